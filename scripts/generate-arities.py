@@ -147,7 +147,7 @@ def of_trait(operator, where, trait, gist, count, letter, bound, source, selecto
 extension {where} {{
     /// {gist.format(NUMBERS[count - 2])}
     ///
-    /// As ``ObservableType/{operator}(_:resultSelector:)``.{note}
+    /// See ``ObservableType/{operator}(_:resultSelector:)``.{note}
     @inlinable
     @inline(never){attribute}
 {head(operator, count, letter, bound)}
@@ -177,7 +177,7 @@ def of_shared_sequence(operator, strategy, gist, count, selector):
 extension {"SharedSequence" if selector else "SharedSequenceConvertibleType where Element == Any"} {{
     /// {gist[not selector].format(NUMBERS[count - 2])}
     ///
-    /// As `ObservableType.{operator}(_:resultSelector:)`; the result is shared again.
+    /// See `ObservableType.{operator}(_:resultSelector:)`. The result is shared again.
     @inlinable
     @inline(never){attribute}
 {head(operator, count, "O", ": SharedSequenceConvertibleType")}

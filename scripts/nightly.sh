@@ -3,8 +3,8 @@
 # a million inputs for each fuzzer, planted faults, ten thousand chains compared with RxPY, the tests without
 # Foundation, every law and concurrent suite with both sanitizers, the budgets of allocations, every client, the long
 # tests of the packages, the inspector's page in a browser, a service at SIGTERM under load, the quick start, the
-# verdicts of the examples, chaos on three brokers, interleavings, and a soak of three builds with four threads for each
-# core.
+# results of the example programs, chaos on three brokers, interleavings, and a soak of three builds with four threads
+# for each core.
 #
 #   --minutes N   the duration of each of the two runs of chaos and of the two soaks under a sanitizer (default: 10);
 #                 the interleavings and the soak without a sanitizer take six times as long

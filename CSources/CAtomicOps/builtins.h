@@ -1,11 +1,11 @@
-// The operations of libatomic_ops that CRxCore uses, by the compiler's atomic builtins. shim.h includes this file where
-// the system has no libatomic_ops: for cross builds and static SDKs. The names, the types and the memory orders are
-// libatomic_ops', so that CRxCore is the same with both.
+// The operations of libatomic_ops that CRxCore uses, implemented with the compiler's atomic builtins. shim.h includes
+// this file where the system has no libatomic_ops: for cross builds and static SDKs. Names, types and memory orders are
+// those of libatomic_ops.
 //
-// No suffix: no order. `_acquire`, `_release`: that order. `_full`: sequentially consistent, except compare-and-swap,
-// which is acquire and release as in libatomic_ops 7.6; CRxCore relies on no more than that.
+// No suffix: relaxed. `_acquire`, `_release`: that order. `_full`: sequentially consistent, except that
+// compare-and-swap is only acquire and release, as in libatomic_ops 7.6. CRxCore does not need more.
 //
-// Every operation takes `AO_t` or, with `int` in its name, `unsigned`. GCC and clang, C11 and C++11.
+// Every operation takes `AO_t` or, with `int` in its name, `unsigned`. Compiles with GCC and clang, as C11 and C++11.
 #ifndef CATOMICOPS_BUILTINS_H
 #define CATOMICOPS_BUILTINS_H
 
@@ -58,7 +58,7 @@ AO_BUILTIN_SWAP(AO_int_fetch_compare_and_swap, unsigned, __ATOMIC_RELAXED, __ATO
 AO_BUILTIN_SWAP(AO_int_fetch_compare_and_swap_acquire, unsigned, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)
 AO_BUILTIN_SWAP(AO_int_fetch_compare_and_swap_full, unsigned, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
 
-// Arithmetic: the value before. `AO_and` and `AO_or` return nothing.
+// Arithmetic: returns the previous value. `AO_and` and `AO_or` return nothing.
 
 #define AO_BUILTIN_ADD(name, type, order) \
     AO_BUILTIN type name(volatile type *address, type value) { return __atomic_fetch_add(address, value, order); }

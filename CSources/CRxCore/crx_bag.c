@@ -8,16 +8,16 @@
 
 struct crx_own_node {
     struct crx_node node;
-    /// The number of references: one of the handle and one of the bag.
+    /// The number of references: the handle has one and the bag has one.
     unsigned references;
 };
 
-/// A node that began as OPENING has these fields behind it, under L.
+/// The fields that follow a node that was inserted as OPENING in memory. Accessed under L.
 struct crx_opening {
     struct crx_own_node own;
     /// The thread to which a nested delivery is allowed; 0 if there is none.
     uintptr_t opener;
-    /// The items that the walk appended, in order. `last` is valid only while `first` is not null.
+    /// The queue of items that walks have appended. `last` is valid only while `first` is not null.
     struct crx_input *first;
     struct crx_input *last;
 };
@@ -49,7 +49,7 @@ static void crx_node_set_state_locked(struct crx_node *node, unsigned state) {
 // MARK: Freeing, never under L
 
 static void crx_own_node_drop(struct crx_own_node *node) {
-    // If the count is 1, the reference is ours, and only a holder of a reference can add another.
+    // If the count is 1, the caller has the only reference, so no other thread can add one.
     if (AO_int_load_acquire(&node->references) == 1 || AO_int_fetch_and_sub1_full(&node->references) == 1) {
         if (CRX_UNLIKELY(node->node.counted)) {
             crx_resources_add_full(-1);
@@ -98,8 +98,8 @@ void crx_bag_free(struct crx_bag *bag, struct crx_debris debris) {
 
 // MARK: B3
 
-/// B3: leaves the node to the owner, or adds it to the debris. It may be linked after the RMW, because the owner looks
-/// under L.
+/// B3: leaves the node to the gate's owner if there is one, otherwise adds it to `debris`. The node may be linked after
+/// the RMW, because the owner reads the list under L.
 static void crx_bag_retire_node_locked(struct crx_subject *subject, struct crx_node *node, struct crx_debris *debris) {
     struct crx_node **list = crx_gate_tell_owner(&subject->gate) ? &subject->bag.retired : &debris->nodes;
     node->next = *list;
@@ -202,8 +202,7 @@ static AO_t *crx_bag_find_locked(const struct crx_bag *bag, const struct crx_nod
     }
     if (crx_chunk_has_starts(chunk)) {
         const size_t *starts = crx_chunk_starts(chunk);
-        // This guess is right if no node between the chunk's first one and this one is missing. That is so if observers
-        // leave in the order in which they came.
+        // This guess is right if no node between the chunk's first node and this one has been removed.
         size_t behind = node->number - starts[0];
         if (behind < count && AO_load(crx_chunk_slot(chunk, behind)) == (AO_t)node) {
             return crx_chunk_slot(chunk, behind);
@@ -236,7 +235,7 @@ static void crx_chunk_append_locked(struct crx_chunk *chunk, size_t index, struc
 /// The minimum number of allocated slots: if few observers come and go, their chunk is replaced less often.
 enum { CHUNK_LEAST_ALLOCATED = 16 };
 
-/// With fewer slots than this, the empty ones cost a walk less than a replacement would.
+/// Smaller chunks are not shrunk: skipping their empty slots costs less than a replacement.
 enum { CHUNK_WORTH_SHRINKING = 32 };
 
 static bool crx_bag_is_sparse_locked(const struct crx_bag *bag) {
@@ -244,8 +243,8 @@ static bool crx_bag_is_sparse_locked(const struct crx_bag *bag) {
     return count >= CHUNK_WORTH_SHRINKING && bag->living <= count / 4;
 }
 
-/// The number of slots of a replacement; 0 if none is due (claim 9), or if the chunk is gone. The smallest chunk is the
-/// one within the bag, if it is not in use.
+/// The number of slots of a replacement chunk; 0 if the chunk need not be replaced (claim 9) or has been freed. The
+/// smallest chunk is the one within the bag, if it is not in use.
 static size_t crx_bag_capacity_due_locked(const struct crx_bag *bag) {
     const struct crx_chunk *chunk = crx_bag_chunk_locked(bag);
     if (chunk == NULL || (AO_load(&chunk->count) < chunk->capacity && !crx_bag_is_sparse_locked(bag))) {
@@ -257,7 +256,7 @@ static size_t crx_bag_capacity_due_locked(const struct crx_bag *bag) {
 }
 
 /// Publishes a chunk with the nodes that are not cut (claims 4 and 10). Reads only the first node of each block,
-/// because there may be millions.
+/// because there may be millions of nodes.
 static void crx_bag_publish_chunk_locked(
     struct crx_subject *subject, struct crx_chunk *chunk, struct crx_debris *debris) {
     struct crx_bag *bag = &subject->bag;
@@ -490,8 +489,8 @@ enum crx_meeting crx_opening_meet_owner(
     return meeting;
 }
 
-/// The part that O3 and O4 share. Returns true if it has given up the right to deliver: the node is live, or dead and,
-/// if cut, retired. Returns false if events wait for the node.
+/// The common part of O3 and O4. Returns false if events wait in the node's queue. Otherwise gives up the right to
+/// deliver and returns true; a dead node that is cut has been retired.
 static bool crx_opening_ends_locked(
     struct crx_subject *subject, struct crx_node *node, struct crx_input **dropped, struct crx_debris *debris) {
     unsigned state = crx_node_state_locked(node);
@@ -501,7 +500,7 @@ static bool crx_opening_ends_locked(
         return false;
     }
     *dropped = crx_opening_take_queue_locked(crx_opening_of(node));
-    // A node that is cut is reachable only from here. The teardown finds any other in its slot.
+    // No slot refers to a node that is cut, so it is retired here. The teardown finds any other node in its slot.
     bool cut = (state & CRX_NODE_CUT) != 0;
     crx_node_set_state_locked(node, dead || cut ? CRX_NODE_DEAD : 0);
     if (cut) {

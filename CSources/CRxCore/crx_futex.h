@@ -29,13 +29,13 @@ static inline void crx_futex_wait_for(unsigned *_Nonnull word, unsigned seen, ui
     errno = saved;
 }
 
-/// Waits as `crx_futex_wait` does, until a moment of CLOCK_MONOTONIC in nanoseconds. Only a wake that shares one of
-/// `bits` ends it.
+/// Waits as `crx_futex_wait` does, at most until a time of CLOCK_MONOTONIC in nanoseconds. Ignores wakes that have none
+/// of `bits`.
 static inline void crx_futex_wait_until_as(unsigned *_Nonnull word, unsigned seen, uint64_t moment, unsigned bits) {
     CRX_EXPLORE_WAIT(word, seen, moment);
     int saved = errno;
     struct timespec until = {(time_t)(moment / 1000000000), (long)(moment % 1000000000)};
-    // FUTEX_WAIT_BITSET, because plain FUTEX_WAIT takes a span instead of a moment.
+    // FUTEX_WAIT_BITSET, because FUTEX_WAIT takes a duration instead of a time.
     syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, seen, &until, NULL, bits);
     errno = saved;
 }
@@ -44,8 +44,8 @@ static inline void crx_futex_wait_until(unsigned *_Nonnull word, unsigned seen, 
     crx_futex_wait_until_as(word, seen, moment, FUTEX_BITSET_MATCH_ANY);
 }
 
-// The word's last user may have freed it by now. The kernel uses only the address, and at worst wakes a thread that
-// then checks again.
+// The word may have been freed. The kernel uses only its address; at worst it wakes another thread, which checks its
+// word again.
 static inline void crx_futex_wake(unsigned *_Nonnull word, int threads) {
     CRX_EXPLORE_WAKE(word);
     int saved = errno;

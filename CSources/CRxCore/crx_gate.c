@@ -46,7 +46,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first half of W h
 /// The threads that sleep on W: pushers that wait for room, and the owner while it offers the gate.
 enum { PUSHERS = 1, OFFERER = 2 };
 
-/// The half of W that a sleeper passes to the kernel. A change of the other half does not wake it.
+/// The half of W that the kernel compares before a thread sleeps. A change of the other half goes unnoticed.
 static unsigned *crx_gate_sleepers(struct crx_gate *gate) {
     return (unsigned *)&gate->word;
 }
@@ -61,13 +61,14 @@ static void crx_gate_wake(struct crx_gate *gate, unsigned as) {
 
 // MARK: G8
 
-/// G8's times, in nanoseconds: the turn after which an owner offers the gate, and the longest offer.
+/// Times in nanoseconds. TURN: the time of draining after which the owner offers the gate (G8). OFFER_MOST: the longest
+/// offer.
 enum { TURN = 1500000, OFFER_MOST = 50000000 };
-/// Until its first offer, the owner reads the clock every LOOK inputs. The first reading starts its turn.
+/// Until its first offer, the owner reads the clock once per LOOK inputs. The first reading starts its turn.
 enum { LOOK = 8 };
-/// An offer lasts the turn divided by OFFER_PART. If deliveries are slow, that is the time of several deliveries, so
-/// that pushers in step with each other do not miss it. If no thread takes the gate, the owner drains for the turn
-/// divided by REPEAT_PART before the next offer.
+/// An offer lasts the turn divided by OFFER_PART. If deliveries are slow, an offer lasts several deliveries, so that
+/// pushers in lockstep do not miss it. If no thread takes the gate, the owner drains for the turn divided by
+/// REPEAT_PART before the next offer.
 enum { OFFER_PART = 3, REPEAT_PART = 2 };
 
 /// Whether a thread that has enqueued an input and saw no C may take W: the gate is free, or its owner offers it.
@@ -75,7 +76,7 @@ static bool crx_gate_may_take(AO_t word) {
     return word == 0 || (word & CRX_GATE_OFFERED) != 0;
 }
 
-/// W after `me` has taken the gate. T is preserved: the new owner tidies up.
+/// W after `me` has taken the gate. T stays set, because the new owner must tidy up.
 static AO_t crx_gate_taken_by(AO_t word, uintptr_t me) {
     return me | (word & CRX_GATE_UNTIDY);
 }
@@ -99,7 +100,7 @@ static bool crx_turn_is_up(struct crx_turn *turn) {
     return now >= turn->ends;
 }
 
-/// G8: true if another thread has taken the gate. If false, this thread still owns it, and the drain looks at W again.
+/// G8: returns true if another thread has taken the gate. If false, this thread still owns it, and reads W again.
 static bool crx_gate_offer_owner(struct crx_gate *gate, uintptr_t me, struct crx_turn *turn) {
     AO_t offered = AO_load(&gate->word);
     if ((offered & ~CRX_GATE_UNTIDY) != me ||
@@ -130,13 +131,14 @@ static bool crx_gate_offer_owner(struct crx_gate *gate, uintptr_t me, struct crx
 
 // MARK: G7
 
-/// G7's times, in nanoseconds: a pusher's longest wait, the same for a pusher that owns a gate, and one sleep.
+/// G7's times in nanoseconds. WAIT: a pusher's longest wait. WAIT_AS_OWNER: the longest wait of a pusher that owns a
+/// gate. NAP: one sleep.
 enum { WAIT = 1000000, WAIT_AS_OWNER = 50000, NAP = 50000 };
 /// The number of yields before the first sleep.
 enum { YIELDS = 8 };
-/// Each WAIT_FOR_A_PASS that pushers together have waited in vain grants one more pass, up to PASSES_MOST. An owner
-/// that is preempted for tens of milliseconds moves on before there are many passes. A stuck owner costs a pusher 60 µs
-/// in the end.
+/// A pass lets a pusher enqueue without waiting. For each WAIT_FOR_A_PASS that pushers together have waited without
+/// progress, there is one more pass, up to PASSES_MOST. A preempted owner usually continues before there are many
+/// passes. If the owner is stuck, a push finally waits 60 µs on average.
 enum { WAIT_FOR_A_PASS = 16 * WAIT, PASSES_MOST = 16 };
 enum { WAIT_UNIT = WAIT_AS_OWNER, UNITS_FOR_A_PASS = WAIT_FOR_A_PASS / WAIT_UNIT };
 
@@ -180,7 +182,8 @@ static enum crx_wait crx_gate_wait_for_room(struct crx_gate *gate, uintptr_t me,
     }
 }
 
-/// G7: a bounded wait, and none for a thread that holds a lock (claim 6). True if the caller has become the owner.
+/// G7: waits a bounded time, or not at all if the thread holds a lock (claim 6). Returns true if the caller has become
+/// the owner.
 static bool crx_gate_wait(struct crx_gate *gate, uintptr_t me) {
     if (crx_gate_thread(me)->locks > 0) {
         return false;
@@ -217,8 +220,8 @@ static void crx_gate_push_release(struct crx_gate *gate, struct crx_input *input
     }
 }
 
-/// Takes the whole stack, last one first. A repeated address is harmless, because an input returns to the stack only by
-/// a push.
+/// Removes and returns the whole stack, last input first. If the top input was removed and pushed again in between, the
+/// CAS succeeds, which is harmless.
 static struct crx_input *crx_gate_take_acquire(struct crx_gate *gate) {
     AO_t top = AO_load(&gate->stack);
     while (top != 0) {
@@ -290,8 +293,8 @@ bool crx_gate_make_room(struct crx_gate *gate, uintptr_t me) {
     return CRX_UNLIKELY(AO_int_load(&gate->waiting) > CRX_GATE_WAITING_LIMIT) && crx_gate_wait(gate, me);
 }
 
-/// G5a. The clear comes first: a push after it sets Q again, and later tidying sets T again (claims 2 and 9). True if
-/// the owner tidies up now.
+/// G5a. The bits are cleared first, so that a later push sets Q again and a later G9 sets T again (claims 2 and 9).
+/// Returns true if the owner must tidy up now.
 static bool crx_gate_take_what_waits_owner(struct crx_gate *gate, AO_t word, AO_t asked, struct crx_turn *turn) {
     for (AO_t seen; (seen = AO_fetch_compare_and_swap_acquire(&gate->word, word, word & ~asked)) != word;) {
         word = seen;
@@ -307,7 +310,8 @@ static void crx_gate_counts_step_owner(struct crx_gate *gate) {
     AO_int_store(&gate->progress, AO_int_load(&gate->progress) + 1);
 }
 
-/// The bits of W that the owner looks for: T only once between two inputs, because it may be set repeatedly (claim 9).
+/// The bits of W that the owner checks. It checks T only once between two inputs, because T may be set repeatedly
+/// (claim 9).
 static AO_t crx_gate_asked_owner(const struct crx_gate *gate, AO_t word, const struct crx_turn *turn) {
     bool puts_off = turn->has_tidied && gate->pending != NULL && (word & CRX_GATE_CLOSED) == 0;
     return puts_off ? CRX_GATE_QUEUED : CRX_GATE_QUEUED | CRX_GATE_UNTIDY;
@@ -331,7 +335,7 @@ enum crx_drain crx_gate_next_owner(
                 CRX_GATE_CLOSED) != (me | CRX_GATE_CLOSED)) {
                 continue;
             }
-            // A gate closed for ever has no further owner, so this thread may still access `pending`.
+            // A gate that is closed for ever has no later owner, so this thread may still access `pending`.
             crx_gate_thread(me)->gates--;
             *input = gate->pending;
             gate->pending = NULL;

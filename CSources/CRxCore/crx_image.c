@@ -7,8 +7,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 
-// Weak, because a static executable may have no `dlopen`, and its linker warns of a strong reference. Such an
-// executable does not need `dlopen` either.
+// Weak, because the linker warns if a static executable refers to `dlopen`, which it neither has nor needs.
 #pragma weak dlopen
 
 static void crx_image_keep_once(void);

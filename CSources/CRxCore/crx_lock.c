@@ -3,10 +3,9 @@
 
 enum { FREE = CRX_LOCK_FREE, HELD = CRX_LOCK_HELD, CONTENDED = 2 };
 
-/// Unless it was preempted, the holder is a few instructions from its release, so the waiter looks twice before it
-/// sleeps. A look takes the cache lines of the lock, and of the fields that it guards, from the holder, which may use
-/// them again at once. So the first look comes after some microseconds, a tenth of the cost of sleeping, and the second
-/// after twice that time.
+/// A holder that is not preempted releases the lock after a few instructions, so the waiter tries twice before it
+/// sleeps. It waits some microseconds before the first attempt, a tenth of the cost of sleeping, and twice that time
+/// before the second. An earlier attempt would take the lock's cache line from the holder.
 enum { LOOKS = 2, LINGERS = 4 };
 
 /// The longest sleep, in nanoseconds (claim 2).

@@ -18,8 +18,8 @@ uint32_t crx_nesting_depth(void) {
     return depth;
 }
 
-// The calling thread's stack: its lowest address and the address above its highest. Both are 0 until the system has
-// returned them. The system may fail temporarily: for the main thread it needs a file descriptor.
+// The calling thread's stack: its lowest address and the address after its highest one. Both are 0 until the query has
+// succeeded. It may fail temporarily: for the main thread it needs a file descriptor.
 static _Thread_local uintptr_t lowest, above;
 
 static void ask(void) {

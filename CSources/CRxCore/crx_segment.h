@@ -8,7 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Whether an address is in a segment of a loaded image.
 static inline bool crx_segment_contains(const struct dl_phdr_info *_Nonnull image, uintptr_t address) {
     for (size_t index = 0; index < image->dlpi_phnum; index++) {
         const ElfW(Phdr) *segment = &image->dlpi_phdr[index];

@@ -13,22 +13,21 @@
 int crx_thread_create(
     pthread_t *thread, const pthread_attr_t *attributes, void *(*main)(void *argument), void *argument) {
     crx_image_keep();
-    // A blocked fault of the thread would end the process without calling its handler.
+    // Signals of faults are not blocked: a blocked one would end the process without calling its handler.
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
     sigset_t blocked, before;
     sigfillset(&blocked);
     for (size_t index = 0; index < sizeof faults / sizeof *faults; index++) {
         sigdelset(&blocked, faults[index]);
     }
-    // A thread starts with the mask of its creator. The mask is set here, before the thread exists, so that no signal
-    // can arrive unmasked.
+    // A thread inherits its creator's mask, so the mask is set before the thread exists. No signal can arrive earlier.
     pthread_sigmask(SIG_SETMASK, &blocked, &before);
     int failure = pthread_create(thread, attributes, main, argument);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return failure;
 }
 
-/// To the kernel, the main thread is the process's number and the calling thread is 0.
+/// For the kernel, the process's number identifies the main thread, and 0 the calling thread.
 static void crx_thread_inherit_from_main(void) {
     pid_t main = getpid();
     struct sched_param parameters;

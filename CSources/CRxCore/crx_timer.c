@@ -7,11 +7,12 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-/// The limits for the work done while the lock is held once (claim 6), about ten microseconds.
+/// The limits of the work during one hold of the lock (claim 6), about ten microseconds.
 enum { BATCH = 128, MOVES = 256 };
-/// The time between two looks that both find something (claim 7), in nanoseconds.
+/// The minimum time after a check that found a due timer until the next check (claim 7), in nanoseconds.
 enum { RESTING = 250000 };
-/// The time between two pieces of preparation, in nanoseconds, for other threads to take the lock.
+/// The time between two calls of `crx_wheel_prepare` that move timers, in nanoseconds, so that other threads get the
+/// lock.
 enum { PAUSE = 50000 };
 
 uint64_t crx_timers_now(void) {
@@ -27,8 +28,8 @@ static uint64_t crx_timers_rested_locked(const struct crx_timers *service, uint6
     return look < service->resting ? service->resting : look;
 }
 
-/// Takes the timers that are due. If none is due, prepares later ones and plans the next look. `batch` receives the
-/// timers, `wakes` the value to sleep on.
+/// Removes due timers from the wheel, stores them in `batch` and returns their number. If none is due, prepares crowded
+/// slots, and stores the time of the next check in `planned`. `wakes` receives the value for the futex.
 static unsigned crx_timers_take(
     struct crx_timers *service, struct crx_timer **batch, uint64_t *planned, unsigned *wakes) {
     unsigned count = 0, moves = MOVES;
@@ -100,7 +101,7 @@ static void crx_timers_serve_explored(void *argument, unsigned thread) {
 }
 #endif
 
-/// Makes the thread. Called only by the thread that has set `isStarted`. If this fails, the next timer that starts
+/// Creates the thread. Called only by the thread that has set `isStarted`. If this fails, the start of the next timer
 /// tries again (claim 8).
 static void crx_timers_begin(struct crx_timers *service) {
 #ifdef RX_EXPLORE
@@ -141,7 +142,7 @@ bool crx_timers_ask_again(struct crx_timers *service) {
     return false;
 }
 
-/// Whether the thread would look too late. If so, the caller wakes it after releasing the lock.
+/// Whether the service's thread would check after `look`. If so, the caller wakes it after releasing the lock.
 static bool crx_timers_must_wake_locked(struct crx_timers *service, uint64_t look) {
     if (crx_timers_rested_locked(service, look) >= service->planned) {
         return false;

@@ -2,11 +2,11 @@
 
 /// The maximum number of inversions that an insertion searches past (claim 4).
 enum { INVERSIONS = 64 };
-/// Claim 6: a slot with at most this number of timers is searched instead of prepared, which saves a wake-up.
+/// Claim 6: a slot with at most this number of timers is not prepared, which saves a wake-up.
 enum { CROWD = 16 };
 /// The lowest level whose slots are prepared.
 enum { PREPARED = 2 };
-/// The maximum number of other timers that a thread moves when it starts one.
+/// The maximum number of other timers that a thread moves when it starts a timer.
 enum { FEW = 4 };
 
 static struct crx_timer *crx_wheel_timer(struct crx_link *place) {
@@ -85,7 +85,7 @@ static void crx_wheel_insert_sorted(struct crx_link *head, struct crx_timer *tim
     crx_link_insert(&timer->place, before);
 }
 
-/// Returns true if this makes the slot crowded.
+/// Adds a timer to its slot. Returns true if this makes the slot crowded.
 static bool crx_wheel_put(struct crx_wheel *wheel, struct crx_timer *timer, uint64_t tick, int level) {
     uint64_t slot = crx_wheel_slot(tick, level), start = crx_wheel_start(slot, level);
     struct crx_link *head = crx_wheel_list(wheel, level, slot);
@@ -105,7 +105,7 @@ static bool crx_wheel_put(struct crx_wheel *wheel, struct crx_timer *timer, uint
     return ++*given > CROWD && level >= PREPARED;
 }
 
-/// The level for a timer that starts and is not due yet: claim 4.
+/// The level for a timer that starts and is not due yet (claim 4).
 static int crx_wheel_level(struct crx_wheel *wheel, uint64_t tick) {
     if (wheel->begun > 0 && crx_wheel_slot(tick, wheel->begun) == crx_wheel_slot(wheel->elapsed, wheel->begun)) {
         return wheel->begun;
@@ -138,7 +138,7 @@ uint64_t crx_wheel_insert(struct crx_wheel *wheel, struct crx_timer *timer, uint
 void crx_wheel_remove(struct crx_wheel *wheel, struct crx_timer *timer) {
     struct crx_link *next = timer->place.next, *prev = timer->place.prev;
     crx_link_remove(&timer->place);
-    // If only the head of a slot's list is left, the slot needs no more searching.
+    // If the slot's list is now empty, its bit is cleared.
     uintptr_t offset = (uintptr_t)next - (uintptr_t)&wheel->slots[0][0];
     if (next == prev && offset < sizeof wheel->slots) {
         size_t index = offset / sizeof(struct crx_link);
@@ -148,7 +148,7 @@ void crx_wheel_remove(struct crx_wheel *wheel, struct crx_timer *timer) {
 
 // MARK: Moving
 
-/// Moves the timers of a slot to the level below, from the front. Returns false if some are left.
+/// Moves the timers of a slot to the level below, from the front of the list. Returns false if some are left.
 static bool crx_wheel_move_down(struct crx_wheel *wheel, int level, uint64_t slot, unsigned *moves) {
     struct crx_link *head = crx_wheel_list(wheel, level, slot);
     while (!crx_link_is_empty(head)) {
@@ -167,7 +167,7 @@ static bool crx_wheel_move_down(struct crx_wheel *wheel, int level, uint64_t slo
 static void crx_wheel_end_tick(struct crx_wheel *wheel) {
     struct crx_link *head = crx_wheel_list(wheel, 0, wheel->elapsed), *due = &wheel->due;
     if (!crx_link_is_empty(head)) {
-        // Appended: the timers that are due already are of earlier ticks.
+        // Appended, because the timers that are already due are of earlier ticks.
         head->next->prev = due->prev;
         due->prev->next = head->next;
         head->prev->next = due;
@@ -245,7 +245,7 @@ void crx_wheel_prepare(struct crx_wheel *wheel, unsigned *moves) {
     }
 }
 
-/// Returns when to look because of the first slot in use of a level.
+/// Returns the time of the next check that the level's first slot in use requires.
 static uint64_t crx_wheel_look(const struct crx_wheel *wheel, int level, uint64_t slot) {
     if (crx_wheel_is_crowded(wheel, level, slot)) {
         return crx_wheel_start(slot - 1, level);
@@ -253,7 +253,7 @@ static uint64_t crx_wheel_look(const struct crx_wheel *wheel, int level, uint64_
     if (wheel->given[level][slot % CRX_WHEEL_SLOTS] > CROWD) {
         return crx_wheel_start(slot, level);
     }
-    // If the next slot is crowded, it has to be prepared when this one begins (claim 6).
+    // A crowded next slot is prepared from the time at which this one begins (claim 6).
     uint64_t look = crx_wheel_is_crowded(wheel, level, slot + 1) ? crx_wheel_start(slot, level) : CRX_NEVER;
     const struct crx_link *head = &wheel->slots[level][slot % CRX_WHEEL_SLOTS];
     for (struct crx_link *place = head->next; place != head; place = place->next) {

@@ -45,7 +45,7 @@ struct crx_explore_thread {
 struct crx_explore_pool {
     struct crx_explore_thread threads[CRX_EXPLORE_THREADS];
     unsigned made;
-    /// Not 0 once the threads have been left behind.
+    /// Not 0 after the threads have been abandoned.
     unsigned is_abandoned;
 };
 
@@ -54,7 +54,7 @@ static __thread struct crx_explore_thread *me;
 
 // The current run. Accessed by the holder of the baton only.
 static struct crx_explore_schedule *run;
-/// The numbers of threads at the start, and at most so far.
+/// The number of threads at the start of the run, and the largest number so far.
 static unsigned run_first, run_threads;
 static bool run_is_over;
 static uint64_t run_number;
@@ -62,7 +62,7 @@ static uint64_t run_number;
 static uint64_t run_accepted;
 static uint64_t run_random;
 static uint64_t run_time;
-/// The number of waits that have ended by time since the last wake.
+/// The number of waits that have timed out since the last wake.
 static uint32_t run_timeouts;
 static uint32_t run_next_switch, run_choices_made, run_lowest;
 static uint32_t run_changes[CRX_EXPLORE_THREADS];
@@ -88,8 +88,8 @@ static uint64_t crx_explore_random(void) {
     return mixed ^ mixed >> 31;
 }
 
-/// After this number of waits that ended by time, without a wake between, the threads are deadlocked: a lock sleeps for
-/// a limited time, again and again.
+/// After this number of timeouts without a wake, the threads count as deadlocked. They would never be found otherwise,
+/// because a lock's waiter sleeps repeatedly for a limited time.
 enum { TIMEOUTS_OF_A_DEADLOCK = 64 };
 
 /// Whether a thread waits for the next timer.
@@ -119,7 +119,7 @@ static unsigned crx_explore_enabled(void) {
     if (settling != 0) {
         return settling & -settling;
     }
-    // Only the clock and threads without a job are left: they return.
+    // Only the clock and threads without a job are left, so they return.
     if (others == 0 && servants != 0 && !run_is_over) {
         run_is_over = true;
         for (unsigned each = 0; each < run_threads; each++) {
@@ -160,7 +160,7 @@ static uint32_t crx_explore_choice(uint32_t options) {
     return run->choices[made].taken < options ? run->choices[made].taken : 0;
 }
 
-/// The thread that takes the next step. `usual` is the one that takes it by default.
+/// Returns the thread that takes the next step. `usual` takes it by default.
 static unsigned crx_explore_pick(unsigned enabled, unsigned usual, bool continues) {
     unsigned picked = usual;
     uint32_t step = run->steps;
@@ -222,14 +222,14 @@ static void crx_explore_pass(unsigned next) {
     }
 }
 
-/// Stops the calling thread for ever if its pool has been left behind.
+/// Stops the calling thread for ever if its pool has been abandoned.
 static void crx_explore_stop_if_abandoned(void) {
     while (__atomic_load_n(&me->pool->is_abandoned, __ATOMIC_ACQUIRE) != 0) {
         crx_explore_sleep(&me->pool->is_abandoned, 1);
     }
 }
 
-/// Leaves the pool's threads where they are, and ends the run.
+/// Abandons the pool's threads, and ends the run.
 static void crx_explore_abandon(enum crx_explore_outcome outcome) {
     run->outcome = outcome;
     __atomic_store_n(&pool->is_abandoned, 1, __ATOMIC_RELAXED);
@@ -269,7 +269,6 @@ void crx_explore_point(const char *place) {
     }
 }
 
-/// The handler of `crx_explore_call`.
 static void crx_explore_calls(const char *place) {
     if (me != NULL && me->state != IDLE) {
         crx_explore_step(place, run->kind != CRX_EXPLORE_MARKS);
@@ -509,7 +508,7 @@ int crx_explore_spawn(void (*body)(void *context, unsigned thread), void *contex
     return (int)number;
 }
 
-/// Waits for the end of the run. Leaves the threads behind if the running one reaches no control point.
+/// Waits for the end of the run. Abandons the threads if the running one reaches no control point.
 static void crx_explore_attend(void) {
     struct timespec patience = {run->patience / 1000, run->patience % 1000 * 1000000L};
     while (__atomic_load_n(&run_is_on, __ATOMIC_ACQUIRE) == 1) {

@@ -29,7 +29,6 @@ struct Moment: Comparable {
 
     static func < (left: Moment, right: Moment) -> Bool { left.nanoseconds < right.nanoseconds }
 
-    /// The seconds from `earlier` to this moment.
     func seconds(since earlier: Moment) -> Double { Double(nanoseconds - earlier.nanoseconds) / 1e9 }
 
     /// The moment in the format of the system's calls.

@@ -11,7 +11,7 @@ import RxSwift
 ///
 /// Any thread may use it. Share one bulkhead among all callers of a resource.
 public final class Bulkhead: Sendable {
-    /// The name by which ``BulkheadFull`` calls it.
+    /// The bulkhead's name in ``BulkheadFull``.
     public let name: String
 
     let permits: PermitQueue<BulkheadRule>
@@ -29,8 +29,8 @@ public final class Bulkhead: Sendable {
     /// Creates a bulkhead that measures waiting times with the clock of a scheduler, such as a scheduler of virtual
     /// time.
     ///
-    /// As ``init(_:waiting:name:)``, with the same `limit`. The times are those of ``Resilience/observe(_:)``. Nothing
-    /// is scheduled on `scheduler`.
+    /// Like ``init(_:waiting:name:)``, with the same `limit`. The times are those of ``Resilience/observe(_:)``.
+    /// Nothing is scheduled on `scheduler`.
     public convenience init(
         _ limit: Int, waiting: Int = 0, name: String = "bulkhead", scheduler: any SchedulerType
     ) {
@@ -215,7 +215,8 @@ extension ObservableType {
 extension PrimitiveSequence {
     /// Subscribes to this single, maybe or completable when the bulkhead has a permit for it.
     ///
-    /// As ``RxSwift/ObservableType/admitted(by:)``, except that the permit is returned before the element is passed on.
+    /// Like ``RxSwift/ObservableType/admitted(by:)``, except that the permit is returned before the element is passed
+    /// on.
     public func admitted(by bulkhead: Bulkhead) -> PrimitiveSequence<Trait, Element> {
         holdingPermit(of: bulkhead.permits)
     }

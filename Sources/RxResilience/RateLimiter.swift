@@ -15,7 +15,7 @@ public import RxSwift
 ///
 /// Any thread may use it. Share one limiter among all callers of a service.
 public final class RateLimiter: Sendable {
-    /// The name by which ``RateLimitReached`` calls it.
+    /// The limiter's name in ``RateLimitReached``.
     public let name: String
 
     let permits: PermitQueue<RateRule>
@@ -297,7 +297,7 @@ extension ObservableType {
 extension PrimitiveSequence {
     /// Subscribes to this single, maybe or completable when the limiter lets one more call begin.
     ///
-    /// As ``RxSwift/ObservableType/limited(by:)``.
+    /// See ``RxSwift/ObservableType/limited(by:)``.
     public func limited(by limiter: RateLimiter) -> PrimitiveSequence<Trait, Element> {
         holdingPermit(of: limiter.permits)
     }

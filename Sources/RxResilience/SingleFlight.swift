@@ -16,7 +16,7 @@ import RxSwift
 /// Above `capacity` values, the oldest is released.
 // @unchecked Sendable because `table` has a lock and the rest never changes; any thread may use `scheduler`.
 public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
-    /// The name by which its events call it.
+    /// The name in its events.
     public let name: String
 
     private let table = Locked(Table<Key, Value>())
@@ -38,7 +38,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
         self.init("flights", ttl: ttl, capacity: capacity, scheduler: scheduler)
     }
 
-    /// Creates an instance with a `name` for events. As ``init(ttl:capacity:scheduler:)``.
+    /// Creates an instance with a `name` for events. See ``init(ttl:capacity:scheduler:)``.
     public init(
         _ name: String, ttl: RxTimeInterval = .seconds(0), capacity: Int = .max,
         scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)

@@ -34,7 +34,6 @@ struct Options: ParsableCommand {
     var frames: Int? { seconds.map { $0 * 1000 / every } }
 }
 
-/// The result of parsing the command line.
 enum CommandLineResult {
     case run(Options)
     case help(String)

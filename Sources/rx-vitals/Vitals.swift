@@ -54,7 +54,6 @@ extension Vitals {
             guard let now = later.cpus[name], let before = earlier.cpus[name] else { return nil }
             return now.load(since: before).rounded(to: 1000)
         }
-        /// The rates of the devices that are in both readings.
         func rates(_ devices: KeyPath<Reading, [String: Traffic]>) -> [(name: String, input: Double, output: Double)] {
             later[keyPath: devices].sorted { $0.key < $1.key }.compactMap { name, now in
                 guard let before = earlier[keyPath: devices][name] else { return nil }

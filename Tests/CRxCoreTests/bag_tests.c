@@ -144,7 +144,7 @@ static void an_owner_that_has_to_serve_frees_some_at_a_time(void) {
     CHECK(debris.chunks == NULL);
     CHECK_EQUAL(crx_gate_next_owner(gate, me, &turn, &next), CRX_DRAIN_INPUT);
     CHECK(next == &input);
-    // Another node that is retired in between joins the ones that are left.
+    // A node that is retired in between is added to those that are left.
     CHECK(crx_gate_tell_owner(gate));
     CHECK_EQUAL(crx_gate_next_owner(gate, me, &turn, &next), CRX_DRAIN_TIDY);
     CHECK(crx_subject_tidy_owner(&hub.subject, me, &debris));
@@ -156,7 +156,7 @@ static void an_owner_that_has_to_serve_frees_some_at_a_time(void) {
     hub_deinit(&hub);
 }
 
-/// Nodes taken later precede the nodes that were left, and none is lost in between.
+/// Nodes that are collected later are linked before those that were left, and none is lost.
 static void what_is_taken_later_joins_what_was_left(void) {
     static struct observer leavers[LEAVERS];
     struct hub hub;
@@ -192,7 +192,8 @@ static void what_is_taken_later_joins_what_was_left(void) {
 
 enum { COMERS = 6 };
 
-/// Removes the next observer and adds as many as would use each slot within the bag a second time.
+/// Removes the next observer, and adds observers until each slot of the chunk within the bag would be used a second
+/// time.
 static void replace_the_next(struct observer *self, const struct event *event) {
     struct observer *comers = self->context;
     if (event->number != 0) {
@@ -234,8 +235,8 @@ static void a_chunk_is_not_used_again_while_it_is_walked(void) {
     hub_deinit(&hub);
 }
 
-/// Two replacements after it was replaced, the chunk within the bag is used again: a few observers need no
-/// other memory.
+/// The chunk within the bag is used again, two replacements after it was replaced. So a few observers need no other
+/// memory.
 static void the_chunk_within_the_bag_is_used_again(void) {
     enum { ROUNDS = 50 };
     struct hub hub;
@@ -255,7 +256,7 @@ static void the_chunk_within_the_bag_is_used_again(void) {
     hub_deinit(&hub);
 }
 
-/// The same if it was replaced under a walk: as soon as the owner has tidied up.
+/// If the chunk was replaced during a walk, it can be used again after the owner has tidied up.
 static void the_chunk_within_the_bag_is_used_again_after_a_walk(void) {
     struct hub hub;
     struct observer observers[2], comers[COMERS];
@@ -567,7 +568,7 @@ static void a_node_that_is_counted_has_memory_of_its_own(void) {
     crx_resources_set_tracing(usual);
 }
 
-/// The data for its queue does not fit into the place.
+/// An opening node also needs memory for its queue, which a placed node does not have.
 static void a_node_that_is_opening_has_memory_of_its_own(void) {
     struct hub hub;
     struct observer observer;
@@ -668,7 +669,7 @@ static void the_last_reference_lets_the_observers_go_that_are_left(void) {
     hub_deinit(&hub);
 }
 
-/// So few observers have left that the large chunk still exists.
+/// Only a few observers have been removed, so the large chunk still exists.
 static void the_last_reference_frees_a_chunk_of_its_own(void) {
     enum { COUNT = CRX_CHUNK_LEAST + 1 };
     struct hub hub;

@@ -839,8 +839,8 @@ static void drain_with_input_for_outer_gate_enqueues_it(void) {
     CHECK_EQUAL(crx_thread_gates_owned(), 0);
 }
 
-/// Claim 13: a nested element waits behind an input of its source, unless another thread left that while it owned no
-/// more gates than the input allows. A nested end waits behind every input of its source.
+/// Claim 13: a nested element waits behind an input of its source, unless another thread enqueued that input while it
+/// owned no more gates than the input allows. A nested end waits behind every input of its source.
 static void nested_event_waits_behind_inputs_of_its_source(void) {
     uintptr_t me = crx_thread_self();
     int source, other_source;

@@ -62,7 +62,7 @@ static void observer_release(void *sink) {
     CHECK(crx_thread_locks_held() == 0);
     CHECK_EQUAL(AO_load(&observer->released), 0);
     CHECK_EQUAL(observer->depth, 0);
-    // After this store, a reader of the mark may free the observer.
+    // After this store, a thread that reads `released` may free the observer.
     void (*goes)(struct observer *) = observer->goes;
     AO_store_release(&observer->released, 1);
     if (goes != NULL) {

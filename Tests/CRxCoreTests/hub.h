@@ -15,13 +15,13 @@ struct event {
     /// The thread that pushed it, and that thread's own count.
     int pusher;
     long number;
-    /// In a hub that replays, the step assigns it: one more than that of the event before.
+    /// In a hub that replays, assigned by the step: one more than that of the previous event.
     long sequence;
 };
 
 struct hub;
 
-/// A sink. All of it is plain memory on purpose: the protocols promise that a sink needs nothing stronger.
+/// A sink. Its fields are not atomic on purpose: the protocols guarantee that a sink needs no atomics.
 struct observer {
     struct hub *hub;
     /// Called for each event; null does nothing.
@@ -30,7 +30,7 @@ struct observer {
     long ends;
     long last_number[PUSHERS_MOST];
     long last_sequence;
-    /// The thread of the delivery in progress: a second thread inside breaks the grammar.
+    /// The thread of the delivery in progress, to detect a concurrent second delivery.
     uintptr_t inside;
     int depth;
     /// Used by the client.

@@ -78,7 +78,7 @@ static void *hold_it_for_a_while(void *argument) {
     while (AO_int_load(&shared->lock.word) != 2) {
         usleep(100);
     }
-    // This is several times as long as a waiting thread sleeps at a time.
+    // Several times the longest sleep of a waiting thread.
     usleep(5000);
     crx_lock_release(&shared->lock);
     return NULL;

@@ -38,7 +38,7 @@ static void *set_its_own(void *context) {
     return NULL;
 }
 
-// Two threads go through a row of words side by side. Neither removes the bits that the other one sets.
+// Two threads set bits in the same words at the same time. Neither removes the other's bits.
 static void threads_that_meet_at_a_word_each_add_to_it(void) {
     static struct crx_chain chains[WORDS];
     for (int round = 0; round < 5; round++) {
@@ -99,8 +99,8 @@ static void each_reason_changes_alone(void) {
     }
 }
 
-// Every word, with every count near the limits: the crowd mark is set by the input that reaches the limit and cleared
-// with the last input.
+// Every word, with every count near the limits: the input that reaches the limit sets CROWDED, and the last input
+// clears it.
 static void so_many_inputs_are_a_crowd_until_none_waits(void) {
     static const unsigned counts[] = {0, 1, 2, 3, 16382, 16383};
     for (unsigned bits = 0; bits < CRX_CHAIN_WAITING; bits++) {
@@ -136,7 +136,7 @@ static void a_source_parks_exactly_where_there_is_a_reason(void) {
     }
 }
 
-// A notifier puts a source back if the source knows the level and is owed no resume. Otherwise it notifies the source
+// A notifier puts a source back if the source has received the current pause state. Otherwise it notifies the source
 // again or disposes of it.
 static void a_source_is_put_back_when_it_knows_the_level(void) {
     for (unsigned bits = 0; bits < 65536; bits++) {

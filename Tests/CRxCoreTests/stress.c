@@ -103,8 +103,8 @@ static void note_delivery(struct pauses *pauses) {
     pauses->last = now;
 }
 
-/// A pause of the owner longer than this invalidates the measurement: the gate admits waiting inputs so that the
-/// stopped owner does not block them. Then the test is repeated, at most `TRIES` times.
+/// The test is repeated, at most `TRIES` times, if the system stopped the owner's thread for longer than this: the gate
+/// then admits the waiting inputs, so that the owner does not block them.
 static const double LONG_PAUSE = 20e-3;
 enum { TRIES = 20 };
 
@@ -143,7 +143,7 @@ struct settings {
     AO_t done;
 };
 
-/// Sets its own bits of each chain, one after another; all threads begin a chain together.
+/// Sets this thread's bits in each chain, one after another. All threads begin each chain at the same time.
 static void settings_set(int index, void *context) {
     struct settings *settings = context;
     for (int round = 0; round < settings->rounds; round++) {
@@ -330,7 +330,7 @@ static void chore_run(struct chore *chore) {
     hub_deinit(&chore->hub);
 }
 
-// A push that serves other threads until nothing waits would serve nearly all of their inputs.
+// Without an offer, the owner would serve nearly all inputs of the other threads.
 static void the_burden_goes_round(void) {
     static struct chore chore;
     int tries = 0;
@@ -352,8 +352,8 @@ struct tennis {
 
 enum { HOPS = 5 };
 
-/// The last digits of the number are the scheduler boundaries made so far; each scheduler boundary counts as an event
-/// of its own pusher.
+/// Pushes the event into the other gate. The last digits of its number are the count of such pushes so far; each counts
+/// as an event of a separate pusher.
 static void hand_on(struct observer *self, const struct event *event) {
     struct tennis *tennis = self->context;
     self->last_number[event->pusher] = -1; // Two ways lead here, and they overtake each other.
@@ -503,7 +503,7 @@ static void queue_goes(struct observer *observer) {
     AO_store_release(&observer->released, 0);
 }
 
-/// Looks at the new node again and again, like an owner that is late on its walk.
+/// Reads the new node repeatedly, like an owner that is late on its walk.
 static void queue_look(struct queue *queue) {
     struct crx_subject *subject = &queue->hub.subject;
     uintptr_t me = crx_thread_self();
@@ -567,7 +567,8 @@ static void a_walk_meets_no_slot_before_its_node(void) {
 
 // MARK: A teardown under an insertion
 
-/// This many nodes fill a chunk. Its successor comes from the kernel, so L is free for a long time.
+/// The number of nodes that fill a chunk. The next chunk is so large that malloc maps it, so L is released for a long
+/// time.
 enum { GROWN = 4096 };
 
 struct growth {
@@ -764,7 +765,7 @@ static void library_read(struct library *library, unsigned *dice) {
     case 0:
         break;
     case 1:
-        // Events published from now on reach it.
+        // Events published from now on reach the reader.
         await_at_least(&reader->seen, AO_load_acquire(&library->published));
         break;
     default:

@@ -160,8 +160,8 @@ static void a_timer_that_is_due_no_earlier_does_not_wake_the_thread(void) {
     CHECK(crx_timer_cancel(&service, &second.timer));
 }
 
-// The thread has taken one timer and plans for a second one due before the thread has rested. Repeated if the thread
-// came so late that both were due.
+// The thread has removed one timer, and a second one is due before the minimum time to the next check has passed.
+// Repeated if the thread was so late that both were due.
 static void two_looks_that_find_something_are_a_rest_apart(void) {
     enum { TRIES = 200 };
     bool is_seen = false;
@@ -186,7 +186,7 @@ static void two_looks_that_find_something_are_a_rest_apart(void) {
     }
 }
 
-// The thread must rest, because it has just yielded the processor to the code that it called.
+// The next check is delayed although `fire` has yielded the processor.
 static void a_look_that_finds_something_is_followed_by_a_rest(void) {
     enum { REST = 250000 };
     struct alarm alarm = {0};
@@ -286,7 +286,7 @@ static void hold(void) {
     usleep(50000);
 }
 
-// The thread hands over the timers it took in its own time: a close that does not wait for that races with it.
+// The thread calls `fire` for the batch without the lock, so a close must wait for the end of the batch.
 static void a_close_waits_for_what_is_being_handed_over(void) {
     struct alarm first = {0}, second = {0};
     struct crx_timer_group group;
@@ -315,7 +315,7 @@ static void hold_until_all_have_asked(void) {
     while (AO_load_acquire(&asked) < WAITING) {
         usleep(100);
     }
-    // By then they sleep; a thread that does not would find the batch over.
+    // By then the waiting threads sleep; one that does not would find that the batch has ended.
     usleep(50000);
 }
 
@@ -454,7 +454,7 @@ static void note_state(void) {
     get_state(&served);
 }
 
-/// Whether the nice value could be lowered again.
+/// Whether the system permits lowering the nice value again.
 static AO_t mayBeLessNice;
 
 static void *start_as_an_odd_one_out(void *alarm) {

@@ -25,7 +25,8 @@ static void an_empty_wheel_never_looks(void) {
     free(wheel);
 }
 
-// For each level of a deadline: never early, at most a tick late, and found by one look.
+// For a deadline on each level: the timer is never early, at most a tick late, and popped at the first time that the
+// wheel returns.
 static void a_lone_timer_is_met_within_a_tick_by_one_look(void) {
     static const uint64_t starts[] = {0, 1, TICK - 1, TICK, 64ull * TICK - 1, 1234567890123456789ull};
     for (size_t start = 0; start < sizeof starts / sizeof *starts; start++) {
@@ -37,7 +38,7 @@ static void a_lone_timer_is_met_within_a_tick_by_one_look(void) {
                 struct crx_timer timer = {0};
                 CHECK(crx_wheel_insert(wheel, &timer, deadline) <= deadline + TICK);
                 CHECK(crx_timer_is_pending_locked(&timer));
-                // Like the thread: looks at the time that the wheel returns, until the timer is due.
+                // Like the service's thread, pops at the time that the wheel returns, until the timer is due.
                 int looks = 0;
                 struct crx_timer *popped = NULL;
                 while (popped == NULL) {
@@ -124,8 +125,8 @@ static void a_newcomer_does_not_overtake_what_moves_down(void) {
     }
 }
 
-// The same for timers with one deadline, at each point of the way down, for a slot that has begun and for one that is
-// prepared.
+// The same for timers with one deadline, at each step of their moves to lower levels, for a slot that has begun and for
+// one that is being prepared.
 static void one_deadline_leaves_in_the_order_of_starting_while_its_slot_moves_down(void) {
     enum { OLD = 40, YOUNG = 3 };
     for (int isPrepared = 0; isPrepared < 2; isPrepared++) {
@@ -156,7 +157,8 @@ static void one_deadline_leaves_in_the_order_of_starting_while_its_slot_moves_do
     }
 }
 
-// A slot that was prepared in part, and one below that begins with it: the timers left above keep their place.
+// A partly prepared slot, and a slot of a lower level that begins at the same time: the timers left in the upper slot
+// keep their order.
 static void slots_that_begin_together_are_one_order(void) {
     enum { CROWD = 20 };
     struct crx_wheel *wheel = new_wheel(0);
@@ -184,8 +186,8 @@ static void slots_that_begin_together_are_one_order(void) {
     free(wheel);
 }
 
-// Like the thread, it looks at the times that the wheel returns and moves a few timers at a time. A timer due when the
-// slot of many timers begins waits for only a few of them.
+// Like the service's thread, the test pops at the times that the wheel returns, and moves a few timers at a time. A
+// timer that is due when a crowded slot begins waits for fewer than 100 of the crowd's moves.
 static void a_crowd_keeps_no_other_timer_waiting(void) {
     enum { CROWD = 30000, PIECE = 256 };
     struct crx_wheel *wheel = new_wheel(0);
@@ -217,7 +219,7 @@ static void a_crowd_keeps_no_other_timer_waiting(void) {
     free(wheel);
 }
 
-// The thread may be sleeping for longer: the value that the insertion returns makes it look earlier.
+// The thread may sleep past the time at which the crowd must be prepared, so the insertion returns that time.
 static void who_makes_a_crowd_asks_for_a_look_in_time(void) {
     enum { CROWD = 17 };
     struct crx_wheel *wheel = new_wheel(0);
@@ -232,8 +234,9 @@ static void who_makes_a_crowd_asks_for_a_look_in_time(void) {
     free(wheel);
 }
 
-// The crowd is not prepared for. If the thread looked before the slot began, it would look again and again without
-// sleeping; if it looked at the first timer, each look would take longer.
+// The crowd has not been prepared, and its slot is the next one. If the wheel returned an earlier time than the start
+// of the slot, the thread would check repeatedly without sleeping. If it returned the time of the first timer, each
+// check would search the crowd.
 static void a_crowd_that_is_near_is_looked_for_when_its_slot_begins(void) {
     enum { CROWD = 17 };
     for (int level = 0; level < 2; level++) {
@@ -284,7 +287,8 @@ static void a_crowd_that_is_cancelled_leaves_no_trace(void) {
     free(wheel);
 }
 
-// The thread that starts a timer holds the service's lock, so the rest is left to the timer thread.
+// The thread that starts a timer holds the service's lock, so it moves only four timers. The timer thread moves the
+// rest.
 static void who_moves_to_the_present_moves_four_timers(void) {
     enum { TIMERS_THERE = 20, MOVED = 4, MOST = 1000 };
     struct crx_wheel *wheel = new_wheel(0);
@@ -301,8 +305,8 @@ static void who_moves_to_the_present_moves_four_timers(void) {
     free(wheel);
 }
 
-// The thread that starts a timer read the clock before another thread advanced the wheel. The wheel does not go back:
-// otherwise a timer two rounds ahead would count as one of this round.
+// The thread that starts a timer has read the clock before another thread advanced the wheel. The wheel must not go
+// back: a timer two turns ahead would then count as one of this turn.
 static void a_late_look_does_not_turn_the_wheel_back(void) {
     struct crx_wheel *wheel = new_wheel(64 * TICK);
     struct crx_timer later = {0}, sooner = {0};

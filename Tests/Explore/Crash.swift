@@ -4,7 +4,7 @@ import RxTest
 
 /// Names the program and the schedule if a fault of the library ends the process.
 ///
-/// Guard: the exploring thread writes, and the signal handler reads, while that thread waits or is the one that fails.
+/// Guard: the exploring thread writes. The signal handler reads while that thread waits, or on that thread.
 enum Crash {
     private static let programSize = 1024
     /// A switch has the number of a step, the number of a thread and two separators.

@@ -37,7 +37,7 @@ struct Explorer {
             outcome, left: world!.left, waiting: world!.waiting, precedences: world!.precedences)
         {
         case .some(true):
-            // The last reference but those of chains.
+            // After this, only chains have references.
             world = nil
             return token == nil ? (nil, report, outcome) : failed("a chain is not freed")
         case .some(false): return failed("no order gives this result")
@@ -130,12 +130,12 @@ struct Explorer {
         return (failure.map { confirmed($0, report, oracle) }, false)
     }
 
-    /// One of this number of schedules is replayed even if it does not fail.
+    /// Of this number of schedules, one is replayed even if it does not fail.
     private static let schedulesBetweenReplays: UInt64 = 50
 
     private static let differs = "replays of this schedule differ: something is not under control"
 
-    /// Replays a failure twice, and marks it if the replays differ from it. Returns one that waits as it is.
+    /// Replays a failure twice, and marks it if the replays differ from it. A failure that waits is returned as it is.
     private mutating func confirmed(_ failure: Failure, _ report: Schedule.Report, _ oracle: Oracle) -> Failure {
         if failure.isWaiting { return failure }
         var traces: Set<UInt64> = [report.trace]

@@ -21,12 +21,12 @@ struct Operators {
     var alternates = false
     /// Whether it delivers on another thread, in the same order. Only as the last operator.
     var hops = false
-    /// The operator that has the same result on one thread, if this one hops.
+    /// If this operator changes threads, the operator that has the same result on one thread.
     var plain = "same"
     /// Whether an error of its source overtakes elements.
     var dropsAtFailure = false
-    /// Whether only the self-test has it: Swift holds a lock of the reading task while it frees the stream, which may
-    /// be longer than to the next control point.
+    /// Whether only the self-test uses it: Swift frees the stream under a lock of the reading task, and may hold that
+    /// lock past the next control point.
     var isUnsteady = false
     /// The operator. `called` is for its closures.
     let apply: (Observable<Int>, Observable<Int>, _ called: @escaping @Sendable (Int) -> Void) -> Observable<Int>
@@ -231,7 +231,7 @@ struct Operators {
                 }
             }
         },
-        // Between them, a loop that pauses for each element. The subject ignores its pauses.
+        // A loop that pauses after each element; the subject ignores the pauses.
         "hopPausing": Operators(hops: true, plain: "bursts", dropsAtFailure: true) { source, _, _ in
             Observable.create(flow: { source.subscribe($0) }).concatMap(burst)
                 .observe(on: SerialDispatchQueueScheduler(internalSerialQueueName: "pausing"), buffering: .pausing(2))

@@ -3,9 +3,9 @@ import RxTest
 
 /// The allowed results of a program: those of all orders of its actions, one action at a time.
 ///
-/// An operator that subscribes to several sources does so one after the other, here as in RxSwift, and an action of an
-/// observer is an action of its own. Other actions may come in between (`splits`). No order in which a thread found a
-/// gate or a lock taken is used.
+/// An operator subscribes to several sources one after the other, as in RxSwift, and an action of an observer is a
+/// separate action. If `splits` is set, other actions may come in between. Orders in which a thread found a gate or a
+/// lock owned are not used.
 ///
 /// A change of thread or a delay as the last operator changes no result, so the orders are those of the program without
 /// it.
@@ -13,18 +13,19 @@ import RxTest
 /// An order counts only if it has each pair of actions in their order in time: if one returned before the other began,
 /// it comes first.
 ///
-/// Three relations allow more, each no more than its law:
+/// A law (CONTRIBUTING.md) allows more results in three cases:
 ///
-/// 1. *Left to another thread* (law 2): a push that found a gate taken may take effect later than its call returned,
-///    even after later actions, though not after a later push into the same subject. An end that was left
-///    may have stopped its subject already. If a flattening operator is the first with a gate, only a push that met
-///    another one into the same subject may: the selector must have been called when `onNext` returns.
-/// 2. *Under way at a disposal or an end* (law 3): if an action or an operator can end a chain, another thread may be
-///    in the middle of a delivery. Then each observer must have the result of some order, perhaps of different ones. No
-///    source may have more subscriptions than in any order; the calls of closures are not compared. A disposal drops
-///    the events that wait in a gate, also those of inner sequences whose outer push has returned.
+/// 1. *Enqueued for another thread* (law 2): a push that found a gate owned may take effect after its call has
+///    returned, even after later actions, but not after a later push into the same subject. An end that was enqueued
+///    may already have stopped its subject. If a flattening operator is the first with a gate, this holds only for a
+///    push that met another push into the same subject, because the selector must have been called when `onNext`
+///    returns.
+/// 2. *In progress at a disposal or an end* (law 3): if an action or an operator can end a chain, another thread may be
+///    delivering at that time. Then each observer must have the result of some order; the orders may differ between
+///    observers. No source may have more subscriptions than in any order; the calls of closures are not compared. A
+///    disposal drops the events that wait in a gate, also those of inner sequences whose outer push has returned.
 /// 3. *Separate chains*: an event passes the chains of two subscriptions one after the other, and other events may come
-///    between. The same holds for them.
+///    in between. The rule for results of case 2 applies.
 final class Oracle {
     private let program: Program
     private struct Asked: Hashable {
@@ -34,12 +35,12 @@ final class Oracle {
         var precedences: Set<World.Precedence>
     }
 
-    /// A result that is looked for.
+    /// The result to find among those of the orders.
     struct Target {
         var outcome: Outcome
         /// The only part that matters; nil if all do.
         var channel: Int?
-        /// The number of entries that a part may have in addition.
+        /// The number of further entries that a part may have.
         var slack = 0
     }
 
@@ -47,7 +48,7 @@ final class Oracle {
     /// After this number of runs, no more schedules of the program are explored.
     static let mostOrdersOfAll = 10_000
     private(set) var orders = 0
-    /// Why a thread of an order reached no control point for too long; nil if none did.
+    /// The reason why a thread of an order reached no control point for too long; nil if none did.
     private(set) var waits: String?
     private var answers: [Asked: Bool?] = [:]
 
@@ -59,7 +60,8 @@ final class Oracle {
         var slack = 0
     }
 
-    /// Orders that were found to give a result. Another run with that result has seldom an order of its own.
+    /// Orders that were found to give a result. They are tried first, because another run with that result usually has
+    /// one of them.
     private var witnesses: [Part: Set<World.Order>] = [:]
 
     init(_ program: Program) {
@@ -95,7 +97,8 @@ final class Oracle {
         return nil
     }
 
-    /// The results of all orders in which nothing splits or is left, with these orders; nil if there are too many.
+    /// The results of all orders without splits and without enqueued pushes, with these orders; nil if there are too
+    /// many.
     private lazy var orderedResults: [Outcome: Set<World.Order>]? = {
         var results: [Outcome: Set<World.Order>] = [:]
         let ended = forEachOrder(splits: false, detaching: []) { world in
@@ -120,10 +123,10 @@ final class Oracle {
 
     /// Whether a result is allowed; nil if that would take too long to find out.
     ///
-    /// - Parameter waiting: the number of events that pushes have left which may not take effect later.
+    /// - Parameter waiting: the number of enqueued events of pushes that may not take effect later.
     func allows(_ outcome: Outcome, left: Set<Int>, waiting: Int, precedences: Set<World.Precedence>) -> Bool? {
         guard let results = orderedResults else { return nil }
-        // A push that was left takes effect before later ones into its subject only. So these may be late as well.
+        // A push that was enqueued takes effect before later pushes into its subject, so these may be late as well.
         func follows(_ pair: World.Precedence) -> Bool {
             program.action(pair.first).subject == program.action(pair.second).subject && !pair.mayOvertake
         }
@@ -163,7 +166,7 @@ final class Oracle {
         }
         guard isKnown else { return nil }
         guard program.cuts || program.hasSeparateChains else { return false }
-        // Closures of a chain may run until all of it has been disposed of, and sources be subscribed.
+        // Until all of a chain has been disposed of, its closures may run and its sources may be subscribed to.
         let firstSubject = Program.observers + program.stages.count
         for index in outcome.indices where !(Program.observers..<firstSubject).contains(index) {
             let part = outcome[index]
@@ -171,7 +174,7 @@ final class Oracle {
             func isObserved(_ part: [Int]) -> Bool { part.last == World.Entry.stays }
             func live(_ part: [Int]) -> Int { part.first { $0 > World.Entry.live } ?? World.Entry.live }
             var target = Target(outcome: outcome, channel: index)
-            // The delivery that was under way at the disposal may or may not have been made.
+            // The delivery that was in progress at the disposal may or may not have been made.
             if program.disposes(index) { target.slack = 1 + waiting }
             let asked = Part(outcome: [part], channel: index, left: left, slack: target.slack)
             if isWitnessed(asked) { continue }

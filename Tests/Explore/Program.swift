@@ -112,8 +112,8 @@ struct Program: CustomStringConvertible, Equatable {
     /// returned.
     ///
     /// False if a flattening operator is the first operator with a gate: when the call returns, its selector has been
-    /// called and the inner sequence has been subscribed to. But an event that enters the pipeline below may still
-    /// overtake.
+    /// called and the inner sequence has been subscribed to. True if a source enters the pipeline below that operator,
+    /// because its events may still overtake.
     func mayLeave(_ subject: Int) -> Bool {
         guard stages.contains(where: { Operators.named($0.name)!.flattens }) else { return true }
         let gate = stages.firstIndex { Operators.named($0.name)!.isCompound }
@@ -121,7 +121,7 @@ struct Program: CustomStringConvertible, Equatable {
         return stages[(gate + 1)...].contains { $0.other != nil }
     }
 
-    /// The action with a number that `World` has given it.
+    /// The action with a number of `World`.
     func action(_ id: Int) -> Action {
         id < 100 ? threads[id / 16][id % 16] : answers[id - 100].action
     }
@@ -167,7 +167,7 @@ extension Program {
             guard entry.needsOther == (other != nil) else { throw fail(name) }
             return Stage(name: String(pieces[0]), other: other)
         }
-        // The pipeline is a row of the contract table, or has none.
+        // A random program of each kind: its pipeline is a row of the contract table, or operators of this file.
         let rows = stages.count { RowPipeline.all[$0.name] != nil }
         guard kind == Self.rowKind ? stages.count == 1 && rows == 1 : rows == 0 else { throw fail(text) }
         setup = try parts[1].map(Action.init)
@@ -242,8 +242,8 @@ extension Program {
     }
 
     /// Adds a change of thread as the last operator, if the program allows it. Nothing may be delivered before the
-    /// threads start, because the thread that sets up the program is not controlled. A disposal and an observer's
-    /// action would depend on how far the other thread has come.
+    /// threads start, because the thread that sets up the program is not controlled. The effect of a disposal or of an
+    /// observer's action would depend on the progress of the other thread.
     private mutating func hop(_ random: inout Random) {
         let name = Operators.hops.randomElement(using: &random)!
         let isEarly = setup.contains { !$0.subscribes && $0 != .connect }
@@ -293,11 +293,12 @@ extension Program {
         var newcomers = Array(0..<Self.fewObservers)
         if !entry.shares || !random.oneIn(4) { program.setup.append(.subscribe(newcomers.removeFirst())) }
         let isObserved = program.setup.contains { $0.subscribes }
-        // An element that is there before the threads start: an inner sequence, a latest value, something to replay.
+        // An element that is pushed before the threads start. It makes an inner sequence, or is the latest value or
+        // replayed.
         if random.oneIn(2) { program.setup.append(push(used.randomElement(using: &random)!)) }
         let mayDispose = isObserved && (program.kind == "publish" || !entry.shares)
         for number in 0..<2 {
-            // Mostly one source a thread, another one in each.
+            // Each thread mostly uses one source, a different one for each thread.
             let favourite = used[number % used.count]
             var actions: [Action] = []
             for _ in 0..<Int.random(in: 1...(number == 0 ? 3 : 2), using: &random) {
@@ -349,7 +350,8 @@ extension Program {
         program.threads = [actions, [push()]]
         if random.oneIn(2) { program.threads[1].append(random.oneIn(3) ? .complete(0) : push()) }
         if random.oneIn(4) { program.threads.append([push()]) }
-        // With several chains, an answer that depends on the number of one observer's deliveries has no simple order.
+        // With several chains, the oracle cannot order an action that depends on the number of one observer's
+        // deliveries.
         if random.oneIn(2) && !actions.contains(.subscribe(1)) {
             // Only an end may not overtake what waits.
             let action = random.oneIn(2) ? .complete(0) : push()
@@ -359,8 +361,8 @@ extension Program {
         return program
     }
 
-    /// A subject whose list of observers is full or almost full: observers, or subscriptions to an inner sequence. One
-    /// thread adds more, while another one sends, ends the subject or disposes.
+    /// A program with a subject whose list of observers is full or almost full. The list holds observers, or
+    /// subscriptions to an inner sequence. One thread adds more, while another one sends, ends the subject or disposes.
     private static func crowd(_ random: inout Random) -> Program {
         var program = Program()
         var value = 0
@@ -415,15 +417,15 @@ extension Program {
         return program
     }
 
-    /// Whether the oracle has the results of an observer's actions. An operator that subscribes to the next source at
-    /// the end of the last one has no gate: if an observer ends that source, the next one may deliver to the same
-    /// observer on another thread. `flatMapLatest` disposes of one inner sequence and then subscribes to the next, as
-    /// RxSwift does. A push that another thread's observer makes in between reaches neither.
+    /// Whether the oracle can predict the results of an observer's actions. It cannot in two cases. An operator that
+    /// subscribes to the next source at the end of the previous one has no gate: if an observer ends that source, the
+    /// next one may deliver to the same observer on another thread. `flatMapLatest` disposes of one inner sequence and
+    /// then subscribes to the next, as RxSwift does: a push that another thread's observer makes in between reaches
+    /// neither.
     private var hasOrderedAnswers: Bool {
         !stages.contains { $0.name.hasPrefix("flatMapLatest") || Operators.named($0.name)!.isSerial }
     }
 
-    /// Whether a stage below `stage` shares its subscription.
     private func isShared(below stage: Stage) -> Bool {
         guard let index = stages.firstIndex(where: { $0.name == stage.name }) else { return false }
         return stages[(index + 1)...].contains { Operators.named($0.name)!.shares }
@@ -483,7 +485,8 @@ extension Program {
                     }
                 })
         }
-        // With several chains, an answer that depends on the number of one observer's deliveries has no simple order.
+        // With several chains, the oracle cannot order an action that depends on the number of one observer's
+        // deliveries.
         let mayAnswer =
             (newcomers.count == Self.fewObservers - 1
                 || !stages.contains { Operators.named($0.name)!.isCompound }) && hasOrderedAnswers

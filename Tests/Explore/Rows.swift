@@ -3,12 +3,13 @@ import CRxCore
 import RxSwift
 import TestSupport
 
-/// The rows of the contract table as pipelines of programs: `row.NAME`, with the row's name and note in letters,
-/// digits and underscores. A new row takes part by itself, unless `reason(against:)` has a reason.
+/// The rows of the contract table as pipelines of programs: `row.NAME`, with the row's name and note in letters, digits
+/// and underscores. A new row takes part, unless `reason(against:)` returns a reason.
 struct RowPipeline {
     let row: Row
     let sources: Int
-    /// Whether it uses the rig's scheduler, so that the thread that runs its actions may deliver the pushes of others.
+    /// Whether it uses the rig's scheduler, so that the thread that runs its actions may deliver pushes of other
+    /// threads.
     let isScheduled: Bool
     let operators: Operators
 

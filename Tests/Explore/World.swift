@@ -13,11 +13,11 @@ typealias Outcome = [[Int]]
 final class World: @unchecked Sendable {
     enum Entry {
         static let completed = -1, failed = -2
-        /// Never in a run of one thread: a call during another call, and a second one after the disposal.
+        /// Errors that cannot occur with one thread: a call during another call, and a second call after the disposal.
         static let overlaps = -3, late = -4
         /// A subject has an observer after all subscriptions have been disposed of.
         static let stays = -5
-        /// The number of subscriptions to a subject before they are disposed of, above this.
+        /// The entry is this plus the number of subscriptions to a subject before they are disposed of.
         static let live = 100
     }
 
@@ -29,7 +29,7 @@ final class World: @unchecked Sendable {
         var isDisposedWhenSubscribed = false
         var lateDeliveries = 0
         var deliveries = 0
-        /// The thread that is in the observer, and how often.
+        /// The thread that is calling the observer, and the number of its nested calls.
         var inside = (thread: Int32(-1), depth: 0)
     }
 
@@ -60,15 +60,15 @@ final class World: @unchecked Sendable {
     }
     private(set) var order = Order()
     private var returned: [Int] = []
-    /// The pairs of actions of which one had returned before the other one began.
+    /// The pairs of actions of which the first had returned before the second began.
     private(set) var precedences: Set<Precedence> = []
 
     struct Precedence: Hashable {
         var first: Int
         var second: Int
 
-        /// Whether the second action overtakes the first one if the first one was enqueued for the thread of the second
-        /// one. An element that an observer pushes does so (claim 13 of crx_gate.h).
+        /// Whether the second action may overtake the first one, which was enqueued for the second one's thread. An
+        /// element that an observer pushes may (claim 13 of crx_gate.h).
         var mayOvertake: Bool
     }
 
@@ -80,9 +80,9 @@ final class World: @unchecked Sendable {
     /// The result that is looked for, and the number of choices before this run's result differed from it.
     private let target: Oracle.Target?
     private(set) var choicesBeforeDifference: Int?
-    /// The pushes that found a gate taken.
+    /// The pushes that found a gate owned by another thread.
     private(set) var left: Set<Int> = []
-    /// The number of events that the other pushes have left.
+    /// The number of events that other pushes have enqueued for another thread.
     private(set) var waiting = 0
     private(set) var timeline: [(thread: Int, text: String)]?
 
@@ -227,10 +227,10 @@ final class World: @unchecked Sendable {
         }
     }
 
-    /// Performs an action, or leaves it for later if that is allowed for the action.
+    /// Performs an action, or postpones it if that is allowed for the action.
     private func request(_ action: Program.Action, _ id: Int) {
         let thread = crx_explore_current()
-        // An end that was left may already have stopped its subject.
+        // An end that was postponed may already have stopped its subject.
         let end = detached.first { $0.action.subject == action.subject && $0.action.ends }
         if let end, crx_explore_choose(2) == 1 {
             order.dropped[id] = end.id
@@ -244,7 +244,7 @@ final class World: @unchecked Sendable {
         }
     }
 
-    /// Performs some of the actions that were left, in the order of each subject.
+    /// Performs some of the postponed actions, in the order of each subject.
     private func performDetached(all: Bool = false) {
         while !detached.isEmpty {
             let first = detached.indices.filter { index in
@@ -308,11 +308,12 @@ final class World: @unchecked Sendable {
     static let firstOfAnswers = 100
     static let firstOfSetup = 1000
 
-    /// For each thread, the number of events that it has left in actions of observers.
+    /// For each thread, the number of events that it has enqueued for another thread in actions of observers.
     private var leftByAnswers: [Int32: UInt32] = [:]
-    /// The actions that are under way.
+    /// The actions that are in progress.
     private var underWay: [(id: Int, thread: Int32, action: Program.Action)] = []
-    /// The pushes that met another thread's push into the same subject, or a subscription, which may be replaying.
+    /// The pushes that met another thread's push into the same subject, or a subscription, which may be replaying
+    /// elements.
     private var overlapping: Set<Int> = []
 
     private func begin(_ id: Int, _ action: Program.Action) {

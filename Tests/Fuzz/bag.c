@@ -632,7 +632,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     while (bytes_left(&bytes)) {
         operate(&bytes);
     }
-    // Each thread finishes its open steps; inputs it leaves with an owner are handled before that owner is done.
+    // Each thread finishes its open steps. Inputs that it enqueues for an owner are handled before that owner is done.
     for (int rounds = 0; rounds < THREADS * 2; rounds++) {
         for (int id = 0; id < THREADS; id++) {
             while (threads[id].depth > 0) {

@@ -1,6 +1,6 @@
 // The word of a chain compared with a source that remembers its notifications: the source is disposed of exactly once;
-// a listening source knows the level whenever no thread is about to notify it; a polling source is parked only for a
-// reason.
+// a listening source has received the current pause state unless a thread is about to notify it; a polling source is
+// parked only for a reason.
 
 #include "CRxCore.h"
 #include "fuzz.h"
@@ -18,7 +18,7 @@ static struct {
     /// Bits that are only ever set and decide nothing here.
     uintptr_t others;
     enum place place;
-    /// The last level that a listening source received, or whether a polling source has parked.
+    /// Whether the last notification of a listening source was a pause, or whether a polling source has parked.
     bool is_paused;
 } source;
 
@@ -52,7 +52,7 @@ static void word_agrees(void) {
     word |= source.listens ? CRX_CHAIN_LISTENS : 0;
     word |= source.is_paused ? CRX_CHAIN_PARKED : 0;
     word |= source.place == BEING_TOLD ? CRX_CHAIN_NOTIFYING : 0;
-    // A disposal leaves the bit as it was.
+    // A disposal does not change SOURCE_SET.
     uintptr_t seen = crx_state_load_acquire(&chain);
     word |= source.place == IN_PLACE ? CRX_CHAIN_SOURCE_SET : 0;
     word |= source.place == GIVEN_UP ? seen & CRX_CHAIN_SOURCE_SET : 0;
@@ -70,7 +70,7 @@ static uintptr_t add(uintptr_t bits) {
     return before;
 }
 
-/// Returns whether a change of the reasons has just taken the source.
+/// Returns whether the caller must notify the source after a change of the reasons.
 static bool takes(void) {
     bool tells = source.place == IN_PLACE && !source.disposed && wants();
     if (tells) {
@@ -139,7 +139,7 @@ static void set_source(void) {
     if (disposed) {
         dispose_source();
     } else {
-        // The adopting thread checks whether the source must be notified, like a change of no reason.
+        // The adopting thread checks whether the source must be notified, by a change without a reason.
         bool tells = wants();
         if (tells) {
             source.place = BEING_TOLD;

@@ -17,7 +17,7 @@ static int fuzz_clock(clockid_t clock, struct timespec *moment);
 static int fuzz_yield(void);
 static long fuzz_syscall(long number, ...);
 
-// Such a low limit that an input of the fuzzer is long enough to exceed it.
+// Low enough for an input of the fuzzer to exceed it.
 #undef CRX_GATE_WAITING_LIMIT
 #define CRX_GATE_WAITING_LIMIT 4u
 #define clock_gettime fuzz_clock
@@ -434,7 +434,7 @@ static long fuzz_syscall(long number, ...) {
         int64_t span = (offered_at - threads[model.owner].turn.began) / 3;
         CHECK_EQUAL(moment - offered_at, span < 50000000 ? span : 50000000);
     } else {
-        // A pusher is not woken when there is room: it looks again by itself.
+        // A pusher is not woken when there is room: it checks again after its sleep.
         CHECK(moment - now <= 50000);
     }
     if (bytes_left(input)) {

@@ -61,7 +61,7 @@ static bool any(enum state state) {
 static void lock_agrees(void) {
     unsigned word = AO_int_load(&lock.word);
     CHECK_EQUAL(word != FREE, holder() >= 0);
-    // Claim 2: if a thread sleeps, the word is 2 or a woken thread has not looked yet.
+    // Claim 2: if a thread sleeps, the word is 2 or a woken thread has not checked the word yet.
     if (any(SLEEPS)) {
         CHECK(word == CONTENDED || any(WOKEN));
     }
@@ -178,7 +178,7 @@ static long fuzz_syscall(long number, ...) {
         } else if (holder() >= 0) {
             release(holder());
         } else if (states[me] == SLEEPS) {
-            // Another sleeping thread, below on this stack, has the wake. So this is a spurious wake.
+            // Another sleeping thread, in an outer call on this stack, consumes the wake, so here it is spurious.
             CHECK(any(WOKEN));
             states[me] = WOKEN;
         }

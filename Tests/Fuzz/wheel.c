@@ -94,7 +94,8 @@ static void next_agrees(void) {
     }
 }
 
-/// After all due timers are served, the next look is at the first timer's tick, unless there is a crowd.
+/// After all due timers have been popped, the wheel returns the first timer's tick as the next time, unless there is a
+/// crowd.
 static void look(unsigned moves) {
     while (pop(now, &moves)) {}
     if (moves == 0) {

@@ -55,7 +55,7 @@ private let example = Example("none") { m in m.source.skip(while: { $0 < 3 }) }
 
 /// The colours of marbles.
 @Suite struct OriginsTests {
-    /// Returns the origins of the elements of each line of a diagram, as the numbers of source elements.
+    /// Returns, for each line of a diagram, the number of the source element that each element comes from.
     private func origins(_ rows: String...) throws -> [[Int?]] {
         let comment = rows.map { "///     \($0)\n" }.joined() + "///\n"
         let diagram = try #require(Diagram.read(comment, of: "").first)

@@ -14,7 +14,7 @@
  * pushed; all are delivered; the gates are free at the end.
  *
  * FAULT_SERVES_NESTED: before a nested event, the owner serves the inputs that it must not overtake.
- * FAULT_LEFT_IN_DELIVERY: an input that a thread leaves from inside a delivery can be overtaken.
+ * FAULT_LEFT_IN_DELIVERY: an input that a thread enqueues from inside a delivery can be overtaken.
  * FAULT_ONE_LIMIT: an input in gate 0 can also be overtaken if its thread owned one gate.
  */
 #ifndef GATES
@@ -36,7 +36,7 @@
 
 #define LAST (GATES - 1)
 
-/* The number of gates that a thread may own if a nested event may overtake the input that it leaves. */
+/* The number of gates that a thread may own if a nested event may overtake the input that it enqueues. */
 #ifdef FAULT_ONE_LIMIT
 #define LIMIT(at) 1
 #else

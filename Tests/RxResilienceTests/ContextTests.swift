@@ -28,7 +28,7 @@ struct ContextTests {
         return log.text
     }
 
-    /// Logs the context in which it is subscribed to, and then is the source.
+    /// The source, but each subscription logs its context.
     private static func noting(_ log: Log, _ source: Observable<Int>) -> Observable<Int> {
         .deferred {
             log("asked:\(Trace.id)")

@@ -22,7 +22,8 @@ made() {
     failed=1
 }
 
-# Conditions: a part of && can be made true, a part of || false, and the whole the value that neither of these gives.
+# Conditions: a part of && can be made true, a part of || false. The whole can be given the value that these do not
+# give.
 made Guard.swift "2 condition false: isLive && a < b -> false" "2 condition true: isLive -> true" \
     "2 condition true: a < b -> true" "2 bound: a < b -> a <= b" "3 statement: deliver(a) -> (nothing)" <<'END'
 func next() {

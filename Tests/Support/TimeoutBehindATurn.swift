@@ -3,7 +3,8 @@ import RxSwift
 import RxTest
 import Testing
 
-/// Expects that no time counts while a resume waits behind the turn of the boundary that paused.
+/// Expects that a timeout does not run while the source's resume waits for the end of a job, the boundary's delivery of
+/// a batch.
 ///
 /// - Parameter timed: the source, with a timeout of four seconds between two elements.
 package func expectNoTimeoutBehindATurn(_ timed: (Observable<Int>, TestScheduler) -> Observable<Int>) {
@@ -21,7 +22,8 @@ package func expectNoTimeoutBehindATurn(_ timed: (Observable<Int>, TestScheduler
         .bounded(16)
         .subscribe(
             onNext: { number in
-                // Less than a quarter of the sixteen waiting elements is left: the source may resume, after this turn.
+                // Less than a quarter of the sixteen waiting elements is left: the source may resume, after the current
+                // job.
                 if (13..<16).contains(number) { scheduler.advanceTo(scheduler.clock + 5) }
                 if number == 39 { log("all") }
             },

@@ -10,17 +10,15 @@
 #endif
 #include "../../CAtomicOps/shim.h"
 
-// The headers compile as C11 and as C++14, for Swift targets with C++ interoperability. So they use `static_assert`,
-// `alignas`, `alignof` and `__thread`, which mean the same in both, and every declaration is in an `extern "C"` block
-// after the includes.
+// The headers compile as C11 and, for Swift targets with C++ interoperability, as C++14. So they use `static_assert`,
+// `alignas`, `alignof` and `__thread`, which both languages have, and an `extern "C"` block after the includes.
 #include <assert.h>
 #include <stdalign.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/// Every inline function of this package has these attributes, because Swift code called plain `static inline`
-/// functions out of line.
+/// The attributes of every inline function of this package: without `always_inline`, Swift code calls it out of line.
 #define CRX_INLINE static inline __attribute__((always_inline))
 
 #define CRX_LIKELY(condition) __builtin_expect(!!(condition), 1)
@@ -33,7 +31,7 @@ static_assert(sizeof(unsigned) == 4, "futexes and the hints of a gate are 32-bit
 #error "libatomic_ops knows no compare-and-swap for this machine"
 #endif
 
-// Behind all uses of the functions in their own header.
+// Included last, because it replaces the functions of builtins.h by macros.
 #include "crx_explore.h"
 
 #endif

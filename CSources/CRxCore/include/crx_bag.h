@@ -8,12 +8,13 @@
 extern "C" {
 #endif
 
-// The bag: the observers of a subject, in order of subscription. The subject's gate pins it: only the owner walks.
+// The bag: the observers of a subject, in the order of subscription. Only the owner of the subject's gate walks it,
+// that is, delivers an event to the observers.
 //
-// L is the bag's short lock. Terms: *cut* is out of the current chunk; *retired* is out of reach of later walks, and to
-// be freed by the owner; to *free* a node is to release its sink and then to drop the bag's reference to it. A node has
-// two references: its handle's (the subscription) and the bag's. A *placed* node has no references: it lies in an
-// object that its sink keeps alive, and that the removing thread keeps alive during the removal.
+// L is the bag's short lock. Terms: a *cut* node is no longer in the current chunk. A *retired* node is out of reach of
+// later walks; the owner will free it. To *free* a node is to release its sink and then to drop the bag's reference to
+// it. A node has two references: one of its handle (the subscription) and one of the bag. A *placed* node has none: its
+// memory is part of an object that its sink keeps alive, and that the removing thread keeps alive during the removal.
 //
 // A node's state, written under L and read without it:
 //
@@ -29,38 +30,39 @@ extern "C" {
 // | 1 | a terminal event came | B5 |
 // | 2 | disposed before any came | B6 |
 //
-// 1. *Insertion.* An event reaches a new observer exactly if the insertion came before the walk read the count. So it
-//    reaches an observer for which `subscribe` returned before the emission began. The slot is stored before the count,
-//    with release, so a thread that reads the count with acquire sees the slot and the node. A slot is used once in a
-//    chunk's life, and the count is part of the chunk, so a walk never meets a node that was inserted later.
+// 1. *Insertion.* An event reaches a new observer if and only if the insertion came before the walk read the count. So
+//    it reaches an observer for which `subscribe` returned before the emission began. The slot is stored before the
+//    count, with release, so a thread that reads the count with acquire sees the slot and the node. A slot is used once
+//    in a chunk's life, and the count is part of the chunk, so a walk never meets a node that was inserted later.
 // 2. *No owner seen.* A node is freed at once only after its slot was cleared and an RMW on W then found no owner. The
-//    thread that acquires W next synchronises with that RMW and sees the empty slot. A plain load in place of the RMW
-//    is not enough: the next owner would then not have to see the slot cleared.
-// 3. *Owner seen.* That RMW left T (G9), so no owner leaves before it has taken what is retired. The owner takes it at
-//    depth 0, where no walk holds a node. To take it, the owner waits for L, which the retiring thread holds until the
-//    node is linked. T is set only under L, so an owner that has taken what is retired may leave under L (G5e).
+//    thread that acquires W next synchronises with that RMW and sees the empty slot. A plain load would not guarantee
+//    this.
+// 3. *Owner seen.* That RMW set T (G9), so no owner leaves before it has removed the list of retired nodes. It does so
+//    at depth 0, where no walk refers to a node, and under L, which the retiring thread holds until the node is in the
+//    list. T is set only under L, so an owner that has just emptied the list may leave under the same L (G5e).
 // 4. *Old chunks.* A replaced chunk may still be walked, and still points at nodes that are cut from the new one. DEAD,
-//    which is set before a node is freed, hides these nodes. Their memory stays because the walk's owner has not freed
-//    it (claim 3); a placed node stays with its sink, which is released when the node is freed.
-// 5. *Removal.* A delivery whose check comes after `crx_bag_remove` returned does not start; one that passed its check
-//    may finish. Removing never waits for a delivery and never makes the caller an owner. The sink may live until the
-//    owner's next input. The owner frees a limited number of nodes between two inputs, and the rest when it has left:
-//    otherwise it might never finish, because other threads can remove nodes faster than it frees them.
-// 6. *Opening.* OPENING is the exclusive right to deliver to the node. Only its holder retires the node. The right
-//    belongs to the subscriber, then to the one holder of the OPEN request. While OPENING is set, the walk puts its
-//    events into the node's queue.
-// 7. *None lost, none twice.* L stays held while the snapshot is copied and the node is inserted. L also stays held
-//    while a step applies its value and reads chunk and count. Each event is therefore either in the snapshot or in the
-//    walk, and no sequence numbers are needed.
-// 8. *Tearing down.* Only the thread that made W exactly C, or the last reference, tears down: no walk runs or can
-//    start. An OPENING node is left to its opener. The node stays alive if the subject ended by a terminal event,
-//    because that event still waits in the node's queue.
+//    which is set before a node is freed, hides these nodes. Their memory stays valid, because only the owner that
+//    walks frees it (claim 3). The memory of a placed node lives as long as its sink, which is released when the node
+//    is freed.
+// 5. *Removal.* A delivery that checks DEAD after `crx_bag_remove` has returned does not start; one that has passed its
+//    check may finish. A removal never waits for a delivery and never makes the caller an owner. The sink may live
+//    until the owner's next input. The owner frees a limited number of nodes between two inputs, and the rest after it
+//    has left the gate: other threads may remove nodes faster than it frees them.
+// 6. *Opening.* OPENING is the exclusive right to deliver to the node. Only its holder retires the node. The subscriber
+//    has the right first, then the thread that handles the OPEN request. While OPENING is set, walks append events to
+//    the node's queue.
+// 7. *None lost, none twice.* The subscriber copies the snapshot (the values to replay) and inserts the node under one
+//    hold of L. A step applies its value and reads chunk and count under one hold of L. So an observer receives each
+//    event either from the snapshot or from the walk.
+// 8. *Tearing down.* The thread that sets W to exactly C, or the last reference, tears down: no walk runs or can start.
+//    It leaves an OPENING node to its opener. After a terminal event that node is not DEAD, because the event waits in
+//    its queue.
 // 9. *Linear.* A chunk is replaced when it is full, or when three quarters of its slots in use (32 or more) are empty.
-//    The new chunk has twice the slots that its nodes need, at least the minimum, so the insertions or removals in
-//    between pay for each replacement. Chunks are allocated and freed without L.
-// 10. *Finding a slot.* A replacement does not touch the nodes, so a node's index is only a hint. If it is wrong, the
-//     slot is searched for: nodes are in the order of their numbers, and a large chunk stores the first number of each
-//     block of slots. The first guess assumes that no node between the chunk's first node and this one is missing.
+//    The new chunk has twice the slots that its nodes need, or the minimum, so the cost of a replacement is amortised
+//    over the insertions or removals before it. Chunks are allocated and freed without L.
+// 10. *Finding a slot.* A replacement does not update the nodes, so a node's index is only a hint. If it is wrong, the
+//     slot is searched for by the node's number: the slots are in the order of the numbers, and a large chunk stores
+//     the first number of each block of slots.
 #define CRX_NODE_DEAD 1u
 #define CRX_NODE_OPENING 2u
 #define CRX_NODE_CUT 4u
@@ -78,42 +80,43 @@ static_assert(CRX_CHUNK_LEAST >= 2, "a replacement has room for one more");
 /// The number of slots that are searched linearly (claim 10).
 #define CRX_CHUNK_BLOCK 64u
 
-/// An observer's place in a bag.
+/// An observer's entry in a bag.
 struct crx_node {
     /// DEAD | OPENING | CUT, written under L.
     unsigned state;
     // The other bits of this word are read without L, so they never change.
-    /// A hint: the slot in which it was inserted.
+    /// A hint: the slot in which the node was inserted.
     unsigned index : 30;
-    /// Whether it is placed: it has no references.
+    /// Whether the node is placed.
     unsigned placed : 1;
-    /// Whether it was counted as a resource.
+    /// Whether the node was counted as a resource.
     unsigned counted : 1;
-    /// The client's object; valid until it is passed to the bag's release callback. Null in a place that is not in use.
+    /// The client's object, valid until `release` receives it. Null in memory for a placed node that is not in use.
     void *_Nullable sink;
     union {
         /// Until the node is cut: the number of nodes inserted before it.
         size_t number;
-        /// Under L, once the node is cut: the next node of a list of retired or collected nodes.
+        /// After the node was cut, under L: the next node of a list of retired or collected nodes.
         struct crx_node *_Nullable next;
     };
 };
 
 /// Slots in order of subscription, published by a bag.
 struct crx_chunk {
-    /// The number of slots in use. Only grows, under L, with release.
+    /// The number of slots in use. It only grows; stored under L, with release.
     AO_t count;
     size_t capacity;
     /// Under L: the next retired chunk.
     struct crx_chunk *_Nullable next;
-    /// `capacity` slots: nodes, null once cut. If there is more than one block, their first numbers follow, under L.
+    /// `capacity` slots: nodes, null after they were cut. A chunk of several blocks has the first number of each block
+    /// behind the slots, accessed under L.
     AO_t slots[CRX_CHUNK_LEAST];
 };
 
 struct crx_bag {
     /// The current chunk; null after the teardown. Written under L.
     AO_t chunk;
-    /// Returns a sink to the client, once for each node, with no lock held.
+    /// Passes a node's sink back to the client, once for each node, with no lock held.
     void (*_Nonnull release)(void *_Nonnull sink);
     /// Under L.
     struct crx_node *_Nullable retired;
@@ -127,7 +130,7 @@ struct crx_bag {
     unsigned living;
     /// Under L: the number of nodes ever inserted.
     size_t inserted;
-    /// Under L: whether the subject is disposed of, also after a terminal event.
+    /// Under L: whether the subject has been disposed of, before or after a terminal event.
     bool gone;
     /// Under L: whether `first` is published or retired.
     bool first_in_use;
@@ -145,7 +148,7 @@ static_assert(offsetof(struct crx_subject, gate) == 0, "the gate comes first");
 static_assert(sizeof(struct crx_node) == 8 + 2 * sizeof(void *), "the layout is the same in every build");
 static_assert(sizeof(struct crx_chunk) == (3 + CRX_CHUNK_LEAST) * sizeof(void *), "slots follow without a hole");
 
-/// Nodes and chunks to be freed without L. No other thread can reach them.
+/// Nodes and chunks that will be freed without L. No other thread can reach them.
 struct crx_debris {
     struct crx_node *_Nullable nodes;
     struct crx_chunk *_Nullable chunks;
@@ -208,23 +211,23 @@ CRX_INLINE size_t crx_bag_living_locked(const struct crx_bag *_Nonnull bag) {
     return bag->living;
 }
 
-/// Returns chunk and count for an event. L must have been held since its value was applied (claim 7).
+/// Returns chunk and count for an event. The caller has held L since it applied the event's value (claim 7).
 struct crx_walk crx_bag_walk_locked(struct crx_bag *_Nonnull bag);
 
-/// B1, under `crx_bag_lock_with_room`, after the caller has checked that the subject is neither gone nor stopped. With
-/// `opening` the node receives through its queue until `crx_opening_finish`. `opener` is the subscribing thread if at
-/// most one item is replayed, otherwise 0. `place` is memory in an object that `sink` keeps alive. The node is placed
-/// there unless it is opening or counted as a resource; then it is allocated.
+/// B1, under `crx_bag_lock_with_room`, after the caller has checked that the subject is neither gone nor stopped. If
+/// `opening` is true, events go to the node's queue until `crx_opening_finish`. `opener` is the subscribing thread if
+/// at most one item is replayed, otherwise 0. `place` is memory in an object that `sink` keeps alive. The node is
+/// placed there, unless it is opening or counted as a resource: then it is allocated.
 struct crx_node *_Nonnull crx_bag_insert_locked(
     struct crx_subject *_Nonnull subject, struct crx_node *_Nullable place, void *_Nonnull sink, uintptr_t opener,
     bool opening);
 
-/// B1 for a node that neither opens nor is counted, and so always lies in `place`. Acquires L itself. Returns false,
-/// and does nothing, if the subject has stopped.
+/// B1 for a node that is neither opening nor counted, and so is always placed. Acquires L itself. If the subject has
+/// stopped, does nothing and returns false.
 bool crx_bag_place(struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull place, void *_Nonnull sink);
 
-/// B5, the owner: marks the terminal event and reads its receivers. Returns false if `stop` was set already. The caller
-/// then unlocks, calls `crx_gate_close`, and walks regardless of C.
+/// B5, the owner: sets `stop` for a terminal event and reads its receivers. Returns false if `stop` was already set.
+/// Otherwise the caller unlocks, calls `crx_gate_close`, and walks although C is set.
 bool crx_bag_end_locked(struct crx_bag *_Nonnull bag, struct crx_walk *_Nonnull walk);
 
 /// B6: marks the subject as disposed. The caller then unlocks and calls `crx_gate_close`, which returns whether the
@@ -253,9 +256,9 @@ CRX_INLINE void crx_subject_free_unshared(struct crx_subject *_Nonnull subject) 
     }
 }
 
-/// Does the work of `CRX_DRAIN_TIDY` for a subject, by the owner at depth 0: takes what is retired, and frees some of
-/// it. The caller frees the rest with `crx_bag_free` after it has drained; `debris` starts as all zero. Returns true if
-/// no input waits and the gate has been left.
+/// The response to `CRX_DRAIN_TIDY` for a subject, by the owner at depth 0: empties the list of retired nodes, and
+/// frees some of them. The caller frees the rest with `crx_bag_free` after it has drained; `debris` starts as all zero.
+/// Returns true if no input waits and the gate has been left.
 bool crx_subject_tidy_owner(
     struct crx_subject *_Nonnull subject, uintptr_t me, struct crx_debris *_Nonnull debris);
 
@@ -272,7 +275,7 @@ CRX_INLINE size_t crx_chunk_count_acquire(const struct crx_chunk *_Nonnull chunk
     return AO_load_acquire(&chunk->count);
 }
 
-/// The node at an index below the count; null if it was cut.
+/// The node in a slot; null if it was cut. The index is below the count.
 CRX_INLINE struct crx_node *_Nullable crx_chunk_slot_acquire(const struct crx_chunk *_Nonnull chunk, size_t index) {
     const AO_t *slots = chunk->slots;
     return (struct crx_node *)AO_load_acquire(slots + index);
@@ -296,9 +299,9 @@ CRX_INLINE struct crx_walk crx_bag_walk_acquire(const struct crx_bag *_Nonnull b
 
 // MARK: Opening
 
-/// O2: the walk's action at an OPENING node.
+/// O2: the action of the walk at an OPENING node.
 enum crx_meeting {
-    /// Deliver as to any other node. The caller destroys an item that it brought.
+    /// Deliver as to any other node. If the caller passed an item, it destroys it.
     CRX_MEET_DELIVER,
     /// The node is dead: skip it. The caller destroys the item.
     CRX_MEET_SKIP,
@@ -310,10 +313,10 @@ enum crx_meeting {
 
 /// O3: the subscriber's action after the snapshot.
 enum crx_finish {
-    /// Nothing: the node now receives from the walk, or is dead.
+    /// Nothing: the node now receives events directly from walks, or is dead.
     CRX_FINISH_DONE,
-    /// Send an OPEN request for the node through the gate, as an input. It is never dropped: on a closed gate the
-    /// thread that took it runs it.
+    /// Send an OPEN request for the node through the gate, as an input. The request is never dropped: if the gate is
+    /// closed, the thread that removed it from the stack runs it.
     CRX_FINISH_SUBMIT,
 };
 
@@ -325,7 +328,7 @@ enum crx_opening_step {
     CRX_OPENING_DONE,
 };
 
-/// O1, the subscriber: whether the next item of the snapshot is still wanted.
+/// O1, the subscriber: whether it must deliver the next item of the snapshot.
 CRX_INLINE bool crx_opening_goes_on(const struct crx_subject *_Nonnull subject, const struct crx_node *_Nonnull node) {
     return (crx_node_state_acquire(node) & CRX_NODE_DEAD) == 0 &&
         crx_bag_stop_acquire(&subject->bag) != CRX_STOP_DISPOSED;

@@ -10,15 +10,14 @@
 // macros at the end of this header are empty, and the control points are those that RxTest makes and, in debug builds,
 // the public calls of RxSwift.
 //
-// 1. *One baton*: a controlled thread runs only between receiving the baton and passing it on. Only its holder touches
-//    the explorer's state, and the futex that passes it orders the accesses.
+// 1. *One baton*: a controlled thread runs only while it has the baton. Only that thread accesses the explorer's state.
+//    The futex that passes the baton orders the accesses.
 // 2. *A wait is a state*: a controlled thread never sleeps in the kernel for a word of the library. It waits until a
-//    controlled thread wakes that word. A wait with a limit of time ends by itself only if no thread can run. One wait
-//    is an exception: that of the clock, the thread that fires timers, ends whenever the strategy chooses it. Virtual
-//    time then jumps to the limit. A thread that waits for its next job, such as one of a pool, does not keep the run
-//    from ending.
-// 3. *Sequential consistency*: a thread sees all stores of the thread that ran before. Faults of the memory order are
-//    out of reach; ThreadSanitizer and the models look for those.
+//    controlled thread wakes that word. A wait with a time limit times out only if no thread can run; virtual time then
+//    jumps to the limit. The wait of the clock (the thread that fires timers) may time out at any step. Threads that
+//    wait for their next job, as those of a pool do, do not keep the run from ending.
+// 3. *Sequential consistency*: a thread sees all stores of the threads that ran before. So the explorer cannot find
+//    errors of memory order; ThreadSanitizer and the models can.
 
 #include "crx_atomic.h"
 
@@ -26,17 +25,17 @@
 extern "C" {
 #endif
 
-// A switch needs a step, so that no run has more switches than can be replayed.
+// Equal to the number of steps, so that every run can be replayed: a step has at most one switch.
 enum { CRX_EXPLORE_THREADS = 16, CRX_EXPLORE_STEPS = 16384, CRX_EXPLORE_SWITCHES = CRX_EXPLORE_STEPS };
 
 enum crx_explore_kind {
     /// Switches with the probability 1 / `spread` at each step, to any thread that can run.
     CRX_EXPLORE_RANDOM,
-    /// Runs the thread of the highest priority; `depth` - 1 times, the running thread's priority becomes the lowest.
+    /// Runs the thread of the highest priority. `depth` - 1 times, the running thread gets the lowest priority.
     CRX_EXPLORE_PCT,
     /// Switches exactly at the steps in `switches`.
     CRX_EXPLORE_LIST,
-    /// Switches only at marks, first by the prefix of `choices` and then to the first thread.
+    /// Switches only at marks: as `choices` prescribes, and after the last choice to the first thread.
     CRX_EXPLORE_MARKS,
 };
 
@@ -75,7 +74,7 @@ enum crx_explore_outcome {
 struct crx_explore_schedule {
     enum crx_explore_kind kind;
     uint64_t seed;
-    /// For PCT: the depth, and the number of steps among which it chooses.
+    /// For PCT: the depth, and the number of steps from which the switches are chosen.
     uint32_t depth;
     uint32_t expected;
     /// For random walks: on average one of `spread` steps is followed by a switch.
@@ -92,7 +91,7 @@ struct crx_explore_schedule {
     /// The number of steps, and a hash of the thread and the place of each.
     uint32_t steps;
     uint64_t trace;
-    /// Whether a thread has found a gate or a lock taken, and the number of choices before that.
+    /// Whether a thread has found a gate or a lock owned by another thread, and the number of choices before that.
     bool is_contended;
     uint32_t choices_before;
     /// In: for LIST. Out: how to repeat this run.
@@ -106,14 +105,14 @@ struct crx_explore_schedule {
     struct crx_explore_step *_Nonnull forks;
 };
 
-/// Makes a schedule, which lasts for ever.
+/// Allocates a schedule, which is never freed.
 struct crx_explore_schedule *_Nonnull crx_explore_schedule_make(void);
 
-/// Restricts the process to one processor, so that passing the baton wakes no other one.
+/// Restricts the process to one processor, so that passing the baton wakes no other processor.
 void crx_explore_use_one_processor(void);
 
-/// Runs `body` on `threads` controlled threads, to the end of all, spawned ones included. After another outcome, the
-/// threads are left behind.
+/// Runs `body` on `threads` controlled threads, and returns when all threads have ended, including spawned ones. After
+/// another outcome the threads are abandoned.
 ///
 /// The caller ensures that the process has one run at a time.
 void crx_explore_run(
@@ -133,7 +132,7 @@ uint64_t crx_explore_run_number(void);
 
 bool crx_explore_is_active(void);
 
-/// Whether the clock and the threads that wait for jobs must return, because all others have ended.
+/// Whether the clock and the threads that wait for jobs must return, because all other threads have ended.
 bool crx_explore_is_over(void);
 
 /// An executor that runs its jobs on controlled threads has accepted a job of a task.
@@ -148,7 +147,7 @@ void crx_explore_settle(void);
 /// After a deadlock: the function in which a thread waits or was stopped; null for a thread that has ended.
 const char *_Nullable crx_explore_place(unsigned thread);
 
-/// The number of the controlled thread that calls, or -1.
+/// The number of the calling thread, or -1 if it is not controlled.
 int crx_explore_current(void);
 
 /// A control point, in the function `place`.
@@ -161,7 +160,7 @@ bool crx_explore_call(const char *_Nonnull place);
 /// The address of the function that `crx_explore_call` calls; 0 until the process explores.
 extern AO_t crx_explore_handler;
 
-/// A control point of the program under test, the only kind at which MARKS switches.
+/// A mark: a control point of the program under test. MARKS switches only here.
 void crx_explore_mark(const char *_Nonnull place);
 
 /// A choice of the program under test: with MARKS, all of 0 ..< `options` in turn; otherwise 0.
@@ -169,7 +168,7 @@ uint32_t crx_explore_choose(uint32_t options);
 
 uint32_t crx_explore_choices(void);
 
-/// The number of events that the calling thread has left to other threads during the run.
+/// The number of events that the calling thread has enqueued for other threads during the run.
 uint32_t crx_explore_left(void);
 
 uint32_t crx_explore_steps(void);
@@ -181,11 +180,12 @@ void crx_explore_wake(unsigned *_Nonnull word);
 /// Waits as `crx_explore_wait` does without a limit, for a thread that waits for its next job: such a thread does not
 /// keep the run from ending. The end of the run ends the wait.
 bool crx_explore_park(unsigned *_Nonnull word, unsigned seen);
-/// The calling thread found a gate taken or a node opening, and leaves an event to another thread.
+/// Records that the calling thread has enqueued an event for another thread, because the gate was owned or the node was
+/// opening.
 void crx_explore_enqueues(void);
 /// Virtual time for a controlled thread. Returns false for any other.
 bool crx_explore_now(int64_t *_Nonnull now);
-/// The virtual time in `span` nanoseconds; 0, no limit, if that is beyond 64 bits; 1 for a thread that is not
+/// The virtual time `span` nanoseconds from now; 0 (no limit) if it exceeds 64 bits; 1 for a thread that is not
 /// controlled.
 uint64_t crx_explore_moment(uint64_t span);
 
@@ -199,8 +199,8 @@ uint64_t crx_explore_moment(uint64_t span);
 extern "C" {
 #endif
 
-/// A semaphore in a word, which is its count. The signal of a thread that is not controlled does not wake a controlled
-/// one. Waits until the count is above 0 and takes one, for at most `span` nanoseconds; UINT64_MAX is no limit.
+/// Waits until the count in `word` is above 0 and decrements it, for at most `span` nanoseconds; UINT64_MAX is no
+/// limit. A signal of a thread that is not controlled does not wake a controlled one.
 bool crx_explore_semaphore_wait(unsigned *_Nonnull word, uint64_t span);
 /// The same without a limit. False if it ended because the run is over.
 bool crx_explore_semaphore_park(unsigned *_Nonnull word);
@@ -226,7 +226,8 @@ void crx_explore_semaphore_signal(unsigned *_Nonnull word);
         if (crx_explore_now(&virtual_now)) return virtual_now; \
     } while (0)
 
-// A new gate may have the address of a freed one. Then a hint adds a step, and the schedule does not replay.
+// Hints are ignored: a new gate may have the address of a freed one. A wrong hint would add a step, and the schedule
+// could not be replayed.
 #define CRX_EXPLORE_TRUSTS_HINTS false
 #define CRX_EXPLORE_IS_CONTROLLED() (crx_explore_current() >= 0)
 #define CRX_EXPLORE_IS_OVER() crx_explore_is_over()

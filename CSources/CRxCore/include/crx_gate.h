@@ -9,9 +9,9 @@ extern "C" {
 
 // The gate: one thread at a time delivers. A thread that finds the gate owned enqueues its input for the owner.
 //
-// Terms. *Owner*: the thread that delivers now. *Input*: an event or a request on its way in. *Step*: the owner handles
-// one input. *Depth 0*: its outermost step, not one nested in an observer. *Drain*: the owner steps the waiting inputs,
-// at depth 0.
+// Terms. *Owner*: the thread that delivers now. *Pusher*: a thread that sends an input. *Input*: an event or a request.
+// *Step*: the owner handles one input. *Depth 0*: outside of any step of this gate. *Drain*: the owner steps the
+// waiting inputs, at depth 0.
 //
 // The word W:
 //
@@ -40,23 +40,23 @@ extern "C" {
 // 2. *Nothing is lost.* An input is pushed before an RMW on W. If the RMW precedes the owner's clear of Q, the clear
 //    acquires, so the owner sees the push when it takes the stack. If the RMW follows the clear, the CAS by which the
 //    owner leaves fails, and it drains again. If the RMW found W at 0 or offered, it made the pusher the owner, with Q
-//    set. The RMW is needed even if Q is set: a plain load could be ordered before the push and read a Q that is about
-//    to be cleared.
+//    set. The RMW is needed even if Q is set: a plain load could be reordered before the push, and read Q just before
+//    it is cleared.
 // 3. *Order.* While an input of a thread waits, W is not 0, so the thread's next input waits as well. The owner takes
 //    the whole stack, reverses it and appends it to its own list, `pending`, which is first in, first out.
-// 4. *Close.* A W that equals C never changes. The thread whose RMW makes it so frees the guarded state, after that
-//    RMW. Each input is freed by the thread that took it off the stack. A pusher that sees C takes the stack itself, so
-//    a drain after close ends. The last reference to the gate's memory tears the state down if W is 0.
-// 5. *Nesting.* An input that the owner makes from inside an observer is stepped at once, as with RxSwift's recursive
-//    lock. It can overtake an input of another thread, which with RxSwift would still wait for the lock. Claim 13 has
-//    the limits.
+// 4. *Close.* When W is exactly C, it never changes again. The thread whose RMW sets it to C then frees the guarded
+//    state. Each input is freed by the thread that took it off the stack. A pusher that sees C takes the stack itself,
+//    so a drain after close ends. If W is still 0 when the last reference to the gate's memory is released, that
+//    release tears down the state.
+// 5. *Nesting.* An input that the owner pushes from inside an observer is stepped at once, as with RxSwift's recursive
+//    lock. It may overtake an input of another thread, which in RxSwift would wait for the lock. Claim 13 limits this.
 // 6. *Waiting is harmless.* A thread that holds a lock never waits. Any other thread waits a bounded time, so there is
-//    no deadlock. If the owner is stuck, the credit of G7 soon reduces that time.
-// 7. A thread that pushes from inside an observer and then blocks until another thread's input passes the same gate
-//    waits for ever: it is the owner that would deliver it. A thread that ends inside an observer (`pthread_exit`,
-//    `Thread.exit`) owns its gates for ever. Later inputs of other threads are never delivered, unless a new thread
-//    gets the same address for its record: the gate takes it for its owner. Nothing can release such a gate, because
-//    the frames of its step are gone. Threads of the library report such an end (`crx_thread_begin`).
+//    no deadlock. If the owner is stuck, `credit` soon reduces that time.
+// 7. An owner that blocks inside an observer until another thread's input passes the same gate waits for ever, because
+//    only the owner could deliver that input. A thread that ends inside an observer (`pthread_exit`, `Thread.exit`)
+//    owns its gates for ever. Inputs of other threads are then not delivered, unless a new thread gets the same address
+//    for its record and so counts as the owner. Nothing can release such a gate. Threads of the library report such an
+//    end (`crx_thread_begin`).
 // 8. *Handing over.* An owner that has drained for a turn offers the gate (O) before the next input. The next thread
 //    that enqueues an input or waits for room takes the gate with its pending inputs, by the CAS that takes a free
 //    gate. The owner waits for that a bounded time, then takes the gate back and drains on. It offers the gate again
@@ -64,36 +64,36 @@ extern "C" {
 //    released the lock.
 // 9. *Tidying up.* If the RMW of G9 finds an owner, it sets T, and the owner does not leave before a drain has cleared
 //    T at depth 0 and the owner's client has tidied up after that. If it finds none, the next thread that acquires W
-//    sees everything that came before the RMW. The owner looks at T once between two inputs, so it is not delayed by
-//    threads that set T repeatedly. A client that sets T under a lock leaves under the same lock, after it has tidied
-//    up, if nothing waits (G5e): a T that it then finds was set before that.
-// 10. *Re-entry needs no RMW.* The owner bits are exact for the thread that they name: only that thread writes its own
-//    address there. Only that thread removes the address, except during an offer, when it does not ask. So a relaxed
-//    load of its own earlier write is enough. The load also sees a C that this thread set or learned of; a concurrent C
-//    might as well have come later. Nothing needs to be acquired: this thread was the last to write the guarded state.
-//    To save the load before a CAS that succeeds, the thread's record has the gate that it entered last. That is a
-//    hint: without it the CAS fails and gives the same answer.
-// 11. *Asking again.* A thread that finds another owner asks once or twice more, some microseconds apart, before it
-//    enqueues: it might as well have come later. Two threads that push at once then alternate in runs of many steps; an
-//    enqueued input would cost both more than the wait. The thread that asks has no input in the gate, so claim 3 does
-//    not apply. It does not ask again if inputs wait, because the owner is busy then, nor while it holds a lock.
-// 12. *An owner that drains acts for other threads.* It enqueues the inputs that it brings to a gate that it entered
-//    before the one that it drains. If it stepped them at once, they would overtake earlier inputs of the same thread.
-//    Each gate records its depth: the number of gates that the owner owned when it entered. The owner compares it with
-//    the depth of the innermost gate that it drains, which is in its record.
+//    sees everything that came before the RMW. The owner checks T once between two inputs, so threads that set T
+//    repeatedly do not delay it. If a client sets T only under a lock, its owner tidies up and leaves under one hold of
+//    that lock (G5e): T cannot be set in between.
+// 10. *Re-entry needs no RMW.* A relaxed load is enough for a thread to find out whether it is the owner: only that
+//    thread writes its address into W, and only that thread removes it, except during an offer, when the owner does not
+//    enter. The load also sees a C that this thread set or learned of; a concurrent C counts as later. Nothing needs to
+//    be acquired, because this thread was the last to write the guarded state. The thread's record has the gate that it
+//    entered last, as a hint: the load is skipped for other gates. If the hint is wrong, the CAS fails, with the same
+//    result.
+// 11. *Trying again.* A thread that finds another owner tries once or twice more, some microseconds apart, before it
+//    enqueues, because an enqueued input costs both threads more than this wait. Two threads that push at once then
+//    alternate in runs of many steps. The thread has no input in the gate, so claim 3 does not apply. It does not try
+//    again if inputs wait, because the owner is busy then, nor while it holds a lock.
+// 12. *An owner that drains acts for other threads.* If it pushes an input into a gate that it entered before the one
+//    that it drains, it enqueues the input. Stepped at once, the input would overtake earlier inputs of the thread it
+//    came from. Each gate records its depth: the number of gates that the owner owned when it entered. The owner
+//    compares it with the depth of the innermost gate that it drains, which is in its record.
 // 13. *Nesting keeps the order of a source.* Before an owner steps an event nested, it looks for waiting inputs of the
-//    same source (G10). If one must not be overtaken, the event is enqueued behind it. The two are not delivered
-//    together now: observers that the current delivery has yet to reach would receive both before the current event. An
-//    end overtakes no input of its source. An element overtakes an input only if another thread enqueued that input
-//    directly: the thread did not drain, and it owned no gate, or at a gate with several sources one gate, that of the
-//    subject that it pushed into. A thread that owned more may have pushed from inside an observer of a gate that the
-//    owner has entered since, so its input came first. Q does not change: inputs that G10 has moved to `pending` are
-//    stepped by the drain that Q causes, or by the drain in progress.
+//    same source (G10). If one must not be overtaken, the event is enqueued behind it. Neither is delivered now:
+//    observers that the current delivery has not reached yet would receive both before the current event. A terminal
+//    event overtakes no input of its source. An element overtakes an input only if `left_by` permits it: another thread
+//    enqueued the input without draining, and owned at most the permitted number of gates. That number is 0, or 1 at a
+//    gate with several sources, for the gate of the subject that the thread pushed into. A thread that owned more gates
+//    may have pushed from inside an observer, so its input came first. Q does not change: inputs that G10 has moved to
+//    `pending` are stepped by the drain that Q causes, or by the drain in progress.
 //
 // Claims 5, 8, 12 and 13 are modelled in Tests/Models/series.pml and answers.pml, the rest in gate.pml.
 //
-// Every other decision is an RMW on W. The "full" CAS orders as acquire and release, not sequentially consistent: no
-// claim depends on a store here that precedes a load of another word.
+// Except for the loads of claim 10, every decision is an RMW on W. Acquire and release suffice for them, as a "full"
+// CAS has: no claim depends on the order of a store here and a later load of another word.
 #define CRX_GATE_QUEUED ((uintptr_t)1)
 #define CRX_GATE_CLOSED ((uintptr_t)2)
 #define CRX_GATE_OFFERED ((uintptr_t)4)
@@ -103,35 +103,35 @@ extern "C" {
 static_assert((CRX_GATE_QUEUED | CRX_GATE_CLOSED | CRX_GATE_OFFERED | CRX_GATE_UNTIDY) == CRX_GATE_BITS, "four bits");
 static_assert(alignof(struct crx_thread) > CRX_GATE_BITS, "they fit below the address of a record");
 
-/// The number of inputs that may wait before pushers have to wait (G7).
+/// If more inputs wait than this number, pushers wait (G7).
 #define CRX_GATE_WAITING_LIMIT 1024u
 
 /// The header of an input that waits in a gate. The rest of its memory belongs to the client.
 struct crx_input {
     struct crx_input *_Nullable next;
-    /// Identifies its source for `crx_gate_take_of_owner`: compared, never dereferenced. Null if it has none.
+    /// Identifies the input's source for G10: compared, never dereferenced. Null if there is none.
     const void *_Nullable source;
-    /// The thread that enqueued it, or 0 if no nested event may overtake it. Before `crx_gate_enqueue`: the number of
-    /// gates that this thread may own if a nested element may overtake the input (claim 13).
+    /// After `crx_gate_enqueue`: the thread that enqueued the input, or 0 if no nested event may overtake it (claim
+    /// 13). Before: the permitted number of gates, from which `crx_gate_enqueue` computes this.
     uintptr_t left_by;
 };
 
 /// A gate. All zero is a free gate. Its memory must outlive every call on it.
 struct crx_gate {
-    /// W, the only word that decides.
+    /// W.
     AO_t word;
     /// Inputs, last one first. Any thread pushes; the owner takes all of them at once.
     AO_t stack;
     /// Inputs in order, accessed only by the owner. `pending_last` is valid only while `pending` is not null.
     struct crx_input *_Nullable pending;
     struct crx_input *_Nullable pending_last;
-    // Hints for G7, relaxed: a stale value only causes or avoids a wait.
+    // Hints for G7, accessed relaxed: a stale value only causes or avoids a wait.
     /// The number of waiting inputs.
     unsigned waiting;
     /// The number of inputs that have been stepped. Written by the owner.
     unsigned progress;
-    /// Bits 0..4: the number of pushers that may pass without a wait. Bits 5..17: the time that pushers have waited in
-    /// vain. Bits 18..31: the low bits of `progress` at that time.
+    /// Bits 0..4: the number of pushers that may enqueue without a wait. Bits 5..17: the time that pushers have waited
+    /// without progress. Bits 18..31: the low bits of `progress` at that time.
     unsigned credit;
     /// The number of gates that the owner owned when it had entered this one (claim 12). Accessed only by the owner.
     unsigned depth;
@@ -141,23 +141,23 @@ static_assert(sizeof(struct crx_gate) == 4 * sizeof(void *) + 16, "the layout is
 
 /// The state of one drain, accessed only by the owner. All zero at the beginning.
 struct crx_turn {
-    /// When the turn began and when the gate is offered: CLOCK_MONOTONIC in nanoseconds, 0 before the first look.
+    /// When the turn began and when the gate is offered: CLOCK_MONOTONIC in nanoseconds, 0 before the first reading.
     int64_t began;
     int64_t ends;
-    /// The number of inputs that it has stepped.
+    /// The number of inputs that the drain has stepped.
     unsigned served;
     bool has_offered;
-    /// Whether an input has arrived since it last offered the gate.
+    /// Whether an input has arrived since the last offer.
     bool has_news;
-    /// Whether it has tidied up since it last stepped an input.
+    /// Whether the owner has tidied up since the last step.
     bool has_tidied;
 };
 
 /// The result of entering (G1).
 enum crx_entry {
-    /// The gate was free and is the caller's: step, then leave.
+    /// The gate was free, and the caller owns it now: step, then leave.
     CRX_ENTERED,
-    /// The caller's thread delivers already: step nested, do not leave.
+    /// The caller's thread already owned the gate: step nested, do not leave.
     CRX_NESTED,
     /// Another thread delivers, or the caller acts for another thread (claim 12): enqueue an input.
     CRX_CONTENDED,
@@ -169,28 +169,28 @@ enum crx_entry {
 enum crx_enqueued {
     /// The owner will step it.
     CRX_ENQUEUED,
-    /// The gate was free or offered and is the caller's: drain.
+    /// The gate was free or offered, and the caller owns it now: drain.
     CRX_ENQUEUED_AND_OWNED,
-    /// Closed: drop the inputs that the call has returned.
+    /// Closed: drop the inputs in `dropped`.
     CRX_ENQUEUE_REFUSED,
 };
 
 /// The owner's next action (G5).
 enum crx_drain {
-    /// Step this input, then ask again.
+    /// Step `input`, then call again.
     CRX_DRAIN_INPUT,
-    /// Tidy up (G9), then ask again.
+    /// Tidy up (G9), then call again.
     CRX_DRAIN_TIDY,
     /// The gate is free again, or another thread owns it.
     CRX_DRAIN_EXITED,
-    /// Closed for ever by this call: drop the list, then tear down.
+    /// Closed for ever by this call: drop the list in `input`, then tear down.
     CRX_DRAIN_CLOSED,
 };
 
 /// G1 again, for a thread that found another owner (claim 11).
 enum crx_entry crx_gate_enter_late_acquire(struct crx_gate *_Nonnull gate, uintptr_t me);
 
-/// G1 for the owner: nested, unless it acts for another thread in a gate that it entered later (claim 12).
+/// G1 for the owner: returns `CRX_NESTED`, unless the owner drains a gate that it entered later (claim 12).
 CRX_INLINE enum crx_entry crx_gate_reentered_owner(
     const struct crx_gate *_Nonnull gate, const struct crx_thread *_Nonnull thread, AO_t word) {
     if (word & CRX_GATE_CLOSED) {
@@ -224,7 +224,7 @@ CRX_INLINE enum crx_entry crx_gate_enter_acquire(struct crx_gate *_Nonnull gate,
     return crx_gate_reentered_owner(gate, thread, seen);
 }
 
-/// G4, the owner at depth 0: leaves the gate. False if inputs wait or the gate closes: drain with
+/// G4, the owner at depth 0: leaves the gate. Returns false if inputs wait or the gate closes: drain with
 /// `crx_gate_next_owner`.
 CRX_INLINE bool crx_gate_exit_release_owner(struct crx_gate *_Nonnull gate, uintptr_t me) {
     struct crx_thread *thread = (struct crx_thread *)me;
@@ -247,19 +247,19 @@ CRX_INLINE bool crx_gate_is_owned_by_relaxed(const struct crx_gate *_Nonnull gat
     return (AO_load(&gate->word) & ~CRX_GATE_BITS) == me;
 }
 
-/// Whether pushers have to wait. A hint.
+/// Whether pushers must wait. A hint.
 CRX_INLINE bool crx_gate_is_crowded_relaxed(const struct crx_gate *_Nonnull gate) {
     return AO_int_load(&gate->waiting) >= CRX_GATE_WAITING_LIMIT;
 }
 
 /// G2 and G7: enqueues an input, which then belongs to the gate. With `CRX_ENQUEUE_REFUSED`, `dropped` is the list to
-/// drop. It may hold inputs of other threads and may be empty.
+/// drop, which may contain inputs of other threads or be empty.
 enum crx_enqueued crx_gate_enqueue(
     struct crx_gate *_Nonnull gate, uintptr_t me, struct crx_input *_Nonnull input,
     struct crx_input *_Nullable *_Nonnull dropped);
 
-/// G7 alone, for a caller that held a lock while it enqueued: waits a bounded time if too many inputs wait. True if the
-/// caller has become the owner: drain.
+/// G7 alone, for a caller that held a lock while it enqueued: waits a bounded time if too many inputs wait. Returns
+/// true if the caller has become the owner: drain.
 bool crx_gate_make_room(struct crx_gate *_Nonnull gate, uintptr_t me);
 
 /// G5 and G8, the owner at depth 0: returns the next action.
@@ -268,7 +268,7 @@ enum crx_drain crx_gate_next_owner(
     struct crx_gate *_Nonnull gate, uintptr_t me, struct crx_turn *_Nonnull turn,
     struct crx_input *_Nullable *_Nonnull input);
 
-/// The owner begins to act for other threads in this gate. Returns the value that `crx_gate_serve_end` restores.
+/// Records that the owner drains this gate (claim 12). Returns the previous value, for `crx_gate_serve_end`.
 CRX_INLINE uint32_t crx_gate_serve_begin_owner(const struct crx_gate *_Nonnull gate, uintptr_t me) {
     struct crx_thread *thread = (struct crx_thread *)me;
     uint32_t outer = thread->serving;
@@ -292,15 +292,14 @@ CRX_INLINE bool crx_gate_nested_waits_owner(
 }
 
 /// G5e, the owner after it has tidied up: leaves the gate if nothing waits. Called under the lock under which the
-/// client calls `crx_gate_tell_owner`. False: call `crx_gate_next_owner` again.
+/// client calls `crx_gate_tell_owner`. Returns false if the owner must call `crx_gate_next_owner` again.
 bool crx_gate_exit_tidied_owner(struct crx_gate *_Nonnull gate, uintptr_t me);
 
-/// G6, any thread: closes the gate. True if it had no owner: the caller tears down now. False if it was closed already,
-/// or has an owner, which will tear down when it leaves.
+/// G6, any thread: closes the gate. Returns true if it had no owner: the caller tears down now. Returns false if it was
+/// already closed, or has an owner, which will tear down when it leaves.
 bool crx_gate_close(struct crx_gate *_Nonnull gate);
 
-/// G9, any thread: makes the owner tidy up before it leaves. Returns whether there is an owner. An RMW on W in any
-/// case.
+/// G9, any thread: makes the owner tidy up before it leaves. Returns whether there is an owner. Always an RMW on W.
 CRX_INLINE bool crx_gate_tell_owner(struct crx_gate *_Nonnull gate) {
     AO_t word = AO_load(&gate->word);
     for (;;) {

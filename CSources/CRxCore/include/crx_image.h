@@ -5,9 +5,9 @@
 extern "C" {
 #endif
 
-/// Keeps the shared library that contains this code loaded until the process ends. Called before the library hands out
-/// code that is run later (a thread, a thread-local key with a destructor, a job on a queue of the system), which
-/// `dlclose` would unmap. Does nothing in an executable, and nothing after the first call.
+/// Keeps the shared library that contains this code loaded until the process ends. Called before code of the library is
+/// registered to run later, in a thread, a destructor of a thread-local key, or a job on a system queue: `dlclose`
+/// would unmap it. Does nothing in an executable or after the first call.
 void crx_image_keep(void);
 
 #ifdef __cplusplus

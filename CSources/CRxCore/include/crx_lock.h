@@ -7,7 +7,7 @@
 extern "C" {
 #endif
 
-/// A short lock over a few fields. All zero is free. Never held in a call-out, so it needs neither recursion nor
+/// A short lock over a few fields. All zero is free. It is never held in a call-out, so it needs neither recursion nor
 /// fairness.
 ///
 /// | word | meaning | entered by | left by |
@@ -18,10 +18,11 @@ extern "C" {
 ///
 /// 1. *Exclusion*: the word leaves 0 only by a CAS_acquire, and returns to 0 only by the holder's release.
 /// 2. *No sleeper is forgotten*: a thread sleeps only while the word is 2, which the kernel checks under its own lock.
-///    A holder that has read 2 wakes one thread. It reads the word before it stores 0, because a swap would cost as
-///    much as taking the lock. So it misses a waiter that turns 1 into 2 in between. That waiter finds 0 before it
-///    sleeps, unless the holder was preempted between the two; then the waiter looks again after a nap. A waiter that
-///    has stopped spinning takes the lock as 2, because it cannot know whether other threads still sleep.
+///    A holder that reads 2 wakes one thread. It reads the word before it stores 0, because an exchange would cost as
+///    much as acquiring the lock. So it misses a waiter that changes 1 to 2 between the load and the store. That waiter
+///    finds 0 before it sleeps, unless the holder was preempted between the two; then the waiter checks again after
+///    NAP. A waiter that has stopped spinning acquires the lock with the value 2, because other threads may still
+///    sleep.
 struct crx_lock {
     unsigned word;
 };

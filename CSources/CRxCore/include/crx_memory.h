@@ -9,18 +9,18 @@
 extern "C" {
 #endif
 
-/// Returns uninitialized memory: a calloc would bypass glibc's per-thread cache. If there is no memory, prints the size
-/// and `what` to stderr and aborts.
+/// Allocates uninitialized memory, because `calloc` bypasses glibc's per-thread cache. If the allocation fails, prints
+/// the size and `what` to stderr and aborts.
 void *_Nonnull crx_allocate(size_t size, const char *_Nonnull what);
 void crx_free(void *_Nullable memory);
 
-/// Allocates as `crx_allocate` does, for memory that may be large. Large memory is mapped, because glibc's malloc would
-/// first consolidate all small free blocks. That takes a third of a second after a million subscriptions.
+/// Allocates as `crx_allocate` does, for memory that may be large. Large blocks are mapped, because glibc's malloc
+/// would first consolidate all small free blocks, which takes a third of a second after a million subscriptions.
 void *_Nonnull crx_allocate_array(size_t size, const char *_Nonnull what);
 void crx_free_array(void *_Nonnull memory, size_t size);
 
-/// Returns freed memory to the system, also below memory in use. Takes a millisecond or more: for a caller that has
-/// freed tens of MiB.
+/// Returns freed memory to the system, also below memory in use. Takes a millisecond or more, so call it only after
+/// freeing tens of MiB.
 void crx_memory_return(void);
 
 #ifdef __cplusplus

@@ -12,7 +12,7 @@ extern "C" {
 // The depth of a thread's nested events: the number of running steps that were entered from inside a delivery of the
 // same gate. A push that does not nest costs nothing.
 
-/// From this depth on, the depth and the stack are checked. Shallower nesting does not query the stack's size.
+/// From this depth on, the depth and the stack's size are checked.
 #define CRX_NESTING_SHALLOW 16u
 
 // The functions below are not inline, so that code that does not nest contains none of their instructions.

@@ -1,5 +1,5 @@
-// Records that are made on request: the number of live objects, and where subscriptions are made. While off, each costs
-// one relaxed load.
+// Optional records: the number of live objects, and the places at which subscriptions are made. While disabled, each
+// costs one relaxed load.
 #ifndef CRX_RESOURCES_H
 #define CRX_RESOURCES_H
 

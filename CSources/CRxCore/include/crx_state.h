@@ -36,15 +36,15 @@ extern "C" {
 // of them.
 //
 // 1. *Set once*: bits 0, 2, 4 to 10 and 14 to 16 are only ever set, by an acq_rel RMW that returns the previous word.
-//    So exactly one caller finds a bit unset, and acts on that. The other bits change by a CAS whose new value is
-//    computed from the whole old one. Only that RMW decides.
+//    So exactly one caller finds a bit unset, and acts on that. The other bits change by a CAS whose new value depends
+//    on the whole previous word.
 // 2. *Handing over*: the thread that sets SOURCE_SET and sees DISPOSED disposes of the source; the thread that sets
-//    DISPOSED and sees SOURCE_SET does the same. Of the two RMWs, one comes second and sees the other, with everything
-//    written before it. ADOPTED hands over a list of teardowns in the same way; a thread that adds to the list of a
-//    disposed chain runs what it added. A halt only reads the source and the adopted chains: the thread that sets
-//    HALTED and sees SOURCE_SET or ADOPTED, but not DISPOSED, reads them, and sets HALT_DONE when it has finished. A
-//    thread that sets DISPOSED in between reads them as well and leaves them in place. If DISPOSED is set first, the
-//    halt reads nothing.
+//    DISPOSED and sees SOURCE_SET does the same. The later of the two RMWs sees the earlier one, and everything written
+//    before it. ADOPTED hands over a list of teardowns in the same way; a thread that adds to the list of a disposed
+//    chain runs what it added. A halt only reads the source and the adopted chains: the thread that sets HALTED and
+//    sees SOURCE_SET or ADOPTED, but not DISPOSED, reads them, and sets HALT_DONE when it has finished. A thread that
+//    sets DISPOSED in between reads them as well and leaves them in place. If DISPOSED is set first, the halt reads
+//    nothing.
 // 3. *A check needs no order*: the load before a user's closure decides only whether to call it. "Nothing after
 //    dispose" holds for the thread that disposed, which sees its own RMW, and for a thread that learned of the disposal
 //    by means that order the two.
@@ -53,17 +53,18 @@ extern "C" {
 //    STOPPED with neither SUBSCRIBED nor HALTED leaves the source alone. If SUBSCRIBED is set in between, both dispose
 //    of the source, and the second disposal does nothing.
 // 5. *Taken out*: the notifier clears SOURCE_SET in the RMW that sets NOTIFYING. Until it puts the source back, no
-//    other thread touches the source. Of notifier and disposer, one comes second and sees the other: a disposer that
-//    sees no SOURCE_SET leaves the source to the notifier, which sees DISPOSED.
+//    other thread accesses the source. A disposer that sees no SOURCE_SET leaves the source to the notifier, which sees
+//    DISPOSED when it puts the source back.
 // 6. *No lost resume*: a source is owed a resume exactly while PARKED is set. It parks by a CAS that fails if the word
-//    has no reason. The thread that clears the last reason sees PARKED in that RMW and becomes the notifier; or it sees
-//    NOTIFYING, and the notifier checks again as it puts the source back. DISPOSED freezes PARKED.
+//    has no reason to pause (bits 3, 11, 17). The thread that clears the last reason sees PARKED in that RMW and
+//    becomes the notifier; or it sees NOTIFYING, and the notifier checks again when it puts the source back. After
+//    DISPOSED, PARKED no longer changes.
 // 7. *In order*: the notifications of one chain are serial. Each passes on the pause state that the RMW before it read.
 //    The notifier does not leave while that state differs from the one that a listening source has received.
 //
-// 8. *A crowd passes*: an input is counted before it is in the gate, in the RMW that sets CROWDED. The owner subtracts
-//    it after the input has been handled or dropped. So while CROWDED is set, an input waits or is about to wait, and
-//    the last one clears the bit. The count saturates at both ends, so a source may resume early.
+// 8. *A crowd resolves*: an input is counted before it is in the gate, in the RMW that may set CROWDED. The owner
+//    subtracts it after the input has been handled or dropped. So while CROWDED is set, an input waits or is about to
+//    wait, and the last one clears the bit. The count saturates at both ends, so a source may resume early.
 //
 // Models: 2 and 5 in Tests/Models/halt.pml, 5 to 7 in Tests/Models/park.pml and inner.pml, 8 in crowd.pml.
 #define CRX_CHAIN_DISPOSED ((uintptr_t)1)
@@ -94,11 +95,11 @@ static_assert((CRX_CHAIN_DISPOSED ^ CRX_CHAIN_SOURCE_SET ^ CRX_CHAIN_STOPPED ^ C
                    CRX_CHAIN_WAITING - 1,
                "eighteen bits, none used twice, and the count above them");
 
-/// A chain with any of these bits is paused. A number, because Swift does not import a macro that combines three
-/// others.
+/// A chain with any of these bits is paused. A number, because Swift does not import a macro that combines three other
+/// macros.
 #define CRX_CHAIN_REASONS ((uintptr_t)133128)
 static_assert(CRX_CHAIN_REASONS == (CRX_CHAIN_FULL | CRX_CHAIN_HELD | CRX_CHAIN_CROWDED), "the three reasons");
-/// A source that finds one of these bits sends nothing more, ever.
+/// A source that finds one of these bits sends nothing more.
 #define CRX_CHAIN_OVER (CRX_CHAIN_DISPOSED | CRX_CHAIN_STOPPED)
 
 /// A word of bits, a counter or a state. The Swift code that uses it documents its protocol. Starts as zero.
@@ -182,9 +183,9 @@ CRX_INLINE void crx_state_set_unshared(struct crx_chain *_Nonnull chain, uintptr
 
 // MARK: The lifetime
 //
-// Functions that set a bit return the word before it. Functions of a word answer a question about such a word.
+// Functions that set a bit return the previous word. Functions that take a word answer a question about it.
 
-/// Prepares the word of a new chain, which no other thread can reach yet.
+/// Sets up the word of a new chain, which no other thread can reach yet.
 ///
 /// - `is_counted`: it was counted as a resource.
 /// - `is_subscribed`: only the chain's subscriber disposes of its source. False if the source may end during its
@@ -222,7 +223,7 @@ CRX_INLINE uintptr_t crx_lifetime_halt(struct crx_chain *_Nonnull chain) {
     return crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_STOPPED | CRX_CHAIN_HALTED);
 }
 
-/// The thread that halted the chain no longer reads its source and its teardowns.
+/// Records that the thread that halted the chain no longer reads its source and its teardowns.
 CRX_INLINE void crx_lifetime_end_halt(struct crx_chain *_Nonnull chain) {
     crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_HALT_DONE);
 }
@@ -236,12 +237,12 @@ CRX_INLINE void crx_lifetime_set_source_unshared(struct crx_chain *_Nonnull chai
     crx_state_set_unshared(chain, CRX_CHAIN_SOURCE_SET);
 }
 
-/// The chain has adopted a teardown, with an observable effect if `keeps` is set.
+/// Records that the chain has adopted a teardown, with an observable effect if `keeps` is set.
 CRX_INLINE uintptr_t crx_lifetime_adopt(struct crx_chain *_Nonnull chain, bool keeps) {
     return crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_ADOPTED | (keeps ? CRX_CHAIN_KEPT : 0));
 }
 
-/// The chain is about to adopt a teardown with an observable effect.
+/// Records that the chain is about to adopt a teardown with an observable effect.
 CRX_INLINE void crx_lifetime_keep(struct crx_chain *_Nonnull chain) {
     crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_KEPT);
 }
@@ -258,8 +259,8 @@ CRX_INLINE bool crx_lifetime_is_handed_over(const struct crx_chain *_Nonnull cha
     return (crx_state_load_relaxed(chain) & CRX_CHAIN_HANDED_OVER) != 0;
 }
 
-/// Whether the caller runs `onDisposed`: true for at most one. Most chains have none, and a load costs less than an
-/// RMW.
+/// Whether the caller must run `onDisposed`: true for at most one caller. Loads first, because most chains have no
+/// `onDisposed` and a load costs less than an RMW.
 CRX_INLINE bool crx_lifetime_takes_notice(struct crx_chain *_Nonnull chain) {
     return (crx_state_load_relaxed(chain) & CRX_CHAIN_DISPOSAL_NOTIFIED) == 0 &&
            (crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_DISPOSAL_NOTIFIED) & CRX_CHAIN_DISPOSAL_NOTIFIED) == 0;
@@ -316,12 +317,12 @@ CRX_INLINE bool crx_pause_is_full(uintptr_t word) { return (word & CRX_CHAIN_FUL
 
 CRX_INLINE bool crx_pause_is_pausable(uintptr_t word) { return (word & CRX_CHAIN_PAUSABLE) != 0; }
 
-/// The source can pause; it reads the word.
+/// Records that the source can pause, and finds out by reading the word.
 CRX_INLINE void crx_pause_set_pausable(struct crx_chain *_Nonnull chain) {
     crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_PAUSABLE);
 }
 
-/// The source can pause; it is notified of both pause and resume.
+/// Records that the source can pause, and must be notified of both pause and resume.
 CRX_INLINE void crx_pause_set_listening(struct crx_chain *_Nonnull chain) {
     crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_PAUSABLE | CRX_CHAIN_LISTENS);
 }
@@ -370,18 +371,18 @@ CRX_INLINE bool crx_pause_change(struct crx_chain *_Nonnull chain, uintptr_t set
     }
 }
 
-/// The boundary or operator that the chain feeds has room again, or has none. Returns as `crx_pause_change`.
+/// Records whether the boundary or operator that the chain feeds is full. Returns as `crx_pause_change`.
 CRX_INLINE bool crx_pause_set_full(struct crx_chain *_Nonnull chain, bool is_full) {
     return crx_pause_change(chain, is_full ? CRX_CHAIN_FULL : 0, is_full ? 0 : CRX_CHAIN_FULL);
 }
 
-/// The chain below is paused or resumed. Returns as `crx_pause_change`.
+/// Records whether the chain below is paused. Returns as `crx_pause_change`.
 CRX_INLINE bool crx_pause_set_held(struct crx_chain *_Nonnull chain, bool is_held) {
     return crx_pause_change(chain, is_held ? CRX_CHAIN_HELD : 0, is_held ? 0 : CRX_CHAIN_HELD);
 }
 
-/// Counts an input that the source is about to leave in the gate that the chain feeds. `limit` inputs are a crowd.
-/// Returns true if the source must be notified.
+/// Counts an input that the source is about to enqueue in the gate that the chain feeds. Sets CROWDED at `limit`
+/// inputs. Returns true if the source must be notified.
 CRX_INLINE bool crx_pause_input_waits(struct crx_chain *_Nonnull chain, unsigned limit) {
     unsigned old = AO_int_load_acquire(&chain->bits);
     for (;;) {
@@ -448,9 +449,9 @@ CRX_INLINE enum crx_put_back crx_pause_put_back(struct crx_chain *_Nonnull chain
 
 /// The outcome for a polling source that wants to park.
 enum crx_park {
-    /// The source is parked, and may already be running again on another thread.
+    /// The source is parked. It may already have been resumed on another thread.
     CRX_PARK_DONE,
-    /// There is no reason to park any more: the source continues.
+    /// There is no longer a reason to park: the source continues.
     CRX_PARK_OPEN,
     /// The chain has ended or was disposed of.
     CRX_PARK_OVER,

@@ -13,8 +13,8 @@ struct crx_gate;
 
 /// The record of a thread. Its address is the thread's identity: the owner in a gate's word.
 ///
-/// Used only by its own thread; other threads only compare its address. A thread that ends while it owns a gate is an
-/// error of the program (its step never returned). So an address is not in use when the next thread inherits it.
+/// Used only by its own thread; other threads only compare its address. A later thread may get the same address, which
+/// no gate contains then: a thread that ends while it owns a gate is a programming error.
 struct crx_thread {
     /// The number of gates that the thread owns. A thread that owns one waits only briefly at another.
     alignas(16) uint32_t gates;
@@ -22,7 +22,7 @@ struct crx_thread {
     uint32_t locks;
     /// The current work of `CurrentThreadScheduler` on this thread; null if there is none.
     void *_Nullable trampoline;
-    /// The gate that it entered last, which it probably owns; null if it has left a gate since. Only compared.
+    /// The gate that the thread entered last, which it probably owns; null if it has left a gate since. Only compared.
     const struct crx_gate *_Nullable gate;
     /// For messages: the operator whose own error this thread is delivering, and the error, on the stack of the
     /// delivering function; or null.
@@ -63,8 +63,8 @@ CRX_INLINE uint32_t crx_thread_gates_owned(void) {
     return crx_thread_record.gates;
 }
 
-/// Pauses for at most a microsecond or two before the caller reads a word again that another thread writes, so that the
-/// other thread keeps the word's cache line.
+/// Waits a microsecond or two, before the caller reads again a word that another thread writes. Until then the other
+/// thread keeps the word's cache line.
 void crx_thread_linger(void);
 
 /// Creates a thread of the library. All signals are blocked, except those for a fault of the thread itself, so that the
@@ -72,9 +72,8 @@ void crx_thread_linger(void);
 int crx_thread_create(pthread_t *_Nonnull thread, const pthread_attr_t *_Nonnull attributes,
                       void *_Nullable (*_Nonnull main)(void *_Nullable argument), void *_Nullable argument);
 
-/// The first call of a thread of the library. Sets its name, of which the kernel keeps 15 bytes. Gives it the
-/// scheduling (policy, nice value, processors) of the process's main thread instead of its creator's, as far as
-/// permitted.
+/// Must be the first call of a thread of the library. Sets its name, of which the kernel keeps 15 bytes. Gives it the
+/// scheduling (policy, nice value, processors) of the main thread, as far as permitted, instead of its creator's.
 ///
 /// If the thread ends while it owns a gate, that is reported on standard error.
 void crx_thread_begin(const char *_Nonnull name);

@@ -12,39 +12,38 @@ extern "C" {
 // The timer service: one wheel, one lock and one thread for any number of timers, on CLOCK_MONOTONIC. The thread runs
 // no user code: it passes due timers to `fire`, which puts them into a scheduler's queue.
 //
-// A timer lies in its owner's memory. A pending timer holds a reference to that memory (its debt). The thread that ends
-// the pending takes over the reference: `fire` (the service's thread), the caller of a cancel that returns true, or the
-// thread that closes the group.
+// A timer is part of its owner's memory. A pending timer has a reference to that memory. The code that ends the timer
+// takes over the reference: `fire`, the caller of a cancel that returns true, or the thread that closes the group.
 //
 // Guarded by `lock`: the wheel, every timer's links, the groups' lists, `planned`, `resting`, `isStarted` and
 // `isRefused`. `thread` is atomic: 0 until the thread has begun and stored its identity there.
 //
 // | word | meaning | changed by |
 // |---|---|---|
-// | `wakes` | counts the reasons to look again; the thread sleeps on it | a thread that starts a timer, under the lock |
-// | `batches` | odd while a batch is passed to `fire`; threads that wait for its end sleep on it | the service's thread; to odd under the lock |
+// | `wakes` | incremented to make the thread check the wheel again; the thread sleeps on it | a thread that starts a timer, under the lock |
+// | `batches` | odd while a batch is passed to `fire`; threads that wait for that batch sleep on it | the service's thread; to odd under the lock |
 //
-// 1. *Exactly one end*: each start of a timer has one end, under the lock: the thread takes it, it is cancelled, or its
-//    group is closed.
-// 2. *Nothing is early*: the thread takes what is due at a moment that it read from the clock before (crx_wheel.h,
+// 1. *Exactly one end*: each started timer ends once, under the lock: the service's thread removes it because it is
+//    due, it is cancelled, or its group is closed.
+// 2. *Nothing is early*: the thread reads the clock, then removes the timers that were due at that time (crx_wheel.h,
 //    claim 2).
 // 3. *Nothing is forgotten*: the thread decides to sleep under the lock, after it has found nothing due. It stores the
-//    end of its sleep in `planned`, and reads `wakes`. A thread that starts a timer which needs an earlier look
-//    increments `wakes` under the same lock: the futex then does not sleep, or is woken. `planned` is 0 while the
-//    thread is awake or has been woken: it will look by itself.
-// 4. *No lock in a call-out*: `fire` is called without the lock. Cancel and close return the debt to their caller,
+//    end of its sleep in `planned`, and reads `wakes`. If another thread starts a timer that is due earlier, it
+//    increments `wakes` under the same lock: the thread then does not sleep, or is woken. `planned` is 0 while the
+//    thread is awake or has been woken, because it will check the wheel anyway.
+// 4. *No lock in a call-out*: `fire` is called without the lock. Cancel and close pass the reference to their caller,
 //    which releases it outside the lock.
-// 5. *Nothing after a close*: a closed group starts no timer, and its pending timers have been taken out. Timers that
-//    the thread had taken before are in the current batch, and the close waits for its end, which is soon: `fire` calls
-//    no user code.
+// 5. *Nothing after a close*: a closed group starts no timer, and its pending timers have been removed. Timers that the
+//    thread had removed before are in the current batch. The close waits for the end of that batch, which is soon,
+//    because `fire` calls no user code.
 // 6. *Bounded holds*: the thread releases the lock after BATCH timers or MOVES moves between levels, a close after
-//    BATCH timers. Timers are moved ahead of their time (crx_wheel.h, claim 6) only after those due have been served,
-//    one piece each PAUSE. So a crowd delays no other timer.
-// 7. *Bounded wake-ups*: two looks are at least RESTING apart, unless the first found nothing due. A lone timer is not
-//    delayed, and wakes the thread only at its deadline.
-// 8. *No thread is no fault*: if the system refuses a thread, timers stay pending, and each timer that starts asks for
-//    the thread again. `refused` is called once, because a thread that was made stays. Its receiver calls
-//    `crx_timers_ask_again` until that thread has begun: another thread that asks may be refused as well.
+//    BATCH timers. Crowded slots are prepared (crx_wheel.h, claim 6) only when no timer is due, up to MOVES timers per
+//    PAUSE. So a crowd delays no other timer.
+// 7. *Bounded wake-ups*: after a check that found a due timer, the thread sleeps at least until RESTING later. A lone
+//    timer is not delayed, and wakes the thread only at its deadline.
+// 8. *No thread is no fault*: if the system refuses the thread, timers stay pending, and the start of each timer
+//    requests the thread again. `refused` is called for the first refusal only. The client then calls
+//    `crx_timers_ask_again` until the thread has begun.
 
 struct crx_timer_group {
     /// The pending timers, linked by `mates`.
@@ -58,13 +57,13 @@ struct crx_timers {
     unsigned batches;
     /// The thread's identity.
     AO_t thread;
-    /// Whether there is a thread, or a caller is about to make it.
+    /// Whether the thread exists or is being created.
     bool isStarted;
-    /// Whether an attempt to make it has failed.
+    /// Whether an attempt to create the thread has failed.
     bool isRefused;
-    /// When the thread looks by itself; `CRX_NEVER` if it does not.
+    /// The time of the thread's next check; `CRX_NEVER` if it sleeps until it is woken.
     uint64_t planned;
-    /// The thread does not look again before this.
+    /// The earliest time of the next check.
     uint64_t resting;
     /// The number of pending timers.
     size_t pending;
@@ -76,12 +75,12 @@ struct crx_timers {
 /// Initializes a service, which lasts for the life of the process. Its thread begins with the first timer and does not
 /// keep the process alive.
 ///
-/// `refused` is called with the system's error if no thread can be made, by the thread that starts a timer, with no
-/// lock held. It must arrange for later calls of `crx_timers_ask_again` (claim 8).
+/// If the thread cannot be created, the thread that starts a timer calls `refused` with the system's error, with no
+/// lock held. `refused` must arrange for later calls of `crx_timers_ask_again` (claim 8).
 void crx_timers_init(struct crx_timers *_Nonnull service, void (*_Nonnull fire)(struct crx_timer *_Nonnull timer),
                      void (*_Nonnull refused)(int failure));
 
-/// Asks again for a refused thread. Returns false if the thread has not begun yet: call again later.
+/// Requests a refused thread again. Returns false if the thread has not begun yet: call again later.
 bool crx_timers_ask_again(struct crx_timers *_Nonnull service);
 
 CRX_INLINE bool crx_timers_is_current(const struct crx_timers *_Nonnull service) {
@@ -93,17 +92,17 @@ uint64_t crx_timers_now(void);
 
 void crx_timer_group_init(struct crx_timer_group *_Nonnull group);
 
-/// Starts a timer that is not pending, at `now`, for a deadline. Returns false if the group is closed or the deadline
-/// never comes; then the timer is not pending.
+/// Starts a timer, which must not be pending, for a deadline; `now` is the current time. Returns false, and starts
+/// nothing, if the group is closed or the deadline never comes.
 bool crx_timer_start(
     struct crx_timers *_Nonnull service, struct crx_timer *_Nonnull timer, struct crx_timer_group *_Nullable group,
     uint64_t now, uint64_t deadline);
 
-/// Cancels a timer. Returns false if it was not pending: if it was started, it has fired or is about to.
+/// Cancels a timer. Returns false if it was not pending: it was not started, has fired, or is about to fire.
 bool crx_timer_cancel(struct crx_timers *_Nonnull service, struct crx_timer *_Nonnull timer);
 
-/// Whether no timer of the group is pending; waits for the end of the current batch. No other thread may start a timer
-/// of the group during the call.
+/// Waits for the end of the current batch, and returns whether no timer of the group is pending. No other thread may
+/// start a timer of the group during the call.
 bool crx_timer_group_is_idle(struct crx_timers *_Nonnull service, struct crx_timer_group *_Nonnull group);
 
 /// Closes a group. Afterwards none of its timers fires. Returns those that were pending, linked by `mates.next`. Must

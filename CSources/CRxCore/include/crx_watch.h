@@ -34,7 +34,7 @@ CRX_INLINE void crx_watch_set(unsigned bits, bool on) {
     }
 }
 
-// While stalls are watched: the run of jobs that the thread is in.
+// While stalls are watched: the `StallRun` whose jobs the thread runs.
 extern __thread void *_Nullable crx_watch_run_record __attribute__((tls_model("initial-exec")));
 
 CRX_INLINE void *_Nullable crx_watch_run(void) {
@@ -79,7 +79,7 @@ const char *_Nullable crx_watch_image(
     void *_Nonnull address, unsigned long *_Nonnull offset, const char *_Nullable *_Nonnull symbol,
     unsigned long *_Nonnull symbol_offset);
 
-/// Whether an address is in the executable. If it is, `bias` is the difference from the address in the file.
+/// Whether an address is in the executable. If it is, `bias` receives its difference from the address in the file.
 bool crx_watch_program(const void *_Nonnull address, unsigned long *_Nonnull bias);
 
 void crx_watch_at_exit(void (*_Nonnull action)(void));

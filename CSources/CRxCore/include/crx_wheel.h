@@ -8,7 +8,7 @@ extern "C" {
 #endif
 
 // A hierarchical timing wheel: the cost of a timer does not depend on the number of timers. It has no clock, lock or
-// thread; its caller has them (crx_timer.h). Moments are nanoseconds of the caller's clock.
+// thread; its caller has them (crx_timer.h). Times are nanoseconds of the caller's clock.
 //
 // A tick is 1 024 ns. A timer whose deadline is the start of a tick is due with that tick, otherwise with the next.
 // Nine levels cover all 54 bits of a tick. Slot n of level L holds the ticks whose `tick >> 6 L` is n. So a slot spans
@@ -21,24 +21,25 @@ extern "C" {
 // | the same, L is `begun` | the slot has begun: its timers move down, one level at a time, before anything else in it is served |
 // | `due` | its tick has come |
 //
-// 1. *A timer's place is right until its slot begins*: `elapsed` moves only to the start of the first slot that has a
-//    timer, or, before that start, to the current time. It leaves that start when all slots that begin there are empty.
+// 1. *A timer's place is right until its slot begins*: `elapsed` advances to the start of the first slot that has a
+//    timer, or to the current time if that is earlier. It advances past a start only when all slots that begin there
+//    are empty.
 // 2. *Nothing is early*: a timer becomes due when `elapsed` is its tick, which is not before its deadline, and
 //    `elapsed` is never later than the current time.
 // 3. *Nothing is forgotten*: `boundary` is not after the start of any slot whose bit is set, and `elapsed` passes it
 //    only after a search for the first such slot. A bit is cleared only when its list is empty.
-// 4. *Order*: due timers leave in the order of their deadlines, and timers with the same deadline in the order of
-//    starting. Of two timers of one tick, the older one is on a lower level or, in the same list, before the younger.
-//    Lists move down from the front. A timer that starts goes to the highest level possible, including the slot that
-//    has begun, or to a lower one if the lists above contain no older timer. Lists of one tick (level 0 and `due`) are
-//    kept sorted. (Beyond 64 inversions, a new timer stays where it is: order within a microsecond is not worth a long
-//    search.)
+// 4. *Order*: due timers are popped in the order of their deadlines, and timers with the same deadline in the order in
+//    which they were started. Of two timers of one tick, the older one is on a lower level or, in the same list, before
+//    the younger. Lists are moved down from the front. A started timer goes to the highest possible level, possibly
+//    into the slot that has begun, or to a lower level if the lists above it contain no older timer. Lists of one tick
+//    (level 0 and `due`) are kept sorted. (A new timer passes at most 64 later ones: order within a microsecond is not
+//    worth a long search.)
 // 5. *Bounded work*: a timer moves down at most eight times in its life. `crx_wheel_pop` and `crx_wheel_prepare` move
 //    no more timers than their caller allows at one time.
-// 6. *No slot begins crowded*: from the start of the slot before it, a slot with more than CROWD timers may be moved
-//    down, in pieces, into the next turn of the level below. `crx_wheel_next` requests a look in time. (Slots of level
-//    1, which last 66 microseconds, are not prepared. Timers that could not be moved within the time of one slot move
-//    when theirs begins.)
+// 6. *No slot begins crowded*: a slot with more than CROWD timers is *prepared* while the slot before it lasts: its
+//    timers are moved down, a limited number at a time, into the next turn of the level below. `crx_wheel_next` returns
+//    a time early enough for that. (Slots of level 1, which last 66 microseconds, are not prepared. Timers that are
+//    left when the slot begins move then.)
 
 /// A link of a circular list. The list's head is a link as well.
 struct crx_link {
@@ -48,9 +49,9 @@ struct crx_link {
 
 /// A timer, in its owner's memory. All zero is a timer that is not pending.
 struct crx_timer {
-    /// Its place in a list of the wheel. `next` is null exactly while the timer is not pending.
+    /// The timer's link in a list of the wheel. `next` is null while the timer is not pending.
     struct crx_link place;
-    /// Its place in its group's list; null without a group (crx_timer.h).
+    /// The timer's link in its group's list; null without a group (crx_timer.h).
     struct crx_link mates;
     /// Its deadline, which the owner can still read after the timer has fired.
     uint64_t deadline;
@@ -64,11 +65,11 @@ static_assert(sizeof(struct crx_timer) == 5 * sizeof(void *), "a pending timer c
 struct crx_wheel {
     /// The tick up to which all timers have been served.
     uint64_t elapsed;
-    /// Claim 3: a tick.
+    /// A tick; see claim 3.
     uint64_t boundary;
     /// The level of the slot that has begun at `elapsed`; 0 if there is none.
     int begun;
-    /// For each level and turn, even turns first: which slots have timers in their list.
+    /// For each level and turn, even turns first: the slots that have timers, as bits.
     uint64_t used[CRX_WHEEL_LEVELS][2];
     /// The number of timers each slot has received since it was last empty, at most one more than CROWD.
     uint8_t given[CRX_WHEEL_LEVELS][CRX_WHEEL_SLOTS];
@@ -76,7 +77,7 @@ struct crx_wheel {
     struct crx_link slots[CRX_WHEEL_LEVELS][CRX_WHEEL_SLOTS];
 };
 
-/// A moment that never comes. It cannot be a timer's deadline.
+/// A time that never comes. It cannot be a timer's deadline.
 #define CRX_NEVER UINT64_MAX
 /// The last possible deadline.
 #define CRX_WHEEL_LAST (UINT64_MAX - ((uint64_t)1 << CRX_WHEEL_TICK_SHIFT))
@@ -85,7 +86,7 @@ void crx_wheel_init(struct crx_wheel *_Nonnull wheel, uint64_t now);
 
 /// Inserts a timer that is not pending. A timer whose deadline has passed is due.
 ///
-/// Returns when to look at the latest because of this timer: not after its tick.
+/// Returns the latest time for the next `crx_wheel_pop`, at most the timer's tick.
 uint64_t crx_wheel_insert(struct crx_wheel *_Nonnull wheel, struct crx_timer *_Nonnull timer, uint64_t deadline);
 
 void crx_wheel_remove(struct crx_wheel *_Nonnull wheel, struct crx_timer *_Nonnull timer);

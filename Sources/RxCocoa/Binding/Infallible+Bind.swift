@@ -1,8 +1,8 @@
 import RxRelay
 import RxSwift
 
-// The bindings of an infallible sequence: those of ObservableType, without their handling of errors. Should an error
-// come in spite of the promise, an observer receives it; a relay or a closure leaves it to `Hooks.defaultErrorHandler`.
+// The bindings of an infallible sequence: those of ObservableType, without their handling of errors. If the sequence
+// fails nevertheless, an observer receives the error; for a relay or a closure, `Hooks.defaultErrorHandler` does.
 
 extension InfallibleType {
     /// Sends each event to `observers`, in order.
@@ -30,7 +30,7 @@ extension InfallibleType {
 
     /// Calls `binder` with this sequence, and returns its result.
     ///
-    /// - Parameter binder: called once, now.
+    /// - Parameter binder: called once, immediately.
     @inlinable
     public func bind<Result>(to binder: (Self) -> Result) -> Result {
         binder(self)
@@ -39,7 +39,7 @@ extension InfallibleType {
     /// Calls `binder` with this sequence, then calls the function that `binder` returns with `curriedArgument`.
     ///
     /// - Parameters:
-    ///   - binder: called once, now.
+    ///   - binder: called once, immediately.
     ///   - curriedArgument: the second argument.
     @inlinable
     public func bind<R1, R2>(to binder: (Self) -> (R1) -> R2, curriedArgument: R1) -> R2 {

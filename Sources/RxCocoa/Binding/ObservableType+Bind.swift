@@ -29,7 +29,7 @@ extension ObservableType {
 
     /// Calls `binder` with this sequence, and returns its result.
     ///
-    /// - Parameter binder: called once, now.
+    /// - Parameter binder: called once, immediately.
     @inlinable
     public func bind<Result>(to binder: (Self) -> Result) -> Result {
         binder(self)
@@ -40,7 +40,7 @@ extension ObservableType {
     ///     names.bind(to: list.rx.items(prefix: "- "), curriedArgument: { name, row in row.text = name })
     ///
     /// - Parameters:
-    ///   - binder: called once, now.
+    ///   - binder: called once, immediately.
     ///   - curriedArgument: the second argument.
     @inlinable
     public func bind<R1, R2>(to binder: (Self) -> (R1) -> R2, curriedArgument: R1) -> R2 {

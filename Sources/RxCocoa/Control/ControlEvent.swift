@@ -20,7 +20,7 @@ public struct ControlEvent<PropertyType>: ControlEventType, Sendable {
 
     let events: Observable<PropertyType>
 
-    /// Creates a control event from `events`, which must keep this type's promises; for example, it must not fail.
+    /// Creates a control event from `events`, which must obey this type's contract; for example, it must not fail.
     ///
     /// - Parameter events: subscribed to, and disposed of, on the main queue or the chosen scheduler. If it ends by
     ///   itself, it is torn down on the thread on which it ends.
@@ -45,13 +45,13 @@ public struct ControlEvent<PropertyType>: ControlEventType, Sendable {
     /// The event itself.
     public func asControlEvent() -> ControlEvent<Element> { self }
 
-    /// The control's events as an `Infallible`. An error that comes in spite of the promise becomes a completion.
+    /// The control's events as an `Infallible`. An error of the source becomes a completion.
     public func asInfallible() -> Infallible<Element> {
         asInfallible(onErrorFallbackTo: .empty())
     }
 
-    /// The control's events as a ``Driver``. An error that comes in spite of the promise stops a debug build, and
-    /// becomes a completion in a release build.
+    /// The control's events as a ``Driver``. An error of the source stops a debug build, and becomes a completion in a
+    /// release build.
     public func asDriver() -> Driver<Element> {
         asDriver { _ in
             rxFatalErrorInDebug("Somehow driver received error from a source that shouldn't fail.")
@@ -59,8 +59,8 @@ public struct ControlEvent<PropertyType>: ControlEventType, Sendable {
         }
     }
 
-    /// The control's events as a ``Signal``. An error that comes in spite of the promise stops a debug build, and
-    /// becomes a completion in a release build.
+    /// The control's events as a ``Signal``. An error of the source stops a debug build, and becomes a completion in a
+    /// release build.
     public func asSignal() -> Signal<Element> {
         asSignal { _ in
             rxFatalErrorInDebug("Somehow signal received error from a source that shouldn't fail.")

@@ -24,7 +24,7 @@ public struct ControlProperty<PropertyType>: ControlPropertyType, Sendable {
     /// Creates a control property from its values and an observer that sets it.
     ///
     /// - Parameters:
-    ///   - values: must keep this type's promises. Subscribed to, and disposed of, on the main queue or the chosen
+    ///   - values: must obey this type's contract. Subscribed to, and disposed of, on the main queue or the chosen
     ///     scheduler. If it ends by itself, it is torn down on the thread on which it ends.
     ///   - valueSink: sets the property, on the calling thread.
     public init<Values: ObservableType, Sink: ObserverType>(
@@ -64,8 +64,8 @@ public struct ControlProperty<PropertyType>: ControlPropertyType, Sendable {
     /// The property itself.
     public func asControlProperty() -> ControlProperty<Element> { self }
 
-    /// The property's values as a ``Driver``. An error that comes in spite of the promise stops a debug build, and
-    /// becomes a completion in a release build.
+    /// The property's values as a ``Driver``. An error of the source stops a debug build, and becomes a completion in a
+    /// release build.
     public func asDriver() -> Driver<Element> {
         asDriver { _ in
             rxFatalErrorInDebug("Somehow driver received error from a source that shouldn't fail.")

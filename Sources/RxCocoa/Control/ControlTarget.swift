@@ -28,7 +28,7 @@ public protocol ControlTarget: ReactiveCompatible, AnyObject {
     /// Ends when the object is released, or earlier if the object ends it.
     var lifetime: ControlLifetime { get }
 
-    /// The scheduler on which the object is listened to, set, and no longer listened to, such as the scheduler of a
+    /// The scheduler on which the library begins and ends to listen, and sets the object, such as the scheduler of a
     /// toolkit's thread.
     ///
     /// By default everything runs at once, on the thread that subscribes, sets or disposes.

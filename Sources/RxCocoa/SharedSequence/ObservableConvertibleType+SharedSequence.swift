@@ -67,7 +67,7 @@ extension ObservableConvertibleType {
 
     /// This sequence as a ``Driver``, with `onErrorDriveWith` in place of an error.
     ///
-    /// As ``asDriver(onErrorJustReturn:)``, but with another sequence.
+    /// Like ``asDriver(onErrorJustReturn:)``, but with another sequence.
     @inlinable
     public func asDriver(onErrorDriveWith: Driver<Element>) -> Driver<Element> {
         asSharedSequence(onErrorDriveWith: onErrorDriveWith)
@@ -75,7 +75,7 @@ extension ObservableConvertibleType {
 
     /// This sequence as a ``Driver``, with the sequence that `onErrorRecover` returns in place of an error.
     ///
-    /// As ``asDriver(onErrorJustReturn:)``, but with another sequence.
+    /// Like ``asDriver(onErrorJustReturn:)``, but with another sequence.
     ///
     /// - Parameter onErrorRecover: called with the error, on the sharing scheduler.
     @inlinable
@@ -90,7 +90,7 @@ extension ObservableConvertibleType {
 extension ObservableConvertibleType {
     /// This sequence as a ``Signal``, with `onErrorJustReturn` and a completion in place of an error.
     ///
-    /// As ``asSignal(onErrorSignalWith:)``, but with one element.
+    /// Like ``asSignal(onErrorSignalWith:)``, but with one element.
     @inlinable
     public func asSignal(onErrorJustReturn: Element) -> Signal<Element> {
         asSharedSequence(onErrorJustReturn: onErrorJustReturn)
@@ -113,7 +113,7 @@ extension ObservableConvertibleType {
 
     /// This sequence as a ``Signal``, with the sequence that `onErrorRecover` returns in place of an error.
     ///
-    /// As ``asSignal(onErrorSignalWith:)``, but with a sequence that depends on the error.
+    /// Like ``asSignal(onErrorSignalWith:)``, but with a sequence that depends on the error.
     ///
     /// - Parameter onErrorRecover: called with the error, on the sharing scheduler.
     @inlinable

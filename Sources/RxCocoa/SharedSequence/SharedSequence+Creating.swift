@@ -5,7 +5,7 @@ import RxSwift
 extension SharedSequence {
     /// A sequence that completes at once.
     ///
-    /// As `ObservableType.empty()`, on the sharing scheduler.
+    /// Like `ObservableType.empty()`, on the sharing scheduler.
     @inlinable
     public static func empty() -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(raw: Observable.empty().subscribe(on: SharingStrategy.scheduler))
@@ -13,7 +13,7 @@ extension SharedSequence {
 
     /// A sequence that sends nothing, ever.
     ///
-    /// As `ObservableType.never()`.
+    /// See `ObservableType.never()`.
     @inlinable
     public static func never() -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(raw: Observable.never())
@@ -21,7 +21,7 @@ extension SharedSequence {
 
     /// A sequence of one element.
     ///
-    /// As `ObservableType.just(_:)`, on the sharing scheduler.
+    /// Like `ObservableType.just(_:)`, on the sharing scheduler.
     @inlinable
     public static func just(_ element: Element) -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(raw: Observable.just(element).subscribe(on: SharingStrategy.scheduler))
@@ -29,7 +29,7 @@ extension SharedSequence {
 
     /// A sequence that is made for the first observer, and again for an observer that comes when there is none.
     ///
-    /// As `ObservableType.deferred(_:)`, and shared.
+    /// Like `ObservableType.deferred(_:)`, and shared.
     @inlinable
     @preconcurrency
     public static func deferred(
@@ -40,7 +40,7 @@ extension SharedSequence {
 
     /// The given elements.
     ///
-    /// As `ObservableType.from(_:scheduler:)`, on the sharing scheduler.
+    /// Like `ObservableType.from(_:scheduler:)`, on the sharing scheduler.
     @inlinable
     public static func of(_ elements: Element...) -> SharedSequence<SharingStrategy, Element> {
         from(elements)
@@ -48,7 +48,7 @@ extension SharedSequence {
 
     /// The elements of `array`.
     ///
-    /// As `ObservableType.from(_:scheduler:)`, on the sharing scheduler.
+    /// Like `ObservableType.from(_:scheduler:)`, on the sharing scheduler.
     @inlinable
     public static func from(_ array: [Element]) -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(raw: Observable.from(array, scheduler: SharingStrategy.scheduler))
@@ -56,7 +56,7 @@ extension SharedSequence {
 
     /// The elements of `sequence`; each subscription makes an iterator of its own.
     ///
-    /// As `ObservableType.from(_:scheduler:)`, on the sharing scheduler.
+    /// Like `ObservableType.from(_:scheduler:)`, on the sharing scheduler.
     @inlinable
     public static func from<Sequence: Swift.Sequence>(_ sequence: Sequence) -> SharedSequence<SharingStrategy, Element>
     where Sequence.Element == Element {
@@ -65,7 +65,7 @@ extension SharedSequence {
 
     /// The element, if there is one.
     ///
-    /// As `ObservableType.from(optional:)`, on the sharing scheduler.
+    /// Like `ObservableType.from(optional:)`, on the sharing scheduler.
     @inlinable
     public static func from(optional: Element?) -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(raw: Observable.from(optional: optional, scheduler: SharingStrategy.scheduler))
@@ -77,7 +77,7 @@ extension SharedSequence where Element: RxAbstractInteger {
     ///
     /// One timer serves all observers. It starts again with an observer that comes when there is none.
     ///
-    /// As `ObservableType.interval(_:scheduler:)`, on the sharing scheduler.
+    /// Like `ObservableType.interval(_:scheduler:)`, on the sharing scheduler.
     @inlinable
     public static func interval(_ period: RxTimeInterval) -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(Observable.interval(period, scheduler: SharingStrategy.scheduler))
@@ -87,7 +87,7 @@ extension SharedSequence where Element: RxAbstractInteger {
     ///
     /// One timer serves all observers. It starts again with an observer that comes when there is none.
     ///
-    /// As `ObservableType.timer(_:period:scheduler:)`, on the sharing scheduler.
+    /// Like `ObservableType.timer(_:period:scheduler:)`, on the sharing scheduler.
     @inlinable
     public static func timer(
         _ dueTime: RxTimeInterval, period: RxTimeInterval

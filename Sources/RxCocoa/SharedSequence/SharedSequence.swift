@@ -35,8 +35,8 @@ public struct SharedSequence<SharingStrategy: SharingStrategyProtocol, Element>:
     @inlinable
     public func asSharedSequence() -> SharedSequence<SharingStrategy, Element> { self }
 
-    /// The sequence as an `Infallible`, shared and delivered in the same way. An error that comes in spite of the
-    /// promise becomes a completion.
+    /// The sequence as an `Infallible`, shared and delivered in the same way. An error of the source becomes a
+    /// completion.
     @inlinable
     public func asInfallible() -> Infallible<Element> { asInfallible(onErrorFallbackTo: .empty()) }
 

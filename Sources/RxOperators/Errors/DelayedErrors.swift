@@ -1,6 +1,6 @@
 import RxSwift
 
-/// Completes sequences in place of their errors, and collects these errors. See
+/// Replaces the errors of sequences by completions, and collects the errors. See
 /// ``RxSwift/ObservableType/delayingErrors(_:)``.
 ///
 /// You can call it like a function, with the sequence whose error is delayed.
@@ -58,7 +58,7 @@ extension ObservableType {
         delaying(make)
     }
 
-    /// As ``delayingErrors(_:)``, for closures of this module.
+    /// Like ``delayingErrors(_:)``, for closures of this module.
     static func delaying(_ make: @escaping (DelayedErrors) throws -> Observable<Element>) -> Observable<Element> {
         .deferredUnchecked {
             let delayed = DelayedErrors()

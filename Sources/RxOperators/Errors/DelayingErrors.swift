@@ -34,7 +34,7 @@ extension ObservableType {
     ///
     /// ![The second source in spite of the error of the first, then this error](marble-concat-delaying-errors)
     ///
-    /// As ``merge(_:delayingErrors:)`` in every other respect.
+    /// Otherwise like ``merge(_:delayingErrors:)``.
     ///
     /// Pausing: the current source pauses with the chain below.
     public static func concat<Collection: Swift.Collection>(
@@ -50,7 +50,7 @@ extension ObservableType {
     ///     ids.flatMap(delayingErrors: true) { client.load($0) }
     ///
     /// After an error of an inner sequence, the other sequences continue. After an error of the source or of
-    /// `selector`, no further inner sequence is added. As ``merge(_:delayingErrors:)`` in every other respect.
+    /// `selector`, no further inner sequence is added. Otherwise like ``merge(_:delayingErrors:)``.
     ///
     /// Pausing: all sequences pause with the chain below.
     @preconcurrency
@@ -70,7 +70,7 @@ extension ObservableType where Element: ObservableConvertibleType {
     ///     searches.map { client.results(for: $0) }.switchLatest(delayingErrors: true)
     ///
     /// After an error of an inner sequence the next one follows. An error of the source leaves the newest inner
-    /// sequence running. As ``merge(_:delayingErrors:)`` in every other respect.
+    /// sequence running. Otherwise like ``merge(_:delayingErrors:)``.
     ///
     /// Pausing: the inner sequence pauses with the chain below.
     public func switchLatest(delayingErrors: Bool) -> Observable<Element.Element> {
@@ -87,7 +87,7 @@ extension ObservableType {
     ///     Observable.combineLatest(sensors, delayingErrors: true) { $0.max() }
     ///
     /// The last element of a failed source stays in use. The sequence ends when all sources have ended, or one has
-    /// ended without an element. As ``merge(_:delayingErrors:)`` in every other respect.
+    /// ended without an element. Otherwise like ``merge(_:delayingErrors:)``.
     ///
     /// Pausing: all sources pause with the chain below.
     ///
@@ -109,8 +109,8 @@ extension ObservableType {
     ///
     ///     Observable.zip(columns, delayingErrors: true) { Row($0) }
     ///
-    /// The elements that a failed source has sent are still paired. The sequence completes as `zip` does, with a failed
-    /// source as a completed one. As ``merge(_:delayingErrors:)`` in every other respect.
+    /// The elements that a failed source has sent are still paired. The sequence completes as `zip` does; a failed
+    /// source counts as completed. Otherwise like ``merge(_:delayingErrors:)``.
     ///
     /// Pausing: all sources pause with the chain below.
     ///

@@ -12,7 +12,7 @@ extension ObservableType {
     ///
     /// Pausing: the source pauses with the chain below.
     ///
-    /// - Parameter transform: called with the error. An error it throws is sent as well.
+    /// - Parameter transform: called with the error. If it throws, the result fails with the error that it throws.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -28,7 +28,7 @@ extension PrimitiveSequence {
     ///
     ///     client.answer().mapError { AnswerError(cause: $0) }
     ///
-    /// As `ObservableType.mapError(_:)`.
+    /// See `ObservableType.mapError(_:)`.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -5,7 +5,7 @@ extension ObservableType {
     ///
     ///     orders.toDictionary(keySelector: \.id)
     ///
-    /// As ``toDictionary(keySelector:valueSelector:)``, with the elements as values.
+    /// Like ``toDictionary(keySelector:valueSelector:)``, with the elements as values.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -61,7 +61,8 @@ extension ObservableType {
 /// Guards: all state belongs to the owner of the gate of `result`. Deliveries may call back into this object. The
 /// closures are called outside the gate.
 private final class Spans<Left, Right, Output> {
-    /// The span of an element, with the element of `right`, or with the sequence of an element of this sequence.
+    /// The span of an element. `content` is the element of `right`, or the sequence made for an element of this
+    /// sequence.
     private final class Span<Content> {
         let content: Content
         var hasEnded = false

@@ -30,7 +30,7 @@ extension ObservableType where Element: Comparable {
     ///
     /// ![The largest element, when the source completes](marble-max)
     ///
-    /// As ``max(by:)``.
+    /// See ``max(by:)``.
     ///
     /// ## See Also
     ///

@@ -30,7 +30,7 @@ extension ObservableType where Element: Comparable {
     ///
     /// ![The smallest element, when the source completes](marble-min)
     ///
-    /// As ``min(by:)``.
+    /// See ``min(by:)``.
     ///
     /// ## See Also
     ///

@@ -26,7 +26,7 @@ extension ObservableType {
         sequenceEqualUnchecked(other, by: areEquivalent)
     }
 
-    /// As ``sequenceEqual(_:by:)``, for a closure of the package whose captures the compiler cannot check.
+    /// Like ``sequenceEqual(_:by:)``, for a closure of the package whose captures the compiler cannot check.
     @inlinable
     __consuming func sequenceEqualUnchecked<Other: ObservableConvertibleType>(
         _ other: Other, by areEquivalent: @escaping (Element, Other.Element) throws -> Bool
@@ -58,7 +58,7 @@ extension ObservableType where Element: Equatable {
     ///
     /// ![False at the first difference](marble-sequence-equal-false)
     ///
-    /// As ``sequenceEqual(_:by:)``.
+    /// See ``sequenceEqual(_:by:)``.
     ///
     /// ## See Also
     ///

@@ -38,9 +38,9 @@ extension PublishSubject {
     ///
     /// An observer is paused while its bounded subscription has no room. `onNext` would then end this subscription with
     /// `FlowError.overflow`. Observers that are not in a bounded subscription never pause. An offer is also rejected
-    /// while about a thousand elements of other threads wait for a thread that is delivering. The question and the
-    /// sending are two steps: if several threads offer at once, a few elements more than the bound may be sent, but
-    /// none is lost unless the subject ends in between.
+    /// while about a thousand elements of other threads wait for a thread that is delivering. The check and the sending
+    /// are two steps: if several threads offer at once, a few elements more than the bound may be sent, but none is
+    /// lost unless the subject ends in between.
     ///
     /// - Returns: whether the element was sent, or the reason why not.
     public func offer(_ element: Element) -> OfferResult {

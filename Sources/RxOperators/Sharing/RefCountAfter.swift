@@ -26,7 +26,7 @@ extension ConnectableObservableType {
     ///     prices.replay(1).refCount(disconnectAfter: .seconds(30), scheduler: scheduler)
     ///
     /// An observer that comes within `span` continues with the same connection. A connection without observers is
-    /// disposed of on `scheduler`. Otherwise as ``refCount(after:)``.
+    /// disposed of on `scheduler`. Otherwise like ``refCount(after:)``.
     ///
     /// Pausing: a pause does not reach the source. Events stay on their thread. An error or the completion ends all
     /// observers.

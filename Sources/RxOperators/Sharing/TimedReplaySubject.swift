@@ -78,7 +78,7 @@ extension ObservableType {
     ///
     ///     prices.replay(for: .seconds(10), scheduler: scheduler).refCount()
     ///
-    /// As ``TimedReplaySubject``. Events are delivered on the thread that sends them, replayed elements on the
+    /// See ``TimedReplaySubject``. Events are delivered on the thread that sends them, replayed elements on the
     /// subscribing thread. An error or the completion ends all observers.
     ///
     /// Pausing: a pause does not reach the source.

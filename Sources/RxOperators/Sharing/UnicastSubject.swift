@@ -111,7 +111,7 @@ final class UnicastQueue<Element>: @unchecked Sendable {
         @usableFromInline
         var isDelivering = false
         /// Whether the observer has been, or is being, asked for room, and has not called back yet. It is asked once in
-        /// a pause, because it calls back once for each question.
+        /// a pause, because it calls back once each time it is asked.
         @usableFromInline
         var awaitsResume = false
 

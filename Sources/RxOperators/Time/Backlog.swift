@@ -16,7 +16,6 @@ final class Backlog<Element> {
         return entries.removeFirst().element
     }
 
-    /// Removes all elements and returns them.
     func removeAll() -> [Element] {
         entries.removeAll().map(\.element)
     }

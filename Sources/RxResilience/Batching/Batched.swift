@@ -2,7 +2,7 @@ public import Dispatch
 public import RxSwift
 
 extension ObservableType {
-    /// Collects the elements into batches, which a count, a weight and a span of time limit.
+    /// Collects the elements into batches that are limited by a count, a weight and a span of time.
     ///
     ///     source:                               --1-2-3---4-------5-|
     ///     batched(count: 3, within: 6 columns): ------[1,2,3]---[4]-([5]|)
@@ -38,7 +38,7 @@ extension ObservableType {
 
     /// Collects the elements into batches, under a name for ``Resilience/observe(_:)``.
     ///
-    /// As ``RxSwift/ObservableType/batched(count:weight:within:scheduler:weighing:)``.
+    /// See ``RxSwift/ObservableType/batched(count:weight:within:scheduler:weighing:)``.
     public func batched(
         as name: String, count: Int = .max, weight limit: Int = .max, within span: RxTimeInterval = .never,
         scheduler: any SchedulerType, weighing weigh: @escaping @Sendable (Element) throws -> Int = { _ in 0 }

@@ -37,7 +37,7 @@ public final class CircuitBreaker: @unchecked Sendable {
         case disabled
     }
 
-    /// The calls by which a closed breaker judges.
+    /// The recent calls whose failures are counted while the breaker is closed.
     public enum Window: Sendable, Equatable {
         /// The given number of calls that ended last, at least one.
         case calls(Int)
@@ -66,7 +66,7 @@ public final class CircuitBreaker: @unchecked Sendable {
         var isTelling = false
     }
 
-    /// The name by which ``CircuitOpen`` calls it.
+    /// The breaker's name in ``CircuitOpen``.
     public let name: String
 
     private let guarded: Locked<Guarded>
@@ -83,7 +83,7 @@ public final class CircuitBreaker: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - name: its name in errors.
-    ///   - window: the calls by which it judges while closed.
+    ///   - window: the recent calls whose failures are counted while the breaker is closed.
     ///   - minimumCalls: the number of calls that the window must contain before the breaker opens. By default 100, or
     ///     the size of a smaller window of calls.
     ///   - failureRate: the fraction of failed calls at which it opens.
@@ -124,7 +124,7 @@ public final class CircuitBreaker: @unchecked Sendable {
 
     /// The limits of a breaker. The defaults are those of the initialiser.
     public struct Limits: Sendable, Equatable {
-        /// The calls by which it judges while it is closed.
+        /// The recent calls whose failures are counted while the breaker is closed.
         public var window = Window.calls(100)
 
         /// The number of calls that the window must contain before the breaker opens. With nil 100, or the size of the
@@ -384,7 +384,7 @@ extension ObservableType {
 extension PrimitiveSequence {
     /// Subscribes to this single, maybe or completable only if the breaker admits the call.
     ///
-    /// As ``RxSwift/ObservableType/guarded(by:)``, except that the call is counted before the element is passed on.
+    /// Like ``RxSwift/ObservableType/guarded(by:)``, except that the call is counted before the element is passed on.
     public func guarded(by breaker: CircuitBreaker) -> PrimitiveSequence<Trait, Element> {
         holdingPermit(of: breaker)
     }

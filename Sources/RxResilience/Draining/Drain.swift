@@ -79,7 +79,7 @@ public final class Drain: Sendable {
     }
 
     /// Stops the drain when it is subscribed to: the sources complete. When no work runs any more or a span has passed,
-    /// it sends the work that is still running.
+    /// it sends the counts of the work that is still running.
     ///
     /// If all work ends in time, the answer is empty. It comes on the thread that ended the last work, or at once if
     /// there was none. Otherwise it comes on `scheduler`, and the work that is left continues. Disposing of the single
@@ -251,7 +251,7 @@ extension ObservableType {
 extension PrimitiveSequenceType where Trait == MaybeTrait {
     /// Completes this maybe when a drain is stopped, and is counted by the drain until then.
     ///
-    /// As ``RxSwift/ObservableType/until(_:as:)``.
+    /// See ``RxSwift/ObservableType/until(_:as:)``.
     public func until(_ drain: Drain, as name: String = "sources") -> Maybe<Element> {
         Maybe(raw: primitiveSequence.asObservable().until(drain, as: name))
     }
@@ -260,7 +260,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
     /// Completes this completable when a drain is stopped, and is counted by the drain until then.
     ///
-    /// As ``RxSwift/ObservableType/until(_:as:)``.
+    /// See ``RxSwift/ObservableType/until(_:as:)``.
     public func until(_ drain: Drain, as name: String = "sources") -> Completable {
         Completable(raw: primitiveSequence.asObservable().until(drain, as: name))
     }
@@ -269,7 +269,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
 extension PrimitiveSequence {
     /// Counts each subscription to this sequence, until it ends or is disposed of, as work that a drain waits for.
     ///
-    /// As ``RxSwift/ObservableType/counted(by:as:)``.
+    /// See ``RxSwift/ObservableType/counted(by:as:)``.
     public func counted(by drain: Drain, as name: String = "work") -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: asObservable().counted(by: drain, as: name))
     }

@@ -32,12 +32,12 @@ import RxSwift
 /// - **Disposal**: if a subscription is disposed of, or ends by an error below, the elements that it has not started
 ///   stay for the next subscription; until then offers are refused. Elements with a caller in ``handled(_:isolation:)``
 ///   are dropped, and the caller gets ``IntakeDropped``.
-/// - **Buffering**: at most `atMost` elements, including those in work. In a bounded subscription elements wait while
-///   the chain below is paused, and offers above the bound are refused.
+/// - **Buffering**: at most `atMost` elements, including those whose work runs. In a bounded subscription elements wait
+///   while the chain below is paused, and offers above the bound are refused.
 ///
 /// Guards: `state` has a lock, which is held in no call-out; the rest never changes.
 public final class Intake<Element: Sendable>: Sendable {
-    /// The name by which errors and ``Drain/running`` call it.
+    /// The intake's name in errors and in ``Drain/running``.
     public let name: String
 
     private let state: Locked<State>
@@ -78,15 +78,15 @@ public final class Intake<Element: Sendable>: Sendable {
     /// - Parameters:
     ///   - limit: the number of elements that may be accepted and not handled, at least one; less than 1 stops the
     ///     process.
-    ///   - name: the name by which errors and ``Drain/running`` call it.
+    ///   - name: the intake's name in errors and in ``Drain/running``.
     public convenience init(atMost limit: Int, name: String = "intake") {
         self.init(limit, name, .monotonic)
     }
 
     /// Creates an intake that measures times with the clock of a scheduler, such as a scheduler of virtual time.
     ///
-    /// As ``init(atMost:name:)``, with the same `limit`. The times are those of ``Resilience/observe(_:)``. Nothing is
-    /// scheduled on `scheduler`.
+    /// Like ``init(atMost:name:)``, with the same `limit`. The times are those of ``Resilience/observe(_:)``. Nothing
+    /// is scheduled on `scheduler`.
     public convenience init(atMost limit: Int, name: String = "intake", scheduler: any SchedulerType) {
         self.init(limit, name, SpanClock(scheduler))
     }
@@ -119,7 +119,7 @@ public final class Intake<Element: Sendable>: Sendable {
         limit < 1 ? LimitProblem("An intake needs room for at least one element", "atMost", limit, "elements") : nil
     }
 
-    /// The number of elements that are accepted and not handled, including those in work.
+    /// The number of elements that are accepted and not handled, including those whose work runs.
     public var unhandled: Int { state.withLock { $0.unhandled } }
 
     /// Offers an element, and returns at once whether it is accepted.
@@ -491,7 +491,7 @@ private class IntakeRun<Element: Sendable>: Disposable, @unchecked Sendable {
     final let drain: Drain
     private final let stopping = SingleAssignmentDisposable()
     private final var isPumping = false
-    /// The number of elements for which it was woken during a delivery.
+    /// The number of elements that the run still has to start because of wakes.
     private final var woken = 0
 
     init(_ intake: Intake<Element>, _ drain: Drain) {

@@ -1,7 +1,7 @@
 public import Dispatch
 public import RxSwift
 
-/// Answers whether a service has started, may get traffic, and lives, for the probes of an orchestrator.
+/// Reports whether a service has started, is ready for traffic, and is alive, for the probes of an orchestrator.
 ///
 ///     let health = Health(scheduler: scheduler)
 ///     health.add(drain)                                                 // stopped: not ready

@@ -35,7 +35,7 @@ extension ObservableType {
 
     /// Subscribes once more if no answer has come after a while, under a name for ``Resilience/observe(_:)``.
     ///
-    /// As ``RxSwift/ObservableType/hedged(after:most:budget:scheduler:)``.
+    /// See ``RxSwift/ObservableType/hedged(after:most:budget:scheduler:)``.
     public func hedged(
         as name: String, after span: RxTimeInterval, most: Int = 1, budget: RetryBudget? = nil,
         scheduler: any SchedulerType
@@ -54,7 +54,7 @@ extension ObservableType {
 extension PrimitiveSequence {
     /// Subscribes once more if no answer has come after a while, and takes the answer that comes first.
     ///
-    /// As ``RxSwift/ObservableType/hedged(after:most:budget:scheduler:)``. The answer of a completable is its
+    /// See ``RxSwift/ObservableType/hedged(after:most:budget:scheduler:)``. The answer of a completable is its
     /// completion.
     public func hedged(
         after span: RxTimeInterval, most: Int = 1, budget: RetryBudget? = nil, scheduler: any SchedulerType
@@ -65,7 +65,7 @@ extension PrimitiveSequence {
 
     /// Subscribes once more if no answer has come after a while, under a name for ``Resilience/observe(_:)``.
     ///
-    /// As ``RxSwift/PrimitiveSequence/hedged(after:most:budget:scheduler:)``.
+    /// See ``RxSwift/PrimitiveSequence/hedged(after:most:budget:scheduler:)``.
     public func hedged(
         as name: String, after span: RxTimeInterval, most: Int = 1, budget: RetryBudget? = nil,
         scheduler: any SchedulerType
@@ -104,7 +104,7 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
         case dropped
         /// An error while other subscriptions run.
         case failed
-        /// The first answer; dispose of these other subscriptions.
+        /// The first answer, with the other subscriptions, which must be disposed of.
         case won([Runner], byHedge: Bool)
     }
 

@@ -5,7 +5,7 @@ public import RxSwift
 ///
 ///     let row = try await hedging(after: .milliseconds(50), scheduler: scheduler) { try await replica.read(key) }
 ///
-/// As ``RxSwift/ObservableType/hedged(after:most:budget:scheduler:)``. Each run has its own task; runs that lose are
+/// See ``RxSwift/ObservableType/hedged(after:most:budget:scheduler:)``. Each run has its own task; runs that lose are
 /// cancelled and not waited for. The first run has the caller's task-local values; hedges have only
 /// ``Deadline/current``. Cancelling the caller's task cancels all runs.
 ///
@@ -28,7 +28,7 @@ public func hedging<Value: Sendable>(
 /// Runs asynchronous work once more in parallel if it has not returned after a while, under a name for
 /// ``Resilience/observe(_:)``.
 ///
-/// As ``hedging(after:most:budget:scheduler:isolation:_:)``.
+/// See ``hedging(after:most:budget:scheduler:isolation:_:)``.
 ///
 /// - Returns: the first result.
 /// - Throws: the error of the last run, if all of them throw.

@@ -13,7 +13,7 @@ public import RxSwift
 ///
 /// Guards: the bound has a lock.
 public final class QueueLimit: Sendable {
-    /// The name by which ``InvalidLimit`` calls it.
+    /// The limit's name in ``InvalidLimit``.
     public let name: String
 
     private let current: Locked<Int>
@@ -22,7 +22,7 @@ public final class QueueLimit: Sendable {
     ///
     /// - Parameters:
     ///   - count: the number of elements that may wait at each boundary, at least one; less than 1 stops the process.
-    ///   - name: the name by which errors call it.
+    ///   - name: the limit's name in errors.
     public init(_ count: Int, name: String = "queue") {
         Self.problem(count)?.stop("QueueLimit")
         self.name = name
@@ -48,7 +48,7 @@ public final class QueueLimit: Sendable {
 extension ObservableType {
     /// Bounds the memory of everything upstream in this subscription, by a bound that can change.
     ///
-    /// As ``RxSwift/ObservableType/bounded(_:)``. A subscription uses the bound of the moment at which it is made.
+    /// See ``RxSwift/ObservableType/bounded(_:)``. A subscription uses the bound of the moment at which it is made.
     public func bounded(_ limit: QueueLimit) -> Observable<Element> {
         bounded { limit.count }
     }

@@ -14,7 +14,7 @@ public import RxSwift
 ///
 /// Guards: the span has a lock.
 public final class TimeLimit: Sendable {
-    /// The name by which ``InvalidLimit`` and events of exceeded spans call it.
+    /// The limit's name in ``InvalidLimit`` and in events of exceeded spans.
     public let name: String
 
     private let current: Locked<RxTimeInterval>
@@ -23,7 +23,7 @@ public final class TimeLimit: Sendable {
     ///
     /// - Parameters:
     ///   - span: the span, at least a nanosecond; `.never` for no limit. Less stops the process.
-    ///   - name: the name by which errors call it.
+    ///   - name: the limit's name in errors.
     public init(_ span: RxTimeInterval, name: String = "timeout") {
         Self.problem(span)?.stop("TimeLimit")
         self.name = name
@@ -49,7 +49,7 @@ public final class TimeLimit: Sendable {
 extension ObservableType {
     /// Ends this sequence with a ``TimeoutError`` when its first element takes longer than a limit that can change.
     ///
-    /// As ``RxSwift/ObservableType/timeout(first:between:total:scheduler:)``. A subscription uses the limit's span of
+    /// See ``RxSwift/ObservableType/timeout(first:between:total:scheduler:)``. A subscription uses the limit's span of
     /// the moment at which it is made.
     public func timeout(first: TimeLimit, scheduler: any SchedulerType) -> Observable<Element> {
         timeout(scheduler, first.name) { TimeoutSpans(first: first.span) }
@@ -57,7 +57,7 @@ extension ObservableType {
 
     /// Ends this sequence with a ``TimeoutError`` when the time between two elements exceeds a limit that can change.
     ///
-    /// As ``RxSwift/ObservableType/timeout(first:between:total:scheduler:)``. A subscription uses the limit's span of
+    /// See ``RxSwift/ObservableType/timeout(first:between:total:scheduler:)``. A subscription uses the limit's span of
     /// the moment at which it is made.
     public func timeout(between: TimeLimit, scheduler: any SchedulerType) -> Observable<Element> {
         timeout(scheduler, between.name) { TimeoutSpans(between: between.span) }
@@ -65,7 +65,7 @@ extension ObservableType {
 
     /// Ends this sequence with a ``TimeoutError`` when it takes longer than a limit that can change.
     ///
-    /// As ``RxSwift/ObservableType/timeout(first:between:total:scheduler:)``. A subscription uses the limit's span of
+    /// See ``RxSwift/ObservableType/timeout(first:between:total:scheduler:)``. A subscription uses the limit's span of
     /// the moment at which it is made.
     public func timeout(within limit: TimeLimit, scheduler: any SchedulerType) -> Observable<Element> {
         timeout(scheduler, limit.name) { TimeoutSpans(total: limit.span) }
@@ -74,7 +74,7 @@ extension ObservableType {
     /// Ends this sequence with a ``TimeoutError`` when a limit that can change has passed since the subscription, and
     /// makes the remaining time known to the operators and sources above.
     ///
-    /// As ``RxSwift/ObservableType/deadline(in:scheduler:)``. A subscription uses the limit's span of the moment at
+    /// See ``RxSwift/ObservableType/deadline(in:scheduler:)``. A subscription uses the limit's span of the moment at
     /// which it is made.
     public func deadline(within limit: TimeLimit, scheduler: any SchedulerType) -> Observable<Element> {
         deadline(scheduler, limit.name) { limit.span }
@@ -84,7 +84,7 @@ extension ObservableType {
 extension PrimitiveSequence {
     /// Ends this sequence with a ``TimeoutError`` when it takes longer than a limit that can change.
     ///
-    /// As ``RxSwift/PrimitiveSequence/timeout(total:scheduler:)``. A subscription uses the limit's
+    /// See ``RxSwift/PrimitiveSequence/timeout(total:scheduler:)``. A subscription uses the limit's
     /// span of the moment at which it is made.
     public func timeout(within limit: TimeLimit, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
         // The element is sent together with the completion, so that no error can follow it.
@@ -94,7 +94,7 @@ extension PrimitiveSequence {
     /// Ends this sequence with a ``TimeoutError`` when a limit that can change has passed since the subscription, and
     /// makes the remaining time known to the operators and sources above.
     ///
-    /// As ``RxSwift/PrimitiveSequence/deadline(in:scheduler:)``. A subscription uses the limit's
+    /// See ``RxSwift/PrimitiveSequence/deadline(in:scheduler:)``. A subscription uses the limit's
     /// span of the moment at which it is made.
     public func deadline(within limit: TimeLimit, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
         // The element is sent together with the completion, so that no error can follow it.

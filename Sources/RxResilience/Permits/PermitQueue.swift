@@ -33,12 +33,12 @@ protocol PermitRule: Sendable {
 /// 1. *One step returns it*: a permit is taken with the step to *starting*, and returned with the step that leaves
 ///    *starting* (to *over*), *abandoned* or *running*. All steps are made under the lock, so each permit is returned
 ///    exactly once.
-/// 2. *Disposed of while it is granted*: the disposing thread makes the request unwilling to start, then reads its
-///    stage. If the request is waiting, it leaves the queue without a permit. If it is starting, the starting thread
-///    sees that the request did not start or, afterwards, that it is abandoned, and returns the permit.
-/// 3. *No request is forgotten*: a permit may be free while requests wait only if a thread is in `serve`, or passing on
-///    an end on its way there. That thread dequeues the next request before it leaves. The observer of that end may
-///    wait for a later request, so a thread that submits a request serves the queue itself, except in case 4.
+/// 2. *Disposed of while it gets a permit*: the disposing thread marks the request so that it does not start, then
+///    reads its stage. If the request is waiting, it leaves the queue without a permit. If it is starting, the starting
+///    thread sees that the request did not start or, afterwards, that it is abandoned, and returns the permit.
+/// 3. *No request is forgotten*: if a permit is free while requests wait, a thread is in `serve`, or passes on an end
+///    and then calls `serve`. That thread dequeues the next request before it leaves. The observer of that end may wait
+///    for a later request, so a thread that submits a request serves the queue itself, except in case 4.
 /// 4. *No nesting*: if a request ends on the thread that is starting it, that thread starts the next one, in a loop.
 ///    The loop also starts requests that are submitted on that thread in between: the thread is found by its request in
 ///    `startingEnded`.

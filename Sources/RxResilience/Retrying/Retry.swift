@@ -57,7 +57,7 @@ extension ObservableType {
 extension PrimitiveSequence {
     /// Subscribes again when this sequence fails, within the limits of a policy and a budget.
     ///
-    /// As ``RxSwift/ObservableType/retry(_:budget:if:scheduler:using:)``.
+    /// See ``RxSwift/ObservableType/retry(_:budget:if:scheduler:using:)``.
     public func retry<Generator: RandomNumberGenerator & Sendable>(
         _ policy: RetryPolicy, budget: RetryBudget? = nil,
         if condition: @escaping @Sendable (any Error) -> Bool = { _ in true },

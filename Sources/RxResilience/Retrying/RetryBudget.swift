@@ -91,7 +91,7 @@ public final class RetryBudget: @unchecked Sendable {
 
     private static let token = 1_000_000_000
 
-    /// The name by which its events call it.
+    /// The budget's name in its events.
     public let name: String
 
     private let bucket: Locked<Bucket>
@@ -119,12 +119,12 @@ public final class RetryBudget: @unchecked Sendable {
         self.init(Limits(ratio: ratio, burst: burst, perSecond: perSecond), "budget", clock: SpanClock(scheduler))
     }
 
-    /// Creates a budget with a `name` for events and errors. As ``init(ratio:burst:)``.
+    /// Creates a budget with a `name` for events and errors. See ``init(ratio:burst:)``.
     public convenience init(_ name: String, ratio: Double, burst: Int = 10) {
         self.init(Limits(ratio: ratio, burst: burst), name, clock: nil)
     }
 
-    /// Creates a budget with a `name` for events and errors. As ``init(ratio:burst:perSecond:scheduler:)``.
+    /// Creates a budget with a `name` for events and errors. See ``init(ratio:burst:perSecond:scheduler:)``.
     public convenience init(
         _ name: String, ratio: Double, burst: Int = 10, perSecond: Double, scheduler: any SchedulerType
     ) {

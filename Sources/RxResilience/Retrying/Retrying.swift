@@ -7,7 +7,7 @@ public import RxSwift
 ///         try await client.charge(order)
 ///     }
 ///
-/// As ``RxSwift/ObservableType/retry(_:budget:if:scheduler:using:)``, except that all attempts run in the caller's
+/// Like ``RxSwift/ObservableType/retry(_:budget:if:scheduler:using:)``, except that all attempts run in the caller's
 /// task, on its actor and with its task-local values. No thread is held during a pause. A `CancellationError`, and any
 /// error after the task was cancelled, is passed on at once. Cancelling the task ends a pause with a
 /// `CancellationError`.

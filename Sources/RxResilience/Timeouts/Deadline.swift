@@ -129,7 +129,7 @@ extension PrimitiveSequence {
     /// Ends this sequence with a ``TimeoutError`` when a span of time has passed since the subscription, and makes the
     /// remaining time known to the operators and sources above.
     ///
-    /// As ``RxSwift/ObservableType/deadline(in:scheduler:)``. Once an answer has come in time, the deadline no longer
+    /// See ``RxSwift/ObservableType/deadline(in:scheduler:)``. Once an answer has come in time, the deadline no longer
     /// applies, however long the delivery takes.
     public func deadline(in span: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
         // The element is sent together with the completion, so that no error can follow it.

@@ -27,7 +27,7 @@ public func withDeadline<Value: Sendable>(
 /// Runs asynchronous work under a ``Deadline`` with a limit that can change, and cancels it when the deadline has
 /// passed.
 ///
-/// As ``withDeadline(in:scheduler:isolation:_:)``. The call uses the limit's span of the moment at which it is made.
+/// See ``withDeadline(in:scheduler:isolation:_:)``. The call uses the limit's span of the moment at which it is made.
 ///
 /// - Throws: any error that the work throws in time; a ``TimeoutError`` once the deadline has passed.
 public func withDeadline<Value: Sendable>(

@@ -1,7 +1,7 @@
 extension Infallible {
     /// A sequence that `work` feeds: asynchronous work that cannot fail.
     ///
-    /// As ``ObservableType/create(detached:priority:work:)``.
+    /// See ``ObservableType/create(detached:priority:work:)``.
     @_disfavoredOverload
     public static func create(
         detached: Bool = false, priority: TaskPriority? = nil,

@@ -5,8 +5,8 @@ extension InfallibleType {
     ///         await draw(position)  // skips all but the latest of the positions sent during the call
     ///     }
     ///
-    /// As `values(buffering:)` of an observable, except that the loop subscribes on its own actor and cannot throw. It
-    /// ends after a cancellation; check `Task.isCancelled` if necessary. If the sequence fails, or overflows because
+    /// Like `values(buffering:)` of an observable, except that the loop subscribes on its own actor and cannot throw.
+    /// It ends after a cancellation; check `Task.isCancelled` if necessary. If the sequence fails, or overflows because
     /// its source cannot pause, ``Hooks/defaultErrorHandler`` receives the error, and the loop ends.
     ///
     /// - Parameter buffering: the maximum number of waiting elements, and the policy for more.
@@ -41,7 +41,7 @@ public struct InfallibleValues<Element>: AsyncSequence, Sendable {
             await next(isolation: nil)
         }
 
-        /// As ``next()``. The first call subscribes on `isolation`, the actor of the loop.
+        /// See ``next()``. The first call subscribes on `isolation`, the actor of the loop.
         public mutating func next(isolation: isolated (any Actor)?) async -> Element? {
             do {
                 return try await iterator.next(on: isolation)

@@ -22,7 +22,7 @@ extension ObservableType {
     ///
     ///     rows.flatMapAsync(maxConcurrent: 32) { row in try await store(row) }.bounded(256)
     ///
-    /// As ``flatMapAsync(_:)``, but while `maxConcurrent` tasks run, elements wait, in order. Their number is not
+    /// Like ``flatMapAsync(_:)``, but while `maxConcurrent` tasks run, elements wait, in order. Their number is not
     /// limited, unless the subscription has a bound, which pauses the source.
     ///
     /// - Parameters:
@@ -109,14 +109,14 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 extension InfallibleType {
     /// Merges the results of asynchronous work on the elements, as they come.
     ///
-    /// As `flatMapAsync` of an observable, but the work cannot fail.
+    /// Like `flatMapAsync` of an observable, but the work cannot fail.
     public func flatMapAsync<Result>(_ selector: @escaping @Sendable (Element) async -> Result) -> Infallible<Result> {
         Infallible(asObservable().flatMapAsync(selector))
     }
 
     /// The results of asynchronous work on the elements, one after the other, in their order.
     ///
-    /// As `concatMapAsync` of an observable, but the work cannot fail.
+    /// Like `concatMapAsync` of an observable, but the work cannot fail.
     public func concatMapAsync<Result>(
         _ selector: @escaping @Sendable (Element) async -> Result
     ) -> Infallible<Result> {
@@ -125,7 +125,7 @@ extension InfallibleType {
 
     /// The result of asynchronous work on the latest element.
     ///
-    /// As `flatMapLatestAsync` of an observable, but the work cannot fail.
+    /// Like `flatMapLatestAsync` of an observable, but the work cannot fail.
     public func flatMapLatestAsync<Result>(
         _ selector: @escaping @Sendable (Element) async -> Result
     ) -> Infallible<Result> {

@@ -113,13 +113,12 @@ private enum Bit {
 /// the subscription.
 ///
 /// A cancellation handler, and so a user's teardown, runs while Swift holds the task's lock. Resuming the task takes
-/// that lock, and so does setting a task-local value in it. If the teardown waits for a lock of the user's, the thread
-/// that holds that lock must not wait for the task, or both would block for ever. Two threads could do that:
-/// - A pushing thread. It does not: the event or the cancellation resumes the task, whichever comes first. A
-///   cancellation disposes of the chain only if it comes before the event. A later cancellation finds a chain that is
-///   ending.
+/// that lock, and so does setting a task-local value in it. If the teardown waits for a lock of the user, the thread
+/// that holds that lock must not wait for the task's lock, or both block for ever. Two threads could hold it:
+/// - A pushing thread. It resumes the task only if its event comes before the cancellation. The cancellation then
+///   disposes of nothing, because the chain is already ending.
 /// - The subscribing thread, which runs the user's code within the task. Until `subscribe` has returned, a cancellation
-///   only halts the chain, which calls no user closure; the subscribing thread then disposes.
+///   only halts the chain, which calls no user closure. The subscribing thread disposes afterwards.
 ///
 /// - `word`: atomic; at most one of `given` and `cancelled` is ever set.
 private final class Answer<Value>: @unchecked Sendable {  // because its one mutable word is atomic

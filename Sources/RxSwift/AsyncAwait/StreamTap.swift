@@ -2,12 +2,12 @@
 ///
 /// A stream calls its termination handler while Swift holds the lock of the reader's task, and resuming the reader
 /// takes the same lock. So a disposal in that handler runs the user's teardowns under that lock. If a teardown waits
-/// for a lock that a pushing thread holds, that thread must not wait for the reader's task, or both would block for
-/// ever. So after a cancellation no event is passed to the stream, and during a hand-over the cancellation leaves the
-/// disposal to the thread that hands over.
+/// for a lock that a pushing thread holds, and that thread resumes the reader, both block for ever. So after a
+/// cancellation no event is passed to the stream. If a thread is passing an event during the cancellation, that thread
+/// disposes.
 ///
-/// The word: the number of hand-overs in progress (they nest), and the flag `cancelled` above that count. A thread
-/// that leaves only `cancelled` in the word disposes.
+/// The word: the number of events that are being passed (they nest), and the flag `cancelled` above that count. A
+/// thread that leaves only `cancelled` in the word disposes.
 // @unchecked Sendable because its one mutable word is atomic, and the disposable is thread-safe.
 final class StreamTap<Element>: @unchecked Sendable {
     private static var cancelled: Int { 1 << 32 }

@@ -16,10 +16,11 @@ public import CRxCore
 /// 1. *Count and level change together*: each RMW that changes the count also decides whether the ring is full and
 ///    whether a drain is needed. So no resume is lost between "full" and "paused".
 /// 2. *The chain above is notified in order*: a thread that has changed *full* copies it to that chain's word under a
-///    lock. The last copy sees every change that was copied before, so the word is right once all have copied. A
-///    pushing source does not read the word until it has copied.
+///    lock. The thread that copies last sees all earlier changes, so the word is correct when all threads have copied.
+///    A source that has pushed reads the word only after its own copy.
 /// 3. *One drain*: it is queued by the thread that sets *draining*, and by itself.
-/// 4. *No element is lost*: a drain leaves by a CAS that fails if an element was added. A parked drain stays the drain.
+/// 4. *No element is lost*: a drain leaves by a CAS that fails if an element was added. A parked drain leaves
+///    *draining* set.
 ///
 /// An element counts until its delivery has returned. Modelled in Tests/Models/park.pml.
 ///
@@ -135,7 +136,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
     @inline(__always)
     func deliver(_ worklist: inout PauseWorklist) -> Bool {
         var left = resumeScheduler.budget(bound)
-        // The elements delivered since the count was last reduced, and the count at the last look.
+        // The elements delivered since the count was last reduced, and the count when it was last read.
         var delivered = 0
         var known = Int(crx_flag_load_acquire(flag) >> 4)
         while true {
@@ -182,7 +183,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
     /// the end has not come, the drain leaves.
     @usableFromInline
     func giveBack(_ delivered: Int, leaves: Bool, _ worklist: inout PauseWorklist) -> UInt {
-        // With acquire, even if no CAS follows: the drain takes the elements that it finds counted.
+        // Loaded with acquire, because the drain takes the counted elements even if no CAS follows.
         var old = crx_flag_load_acquire(flag)
         while true {
             var new = old &- UInt(delivered) << 4

@@ -29,7 +29,7 @@ extension ObservableType {
         }
     }
 
-    /// As `bounded(_:)`, with a bound that is read once for each subscription, on the subscribing thread.
+    /// Like `bounded(_:)`, with a bound that is read once for each subscription, on the subscribing thread.
     package func bounded(_ bound: @escaping @Sendable () -> Int) -> Observable<Element> {
         let source = asObservable()
         return Observable { [source] _, context in

@@ -46,7 +46,7 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
             try await loop.next(isolation: nil)
         }
 
-        /// As ``next()``, except that the first call subscribes on the actor `isolation`.
+        /// Like ``next()``, except that the first call subscribes on the actor `isolation`.
         mutating func next(on isolation: isolated (any Actor)?) async throws -> Element? {
             try await loop.next(isolation: isolation)
         }

@@ -108,7 +108,6 @@ struct QueueBound {
     }
 
     struct Addition<Element> {
-        /// Whether the element waits.
         fileprivate(set) var isAdded = false
         /// The dropped element: the new or the oldest one.
         fileprivate(set) var dropped: Element?

@@ -4,8 +4,8 @@ internal import CRxCore
 /// callbacks, wait here.
 ///
 /// A waiter is enqueued first and then parks the source. Parking is an RMW, even if the source is already parked. So
-/// either a thread that opens the chain finds the waiter, or the RMW sees the opening. Each waiter is resumed exactly
-/// once. Modelled in Tests/Models/send.pml.
+/// either the thread that ends the pause finds the waiter, or the RMW sees that the pause has ended. Each waiter is
+/// resumed exactly once. Modelled in Tests/Models/send.pml.
 ///
 /// Guards: `waiting` is protected by its lock; the handle retains `lifetime`, in which the word `chain` is stored.
 final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  // because of the guards
@@ -81,7 +81,7 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         if !crx_pause_is_paused(word) { return true }
         source.addAnswer()
         if park() { return false }
-        // If the answer is gone, a resume has taken it and calls the callback, so the result is false.
+        // If no call is due, a resume already makes it, so the result is false.
         guard source.takeAnswer() else { return false }
         return crx_lifetime_is_live(lifetime.chain)
     }
@@ -98,7 +98,7 @@ final class EntrySource: Upstream, @unchecked Sendable {  // because of the guar
         var lastKey = 0
         /// The user's callback, until the chain is disposed of.
         var callback: (() -> Void)?
-        /// The number of calls due at the next resume.
+        /// The number of calls of the callback that are due at the next resume.
         var answers = 0
         /// The number of calls that came due before the user set a callback.
         var owed = 0
@@ -141,7 +141,7 @@ final class EntrySource: Upstream, @unchecked Sendable {  // because of the guar
         state.withLock { $0.answers += 1 }
     }
 
-    /// Takes one answer back. Returns false if all have been taken.
+    /// Withdraws a call that is due. Returns false if there is none.
     func takeAnswer() -> Bool {
         state.withLock { state in
             guard state.answers > 0 else { return false }
@@ -217,7 +217,7 @@ private final class ResumeCallbacks: FlowJob, @unchecked Sendable {  // immutabl
 }
 
 extension SubscribeContext {
-    /// As ``feed(by:)``, for a chain in a scope: the observer knows when there is room.
+    /// Like ``feed(by:)``, for a chain in a scope: the observer knows when there is room.
     @usableFromInline
     mutating func feedInScope<Element>(by subscribe: (AnyObserver<Element>) -> any Disposable) {
         let handle = FlowEntry<Element>(&self, scope?.resumeScheduler ?? .global)
@@ -325,8 +325,8 @@ extension ObservableType {
     ///         return Disposables.create { reader.close() }
     ///     })
     ///
-    /// As `create`, with the differences described at ``FlowObserver``. Elements that are sent without room are queued:
-    /// a boundary accepts up to 16 384 elements above its bound.
+    /// Like `create`, with the differences described at ``FlowObserver``. Elements that are sent without room are
+    /// queued: a boundary accepts up to 16 384 elements above its bound.
     ///
     /// - Parameter subscribe: called on each subscription, on the subscribing thread.
     @_disfavoredOverload

@@ -110,7 +110,8 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
     }
 }
 
-/// A job that can pause and resume: a source's loop, a boundary's drain, or a list of sources to resume in turn.
+/// A job that can pause and resume: a source's loop, a boundary's drain, or a list of sources to resume in turn. One
+/// run of the job is a *turn*.
 @usableFromInline
 class FlowJob: ScheduledJob, @unchecked Sendable {  // because of its superclass's guards; subclasses name theirs
     /// Returns true if the job must be queued again. After false, the job may already run on another thread. The
@@ -168,7 +169,7 @@ struct PauseWorklist {
         if crx_pause_set_held(lifetime.chain, isHeld) { notified.append(lifetime) }
     }
 
-    /// Adds a chain whose source must be notified: the caller's change of the chain's word returned that.
+    /// Adds a chain whose source must be notified after the caller's change of the chain's word.
     mutating func notifies(_ lifetime: ChainLifetime) { notified.append(lifetime) }
 
     /// Adds a chain to notify its source, if the chain was paused before it had the source.

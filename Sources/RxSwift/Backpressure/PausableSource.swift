@@ -1,7 +1,7 @@
 public import CRxCore
 
-/// A polling source: it checks itself whether its chain is paused. If so, its job parks here, and the thread that opens
-/// the chain queues the job.
+/// A polling source: it checks itself whether its chain is paused. If so, its job parks here, and the thread that ends
+/// the pause queues the job.
 ///
 /// Guards: `parked` belongs to the running job until the *parked* bit is set, then to the notifying thread, which
 /// clears the bit, or to the disposing thread, after which the bit stays.

@@ -1,7 +1,7 @@
 /// A block of a few hundred bytes of elements, passed from one writing thread to one reading thread.
 ///
-/// Each end belongs to one thread. Their holder counts elements, by an atomic word; only counted elements may be taken.
-/// Memory follows the number of waiting elements.
+/// Each end belongs to one thread. The object that has both ends counts the elements in an atomic word; only counted
+/// elements may be taken.
 ///
 /// Guards: a slot, and `next`: the writer, up to the RMW that counts the slot or a later one; then the reader.
 @usableFromInline

@@ -1,8 +1,6 @@
 internal import CRxCore
 
 /// Pauses and resumes the chains above it on a test's command.
-///
-/// Guards: `chains` is protected by its lock.
 package final class TestValve: Sendable {
     private let chains = Locked<(isPaused: Bool, all: [ChainLifetime])>((false, []))
     private let resumeScheduler: ResumeScheduler

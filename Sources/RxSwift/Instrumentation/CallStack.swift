@@ -49,7 +49,7 @@ struct CallStack: Sendable {
             let needsSymbols = awaitingCallers && withUnsafeCurrentTask { $0 != nil }
             var backtrace = try? Backtrace.capture(
                 limit: limit, top: 0, images: needsSymbols ? images : ImageMap.empty ?? images)
-            // `known` has the description as its key. Without the images it consists of the addresses.
+            // The key of `known` is the description, which without the images consists of the addresses.
             backtrace?.images = nil
             return CallStack(backtrace: backtrace)
         }

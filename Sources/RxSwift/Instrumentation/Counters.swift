@@ -11,7 +11,7 @@ public import Dispatch
 ///
 /// Counting is off by default and then costs nothing. Counts that are made where events pass cover only chains that are
 /// subscribed while counting is on, until they end; so switch it on first. Counts only grow, and are kept while
-/// counting is off. Depths are those of the moment.
+/// counting is off. Depths are current values.
 public enum Counters {
     /// Whether subscriptions that are made from now on are counted. Any thread may set it.
     public static var isCounting: Bool {

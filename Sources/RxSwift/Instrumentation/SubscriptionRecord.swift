@@ -15,7 +15,8 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         /// The operator of the chain's source, if that is a coordinator. It is set when an inner chain of the
         /// coordinator is listed.
         var coordinator: OperatorName?
-        /// The queues: those of schedulers, and those of other operators, which have the operator's name.
+        /// The queues of the chain's operators. A scheduler boundary has the scheduler's name, any other boundary the
+        /// operator's.
         var queues: [(name: String, boundary: String, counted: Counted, bound: ListedBound?)] = []
         var cause: Int?
     }

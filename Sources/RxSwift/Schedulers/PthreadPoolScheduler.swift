@@ -113,7 +113,7 @@ public final class PthreadPoolScheduler: SchedulerType, BatchingScheduler, @unch
 
 /// A ``JobQueue`` drained by one job at a time on a pool.
 private final class PthreadPoolJobQueue: JobQueue, @unchecked Sendable {  // because its one property never changes
-    /// The number of jobs after which the pool's other work gets its turn.
+    /// The number of jobs after which other work of the pool may run.
     private static let burst = 4096
 
     private let pool: PthreadPool

@@ -44,7 +44,7 @@ extension SchedulerType {
 
     /// Schedules an action repeatedly, using only ``scheduleRelative(_:dueTime:action:)``.
     ///
-    /// A tick that comes due while the action runs is made up for afterwards.
+    /// If a tick comes due while the action runs, the action runs again afterwards.
     @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
@@ -171,9 +171,9 @@ final class AnyRecursiveScheduler<State>: RecursionBase<(State, AnyRecursiveSche
     }
 }
 
-/// The ticks of a period, and the runs that are still owed for them.
+/// The ticks of a period, and the runs that are due for them.
 ///
-/// A tick schedules the next one first, so that the period does not depend on the action.
+/// A tick first schedules the next tick, so that the period does not depend on the action.
 /// - `owed`: atomic; the number of ticks whose run has not ended.
 /// - `state`: used only by the run; at most one run is active while runs are owed.
 private final class RecursiveTicks<State>: @unchecked Sendable {  // because of the guards above
@@ -196,7 +196,7 @@ private final class RecursiveTicks<State>: @unchecked Sendable {  // because of 
     func take(_ step: Step, _ scheduler: AnyRecursiveScheduler<Step>) {
         if case .tick = step {
             scheduler.schedule(.tick, dueTime: period)
-            // The running thread also makes up for this tick.
+            // The thread that runs the action then runs it for this tick as well.
             if owed.add(1) > 0 { return }
         }
         state = action(state)

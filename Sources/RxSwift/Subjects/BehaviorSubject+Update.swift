@@ -26,9 +26,9 @@ struct PendingUpdate {
 // no thread waits for it. If the value has not changed by the end of the closure, the result is accepted; otherwise the
 // update starts again.
 //
-// 1. *Atomic.* The value that matters is the last one pushed, `latest ?? value`. It changes when the gate's owner steps
-//    a push of its own thread, and when a push is enqueued. In both cases the pending updates become outdated while L
-//    is held for that change. Stepping a queued push later changes nothing: the last queued element is `latest`.
+// 1. *Atomic.* The present value is the last one pushed, `latest ?? value`. It changes when the gate's owner steps a
+//    push of its own thread, and when a push is enqueued. In both cases the pending updates become outdated while L is
+//    held for that change. Stepping a queued push later changes nothing: the last queued element is `latest`.
 // 2. *In order.* An accepted result comes directly after the value it was made from. So while pushes are queued, the
 //    result is enqueued behind them, even on the owner's own thread. If the result were stepped at once, nested, a
 //    queued push would overwrite it later, although the result was made from the value of that push.
@@ -66,7 +66,7 @@ extension BehaviorCore {
         }
     }
 
-    /// Pushes `element`, unless the value that it was made from has changed.
+    /// Pushes `element`, unless the value that the closure received has changed.
     private func offer(_ element: Element, by pending: UnsafeMutablePointer<PendingUpdate>) -> Bool {
         let me = pending.pointee.thread
         let entry = crx_gate_enter_acquire(gate, me)

@@ -222,7 +222,7 @@ class SubjectBase: GateGuarded, Upstream {
     /// freed as well and is not closed.
     @usableFromInline
     static func handleIsGone(_ core: Unmanaged<SubjectBase>) {
-        // Takes the handle's reference for the check; the last line gives it back.
+        // Takes over the handle's reference for the check. The last line returns it.
         var its: SubjectBase? = core.takeRetainedValue()
         if !isKnownUniquelyReferenced(&its) { its.unsafelyUnwrapped.close() }
         if let its { _ = Unmanaged.passRetained(its) }
@@ -241,8 +241,8 @@ package enum SubjectReadiness {
 }
 
 extension SubjectBase {
-    /// Whether an element can be delivered now. From then on the observers count as fed by a source that can pause: a
-    /// boundary accepts the elements that several threads send after the same answer.
+    /// Whether an element can be delivered now. From then on, a boundary downstream treats this subject as a source
+    /// that can pause, and accepts some elements beyond its bound: several threads may send after the same answer.
     final var readiness: SubjectReadiness {
         locked {
             if crx_bag_is_gone_locked(observers) || crx_bag_stop_locked(observers) != CRX_STOP_NONE { return .ended }
@@ -298,7 +298,7 @@ class SubjectCore<Element>: SubjectBase {
         }
     }
 
-    // A function of its own: only here is the type of the event looked up, if the code is not specialised.
+    // A separate function, because unspecialised code looks up the type of the event here.
     @inlinable
     @inline(never)
     final func meet(_ node: UnsafeMutablePointer<crx_node>, next element: Element) {

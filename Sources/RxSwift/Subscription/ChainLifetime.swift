@@ -15,14 +15,14 @@ protocol Upstream: AnyObject {
 }
 
 extension Upstream {
-    /// Does nothing: by default a source cannot pause.
+    /// The default, for a source that cannot pause.
     @usableFromInline
     func setPaused(_ isPaused: Bool, _ worklist: inout PauseWorklist) {}
 
     @usableFromInline
     var sourceName: String { "the source" }
 
-    /// Does nothing: the source has no chain above it, or other subscribers.
+    /// The default, for a source that has no chain above it, or has other subscribers.
     @usableFromInline
     func halt() {}
 }
@@ -200,7 +200,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
     }
 
     /// Marks the chain and all chains above it as stopped, and tears nothing down. If a disposal has to wait for a
-    /// scheduler, loops on it see the mark and end.
+    /// scheduler, the loops that run there see the mark and end.
     ///
     /// It releases no object of the program, even during a concurrent disposal: a cancellation calls it while the Swift
     /// runtime holds the task's lock.
@@ -294,8 +294,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
     }
 }
 
-/// Retains adopted chains that a halt may still be reading, after a disposal has taken the teardowns. That disposal
-/// runs them.
+/// Retains adopted chains that a halt may still be reading, after a disposal has removed and run the teardowns.
 private final class ChainsBeingHalted: Disposable {
     private let chains: [any Disposable]
 

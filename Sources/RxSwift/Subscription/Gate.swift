@@ -36,7 +36,6 @@ protocol GateTarget: AnyObject {
     static var holdsGate: Bool { get }
 }
 
-/// The object whose state a gate guards.
 @usableFromInline
 protocol GateGuarded: AnyObject {
     /// Frees the guarded state, once, after the gate has closed for ever.
@@ -96,7 +95,7 @@ extension GateTarget {
         }
     }
 
-    // Functions of their own: in unspecialised code, only these look up the type of the event.
+    // Separate functions, because unspecialised code looks up the type of the event in them.
     @inlinable
     @inline(never)
     func enqueueNext(_ element: Element, _ me: UInt) {
@@ -155,8 +154,8 @@ extension GateTarget {
     }
 }
 
-/// Runs `step` at once if the gate is free or owned by this thread. Otherwise calls `enqueue`, which leaves an input.
-/// Does nothing if the gate has closed.
+/// Runs `step` at once if the gate is free or owned by this thread. Otherwise calls `enqueue`, which must enqueue an
+/// input. Does nothing if the gate has closed.
 ///
 /// - Parameters:
 ///   - source: the source that a nested step must not overtake; nil if there is none.
@@ -275,7 +274,7 @@ func submit(
     afterEnqueuing(left, dropped, gate, me, guarded)
 }
 
-/// The rest of ``submit(_:_:_:_:)``, after `crx_gate_enqueue` has returned `left`.
+/// Continues ``submit(_:_:_:_:)`` after `crx_gate_enqueue` has returned `left`.
 @usableFromInline
 func afterEnqueuing(
     _ left: crx_enqueued, _ dropped: UnsafeMutablePointer<crx_input>?, _ gate: UnsafeMutablePointer<crx_gate>,

@@ -115,8 +115,8 @@ class SerializedObserverHandle<Element>: ObserverHandle<Element> {
     override var isOver: Bool { crx_gate_is_closed_acquire(observer.gate) }
 }
 
-/// A handle whose user asks whether elements are wanted. It also checks the chain's word: the chain may be over before
-/// it is torn down, if the teardown waits for a scheduler.
+/// A handle for a source that checks whether elements are wanted. It also checks the chain's word: if the teardown
+/// waits for a scheduler, the chain is over before it is torn down.
 private final class AskingHandle<Element>: SerializedObserverHandle<Element> {
     private let lifetime: ChainLifetime
 
@@ -144,7 +144,7 @@ extension SubscribeContext {
         withExtendedLifetime(observer) {}
     }
 
-    /// The same for a source that asks whether there is room, or that calls `send`.
+    /// Like ``feed(by:)``, for a source that checks whether there is room, or that calls `send`.
     mutating func feedAsking<Element>(by subscribe: (AnyObserver<Element>) -> any Disposable) {
         if isInScope { return feedInScope(by: subscribe) }
         let observer = SerializedObserver(takeTop(for: Element.self))

@@ -113,8 +113,8 @@ class Sink<Element>: SinkBase {
     @usableFromInline
     typealias Push = (Sink<Element>, Element) -> Void
 
-    /// Captures nothing: the sink itself is its context. So specialised code calls specialised code through one
-    /// indirect call; a virtual method would be unspecialised.
+    /// Captures nothing, because it receives the sink. So specialised code calls specialised code through one indirect
+    /// call; a virtual method would be unspecialised.
     @usableFromInline
     let push: Push
 
@@ -125,7 +125,7 @@ class Sink<Element>: SinkBase {
         super.init(chain: chain)
     }
 
-    /// A stage that counts the error of a listed chain that feeds another one.
+    /// The stage that counts an error of this chain, if the chain is listed and feeds another one.
     @usableFromInline
     override func instrumented(_ record: SubscriptionRecord?) -> SinkBase {
         if let fed = record?.fed { InnerFailureStage(self, fed) } else { self }

@@ -51,8 +51,8 @@ class Stage<Input, Output>: Sink<Input> {
         down._withUnsafeGuaranteedRef { $0.end(error) }
     }
 
-    /// Returns `self`: the terminal observer below has been asked. A part of the chain that is subscribed to later adds
-    /// no second stage.
+    /// Returns `self`, because the terminal observer below has already added such a stage. A part of the chain that is
+    /// subscribed to later adds no second one.
     @usableFromInline
     final override func instrumented(_ record: SubscriptionRecord?) -> SinkBase { self }
 }
@@ -71,8 +71,8 @@ where Operator.State == State {
     @usableFromInline
     @exclusivity(unchecked)
     var state: State
-    /// Whether the end has passed: the rule may have thrown before the source ends. Checked for an element only if the
-    /// operator may end early.
+    /// Whether the end has been sent. The rule may throw before the source ends, so an element is checked if the
+    /// operator `endsEarly`.
     @usableFromInline
     @exclusivity(unchecked)
     var isEnded = false

@@ -53,7 +53,7 @@ struct SubscribeContext {
     func sourceIsSubscribed() {
         guard let extras else { return }
         for action in extras.actions.reversed() { action() }
-        // A source that never sends an event has not taken the top.
+        // A source that never sends an event, as `never()`, has not taken the topmost stage.
         top?.sourceIsGone()
     }
 

@@ -70,7 +70,7 @@ class ClosureSink<Element>: TerminalObserver<Element> {
         }
         let unhandled = Hooks.recordedErrorHandler()
         if onError == nil && onCompleted == nil && unhandled == nil { return ClosureSink(onNext, lifetime, push: push) }
-        // Not `??`: it would unwrap the closure and wrap it again.
+        // Not `??`, which would unwrap the closure and wrap it again.
         return EndingClosureSink(onNext, onError == nil ? unhandled : onError, onCompleted, lifetime, push: push)
     }
 

@@ -179,7 +179,7 @@ extension PrimitiveSequence {
 extension PrimitiveSequenceType where Element: RxAbstractInteger {
     /// A sequence that sends zero after `dueTime` and completes.
     ///
-    /// As ``ObservableType/timer(_:period:scheduler:)`` without a period.
+    /// Like ``ObservableType/timer(_:period:scheduler:)`` without a period.
     public static func timer(
         _ dueTime: RxTimeInterval, scheduler: any SchedulerType
     ) -> PrimitiveSequence<Trait, Element> {

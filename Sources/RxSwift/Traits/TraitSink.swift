@@ -20,7 +20,7 @@ final class TraitSink<Element>: TerminalObserver<Element> {
         _ lifetime: ChainLifetime
     ) {
         self.onSuccess = onSuccess
-        // `??` would unwrap the handler and wrap it again.
+        // Not `??`, which would unwrap the handler and wrap it again.
         self.onFailure = onFailure == nil ? Hooks.recordedErrorHandler() : onFailure
         self.onCompleted = onCompleted
         super.init(lifetime) { base, element in

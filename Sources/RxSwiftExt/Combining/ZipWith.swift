@@ -9,7 +9,7 @@ extension ObservableConvertibleType {
     ///
     /// ![The first with the first, the second with the second](marble-zip-with)
     ///
-    /// As `Observable.zip(_:resultSelector:)`.
+    /// See `Observable.zip(_:resultSelector:)`.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -29,7 +29,7 @@ extension Observable {
         fromAsyncUnchecked(asyncRequest)
     }
 
-    /// As ``fromAsync(_:)``, for a closure of the package whose captures the compiler cannot check.
+    /// Like ``fromAsync(_:)``, for a closure of the package whose captures the compiler cannot check.
     static func fromAsyncUnchecked(
         _ asyncRequest: @escaping (@escaping @Sendable (Element) -> Void) -> Void
     ) -> Observable<Element> {
@@ -63,7 +63,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         fromAsyncUnchecked(asyncRequest)
     }
 
-    /// As ``fromAsync(_:)``, for a closure of the package whose captures the compiler cannot check.
+    /// Like ``fromAsync(_:)``, for a closure of the package whose captures the compiler cannot check.
     static func fromAsyncUnchecked<Er: Error>(
         _ asyncRequest: @escaping (@escaping @Sendable (Element?, Er?) -> Void) -> Void
     ) -> Single<Element> {

@@ -25,7 +25,7 @@ extension ObservableType {
     ///
     /// ![The source once more after each error that is harmless](marble-ignore-errors)
     ///
-    /// As ``ignoreErrors()``, if `predicate` returns `true`.
+    /// Like ``ignoreErrors()``, if `predicate` returns `true`.
     ///
     /// - Parameter predicate: called with each error; `true` subscribes again, `false` ends the result with the error.
     @inlinable

@@ -58,9 +58,9 @@ extension Observable {
     ///
     /// ![Elements up to the first that satisfies the predicate, and it](marble-distinct-predicate)
     ///
-    /// This is RxSwiftExt's rule, in spite of the name: an element is dropped if an element that was sent before
-    /// satisfies `predicate`. To compare elements by a key, use `distinctUntilChanged(_:)`, or `distinct()` on the
-    /// keys.
+    /// This is RxSwiftExt's rule, although the name suggests another: an element is dropped if an element that was sent
+    /// before satisfies `predicate`. To compare elements by a key, use `distinctUntilChanged(_:)`, or `distinct()` on
+    /// the keys.
     ///
     /// Each subscription has its own memory, and remembers every element it has sent until it ends.
     ///
@@ -83,7 +83,7 @@ extension Observable {
 extension SharedSequence where Element: Hashable {
     /// Drops each element that has been sent before, since the sequence last subscribed to its source.
     ///
-    /// As `Observable.distinct()`; the result is shared again.
+    /// See `Observable.distinct()`. The result is shared again.
     @inlinable
     public func distinct() -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(asObservable().distinct())
@@ -93,7 +93,7 @@ extension SharedSequence where Element: Hashable {
 extension SharedSequence where Element: Equatable {
     /// Drops each element that has been sent before, since the sequence last subscribed to its source.
     ///
-    /// As `Observable.distinct()`; the result is shared again.
+    /// See `Observable.distinct()`. The result is shared again.
     @inlinable
     public func distinct() -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(asObservable().distinct())
@@ -103,7 +103,7 @@ extension SharedSequence where Element: Equatable {
 extension SharedSequence {
     /// Sends the elements up to the first that satisfies `predicate`, and none after it.
     ///
-    /// As `Observable.distinct(_:)`; the result is shared again.
+    /// See `Observable.distinct(_:)`. The result is shared again.
     @inlinable
     @preconcurrency
     public func distinct(

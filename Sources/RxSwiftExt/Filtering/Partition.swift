@@ -35,7 +35,7 @@ extension ObservableType {
 extension SharedSequence {
     /// The elements that satisfy `predicate`, and the elements that do not.
     ///
-    /// As `ObservableType.partition(_:)`; the result is shared again.
+    /// See `ObservableType.partition(_:)`. The result is shared again.
     ///
     /// - Parameter predicate: called once with each element, if both halves share a subscription.
     @inlinable

@@ -23,7 +23,7 @@ extension ObservableType {
 extension PrimitiveSequence where Trait == SingleTrait {
     /// Sends `value` in place of the element.
     ///
-    /// As `ObservableType.mapTo(_:)`.
+    /// See `ObservableType.mapTo(_:)`.
     @inlinable
     public func mapTo<Result>(_ value: Result) -> Single<Result> {
         nonisolated(unsafe) let value = value  // sent as any element is, Sendable or not
@@ -34,7 +34,7 @@ extension PrimitiveSequence where Trait == SingleTrait {
 extension PrimitiveSequence where Trait == MaybeTrait {
     /// Sends `value` in place of the element, if there is one.
     ///
-    /// As `ObservableType.mapTo(_:)`.
+    /// See `ObservableType.mapTo(_:)`.
     @inlinable
     public func mapTo<Result>(_ value: Result) -> Maybe<Result> {
         nonisolated(unsafe) let value = value  // sent as any element is, Sendable or not
@@ -45,7 +45,7 @@ extension PrimitiveSequence where Trait == MaybeTrait {
 extension SharedSequenceConvertibleType {
     /// Sends `value` in place of each element.
     ///
-    /// As `ObservableType.mapTo(_:)`; the result is shared again.
+    /// See `ObservableType.mapTo(_:)`. The result is shared again.
     @inlinable
     public func mapTo<Result>(_ value: Result) -> SharedSequence<SharingStrategy, Result> {
         SharedSequence(asObservable().mapTo(value))
@@ -53,7 +53,7 @@ extension SharedSequenceConvertibleType {
 
     /// Sends `value` in place of each element.
     ///
-    /// As `ObservableType.mapTo(_:)`; the result is shared again.
+    /// See `ObservableType.mapTo(_:)`. The result is shared again.
     @available(*, deprecated, renamed: "mapTo(_:)")
     @inlinable
     public func map<Result>(to value: Result) -> SharedSequence<SharingStrategy, Result> {

@@ -22,7 +22,7 @@ extension ObservableType {
 extension SharedSequence {
     /// Sends the values of the optionals, and drops nil.
     ///
-    /// As `ObservableType.unwrap()`; the result is shared again.
+    /// See `ObservableType.unwrap()`. The result is shared again.
     @inlinable
     public func unwrap<Result>() -> SharedSequence<SharingStrategy, Result> where Element == Result? {
         SharedSequence<SharingStrategy, Result>(asObservable().unwrap())

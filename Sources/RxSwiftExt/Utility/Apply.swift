@@ -17,7 +17,7 @@ extension ObservableType {
     ///
     /// It adds nothing itself: threads, errors and pauses are those of the sequence that `transform` returns.
     ///
-    /// - Parameter transform: called once, at once.
+    /// - Parameter transform: called once, immediately.
     @inlinable
     public func apply<Result>(_ transform: (Observable<Element>) -> Observable<Result>) -> Observable<Result> {
         transform(asObservable())

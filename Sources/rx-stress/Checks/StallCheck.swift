@@ -1,4 +1,4 @@
-/// There is progress: if the counts do not change for too long, this is a deadlock or equivalent to one. Called by the
+/// There is progress. Counts that do not change for too long mean a deadlock, or something equivalent. Called by the
 /// ticker, which never waits for other threads.
 struct StallCheck {
     private let limit: Double

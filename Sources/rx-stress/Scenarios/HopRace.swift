@@ -1,7 +1,7 @@
 import RxSwift
 
-/// `observe(on:)` adds an element to a running job, unless that job is just ending. So elements are sent at about the
-/// pace at which the job ends.
+/// `observe(on:)` adds an element to a running job, unless that job is just ending. So the time between elements is
+/// about the time that a job takes to end.
 struct HopRace: Scenario {
     static let name = "hop-race"
     static let summary =

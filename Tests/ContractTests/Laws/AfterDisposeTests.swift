@@ -11,7 +11,8 @@ import TestSupport
         let trial = Trial(row, head)
         trial.rig.push(rounds: 2)
         trial.subscription.dispose()
-        // By then, values queued on a scheduler's thread have been released and closures that run at disposal have run.
+        // Afterwards, values queued on a scheduler's thread have been released, and closures that run at disposal have
+        // run.
         trial.rig.settle(0)
         let (nexts, ends, calls) = (trial.probe.nexts, trial.probe.ends, trial.rig.calls)
         trial.rig.push(rounds: 3, from: 2)

@@ -4,7 +4,7 @@ import TestSupport
 /// Nothing follows the end, even if a source continues: the closure of a `map` ends its source and then returns an
 /// element.
 @Suite struct AfterEndTests {
-    /// Sends one element into each source, and then another one during which the source ends.
+    /// Sends one element into each source, and then another one; during its delivery the source ends.
     private func run(_ row: Row, in nesting: Row.Nesting? = nil, withError: Bool) -> Trial {
         var ending: Int?
         let trial = Trial(row, in: nesting) { rig, _ in

@@ -1,7 +1,7 @@
 import Testing
 import TestSupport
 
-/// Each form follows `next* (error | completed)?`, whatever its sources send and in whatever order.
+/// The events of each row follow `next* (error | completed)?`, whatever its sources send and in whatever order.
 @Suite struct GrammarTests {
     @Test("completes once its sources have", arguments: Table.rows)
     func completion(_ row: Row) {

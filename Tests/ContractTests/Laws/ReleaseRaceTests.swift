@@ -1,7 +1,7 @@
 import Testing
 import TestSupport
 
-/// A form that is disposed of or ends while several threads push retains nothing. The last thread that leaves the form
+/// A subscription that is disposed of or ends while several threads push retains nothing. The last of these threads
 /// frees what remains.
 @Suite struct ReleaseRaceTests {
     enum End: CaseIterable {

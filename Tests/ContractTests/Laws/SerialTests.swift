@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 import TestSupport
 
-/// When several threads push, a form calls the observer and the operator's closures one at a time.
+/// When several threads push, the observer and the operator's closures are called one at a time.
 @Suite struct SerialTests {
     @Test("delivers one event at a time", arguments: Table.rows(without: .delegates))
     func serial(_ row: Row) throws {

@@ -66,7 +66,8 @@ import Testing
                 })
             isMade.signal()
         }
-        // If possible, inside an action, so that no step runs before there is a disposable to dispose of.
+        // If possible, the first step is scheduled inside an action, so that no step runs before the disposable is
+        // stored.
         if row.promises.contains(.trampolined) { trial.schedule { begin() } } else { begin() }
         try trial.wait()
         try trial.settle()
@@ -100,7 +101,8 @@ import Testing
                 return Disposables.create { log("disposed") }
             }
         }
-        // Inside an action, because a first action that runs at once has nothing to dispose of.
+        // `step` is called inside an action. Otherwise a first step that runs at once would finish before `first` has a
+        // disposable.
         let first = SingleAssignmentDisposable()
         trial.schedule { first.setDisposable(step(length)) }
         try trial.wait()

@@ -54,7 +54,6 @@ struct SchedulerRow: Sendable {
         self.make = make
     }
 
-    /// The rows with all of `promises` and none of `others`.
     static func all(_ promises: Promises = [], without others: Promises = []) -> [SchedulerRow] {
         all.filter { $0.promises.isSuperset(of: promises) && $0.promises.isDisjoint(with: others) }
     }
@@ -89,12 +88,10 @@ struct SchedulerTrial: @unchecked Sendable {
         scheduler = row.make()
     }
 
-    /// The scheduler as a `SchedulerType`, which has a clock.
     var timed: any SchedulerType {
         get throws { try #require(scheduler as? any SchedulerType) }
     }
 
-    /// Schedules a body.
     @discardableResult
     func schedule(_ body: @escaping @Sendable () -> Void) -> any Disposable {
         scheduler.schedule(()) { _ in

@@ -127,7 +127,6 @@ extension SchedulerRow {
     ]
 }
 
-/// Virtual time in seconds.
 private struct Seconds: VirtualTimeConverterType {
     func convertFromVirtualTime(_ time: Double) -> RxTime { Date(timeIntervalSince1970: time) }
     func convertToVirtualTime(_ time: RxTime) -> Double { time.timeIntervalSince1970 }

@@ -26,7 +26,7 @@ struct Row: Sendable {
         static let shared = Traits(rawValue: 128)
         /// Ends or waits forever, depending on which source ends first.
         static let waits = Traits(rawValue: 256)
-        /// Subscribes again at once after an error: a source that repeats its error would keep it busy forever.
+        /// Subscribes again at once after an error, so a source that always fails would keep it busy forever.
         static let retries = Traits(rawValue: 512)
         /// May subscribe to one source several times at once.
         static let multiplies = Traits(rawValue: 1024)

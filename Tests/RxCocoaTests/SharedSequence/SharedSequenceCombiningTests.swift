@@ -90,7 +90,7 @@ struct SharedSequenceCombiningTests {
 struct SharedSequenceArityTests: Sendable {
     private let one: @Sendable () -> Driver<Int> = { Driver.of(1, 5) }
 
-    /// The elements joined to one text, which every result here consists of.
+    /// A result: the elements joined to one text.
     private func row(_ elements: Int...) -> String {
         elements.map { "\($0)" }.joined()
     }

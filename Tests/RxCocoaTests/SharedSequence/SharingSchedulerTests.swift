@@ -45,8 +45,8 @@ struct SharingSchedulerTests {
     }
 
     @Test func mockAppliesToOtherThreads() throws {
-        // Concurrent tests have their own mocks, and a thread without a task sees the latest one: this mock after the
-        // other ones have ended.
+        // Concurrent tests have their own mocks. A thread without a task sees the latest mock, which is this one after
+        // the other ones have ended.
         let time = TestScheduler(initialClock: 0)
         try SharingScheduler.mock(scheduler: time) {
             let isSeen = try runOnThread { comesTrue { isMade(time) } }
@@ -170,8 +170,7 @@ struct SharingSchedulerProcessTests {
                         _ = PublishRelay<Int>().asSignal().emit()
                         _ = Driver<Int>.interval(.milliseconds(10)).drive()
                         precondition(comesTrue { MainQueue.isJudged })
-                        // If each driver began a check of its own, the other checks would also have warned after this
-                        // time.
+                        // If each driver began a separate check, those checks would also have warned after this time.
                         usleep(200_000)
                     }
                 }

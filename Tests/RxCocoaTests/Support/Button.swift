@@ -20,7 +20,6 @@ final class Button: ControlTarget, @unchecked Sendable {
         self.scheduler = scheduler
     }
 
-    /// The number of listeners.
     var listeners: Int { state.withLock { $0.listeners.count } }
 
     var title: String? {

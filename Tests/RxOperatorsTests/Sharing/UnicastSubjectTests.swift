@@ -94,7 +94,8 @@ struct UnicastSubjectTests {
         subscription.dispose()
     }
 
-    /// Each question for room has a call of its own, so a subject that asks twice in a pause would double the calls.
+    /// Each time the observer is asked for room, it calls back, so a subject that asks twice in a pause would get two
+    /// calls.
     @Test func unicastSubjectObserverPausesOftenElementsAreDeliveredOnce() {
         let subject = UnicastSubject<Int>(), scheduler = TestScheduler(initialClock: 0)
         for element in 0..<200 { subject.onNext(element) }

@@ -185,7 +185,7 @@ struct AwaitRaceTests {
                 #expect(round.teardowns == 1)
             }
         }
-        // Each of the three must win at times; otherwise this is no race.
+        // Each of the three must win sometimes; otherwise there is no race.
         #expect(Set(outcomes.keys) == ["element", "a", "CancellationError()"], "\(outcomes)")
     }
 }

@@ -41,7 +41,7 @@ func contest<Thing: Sendable>(for things: [Thing], _ contenders: (@Sendable (Thi
 
 /// Waits for a condition that other tasks and threads bring about, with a time limit.
 ///
-/// Each turn of a task comes after all tests that wait for their first turn, so on a busy machine the wait may last as
+/// A task continues only after all tests that wait for the pool have begun, so on a busy machine the wait may last as
 /// long as the whole run.
 func until(sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool) async {
     let deadline = ContinuousClock.now + .seconds(1_500)

@@ -543,8 +543,8 @@ struct BoundaryTests {
         #expect(tracker.live == 0)
     }
 
-    /// The chain is disposed of inside the closure that makes the element. Neither the waiting elements nor that
-    /// element stay alive, although the delivery is still in progress.
+    /// The chain is disposed of inside the closure that makes the element. The waiting elements and that element are
+    /// freed, although the delivery is still in progress.
     @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(2), .pausing(2)])
     func elementMadeWhileDisposedDuringPauseIsFreedAtOnce(buffering: Buffering) {
         let (source, tracker) = (PublishSubject<Int>(), LifetimeTracker())

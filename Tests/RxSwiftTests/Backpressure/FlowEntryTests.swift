@@ -135,7 +135,7 @@ struct FlowEntryTests {
         let out = try #require(observer.withLock { $0 })
         for round in 0..<50 {
             out.onNext(round)
-            // Room appears while the threads are asking.
+            // Room becomes available while the threads ask for it.
             try runConcurrently(threads: 4) { index in
                 if index == 0 { mayGoOn.signal() }
                 while !out.isOpen { asked.withLock { $0 += 1 } }
@@ -243,7 +243,7 @@ struct FlowEntryTests {
         #expect(ended is CancellationError)
     }
 
-    /// Sends elements from a task that is never cancelled, as long as room appears.
+    /// Sends elements from a task that is never cancelled, as long as there is room.
     private func sending(
         on clock: TestClock, _ ended: @escaping @Sendable (any Error) -> Void
     ) -> Observable<Int> {
@@ -348,7 +348,7 @@ struct FlowEntryTests {
         let subscription = source.concatMap { _ in gate }.bounded(1).subscribe(onError: { error = $0 })
         scheduler.start()
         #expect((1...3).contains(sent.withLock { $0 }))
-        // A source that does not wait would overflow.
+        // If the source did not wait, the boundary would overflow.
         #expect(error == nil)
         subscription.dispose()
         scheduler.start()

@@ -296,8 +296,8 @@ struct CapturedContextTests {
                                 })
                         }
                     }
-                    // `onResume` calls it in the captured context, whatever the thread: a reader's thread may have its
-                    // own context.
+                    // `onResume` calls `send` in the captured context on any thread, even if that thread has another
+                    // context.
                     Trace.$id.withValue("another") { out.onResume(send) }
                     send()
                     return Disposables.create()

@@ -410,7 +410,7 @@ struct SubscriptionsTests {
                 }
             }
             precondition(queue() == "delay 4/4 paused", "\(Subscriptions.live)")
-            // It resumes when one element is left, and has only two more, so it does not pause again.
+            // The source resumes when one element is left. It has only two more, so it does not pause again.
             scheduler.advanceTo(20)
             precondition(Subscriptions.live.first?.events == 4, "\(Subscriptions.live)")
             precondition(queue() == "delay 2/4", "\(Subscriptions.live)")
@@ -833,7 +833,7 @@ struct RunawaysTests {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let (source, told, kept) = (PublishSubject<Int>(), Guarded(0), SerialDisposable())
-            // Both are found at one check.
+            // One check finds both runaways.
             let subscriptions = (0..<2).map { _ in source.flatMap { _ in Observable<Int>.never() }.subscribe() }
             for element in 0..<1_500 { source.onNext(element) }
             weak var watch: AnyObject?

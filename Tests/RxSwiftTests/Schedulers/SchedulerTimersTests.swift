@@ -147,10 +147,10 @@ struct SchedulerTimersTests {
     }
 
     /// After a run that took one and a half periods, or two and a half, the tick after the missed one is due half a
-    /// period later, not a whole period. A late machine makes this time longer, never shorter. So one of several
-    /// attempts must show it, with ever longer periods.
+    /// period later, not a whole period. A busy machine makes this time longer, never shorter. So one of several
+    /// attempts must show it, with increasing periods.
     ///
-    /// Serialized, because two runs that block the main actor would keep each other out of phase.
+    /// Serialized, because two runs that block the main actor would delay each other.
     @Test(.serialized, arguments: Kind.allCases, [3, 5] as [UInt64])
     func keepsItsPhaseAfterARunThatTookTooLong(kind: Kind, halves: UInt64) throws {
         let scheduler = kind.make()

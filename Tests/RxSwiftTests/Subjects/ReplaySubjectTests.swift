@@ -87,7 +87,7 @@ struct ReplaySubjectTests {
         subscription.dispose()
     }
 
-    /// The delivering thread has the turn, not the subscribing one.
+    /// The delivering thread delivers the event, not the subscribing one.
     @Test func elementDuringReplayWaitsForCurrentDelivery() throws {
         let (isReplaying, go, bag) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), CompositeDisposable())
         subject.onNext(1)

@@ -11,7 +11,7 @@ struct ChainLifetimeTests {
         Disposables.create { [log] in log(name) }
     }
 
-    /// A chain that logs its end as `told`.
+    /// A chain whose `onDisposed` logs `told`.
     private func lifetime() -> ChainLifetime {
         NotifyingLifetime { [log] in log("told") }
     }
@@ -210,7 +210,7 @@ struct ChainLifetimeTests {
         }
     }
 
-    /// An adoption that came late would run its teardown before its turn.
+    /// An adoption after the disposal would run its teardown at once, before the earlier teardowns.
     @Test func teardownsAfterDisposalDuringHaltRunOnce() {
         let (lifetime, first, second) = (ChainLifetime(), self.lifetime(), self.lifetime())
         lifetime.feed(

@@ -38,9 +38,9 @@ private final class Burden: @unchecked Sendable {
     /// The longest time between two deliveries.
     private var pause: UInt64 = 0
 
-    /// Expects that no push delivers half of the elements that three threads push. A long pause of the owner by the
-    /// machine invalidates the measurement: the gate admits the waiting pushes, which may have ended when the owner
-    /// continues. Then the measurement is repeated.
+    /// Expects that no push delivers half of the elements that three threads push. The measurement is repeated if the
+    /// system stopped the owner's thread for long: the gate then admits the waiting pushes, and none may be left when
+    /// the owner continues.
     static func goesRound<Observer: ObserverType>(
         among observers: [Observer], below chain: Observable<Int>, sourceLocation: SourceLocation = #_sourceLocation
     ) throws where Observer.Element == Int {

@@ -68,7 +68,7 @@ struct SerializedObserverTests {
 
     @Test func deliversOneAtATimeAndLosesNothing() throws {
         let observer = Kept<Int>()
-        // Plain on purpose: only one thread is in the gate.
+        // Not atomic on purpose: only one thread is in the gate.
         nonisolated(unsafe) var received: [Int] = []
         let subscription = observer.source.subscribe(onNext: { received.append($0) })
         let sender = observer.value!

@@ -22,7 +22,6 @@ import Testing
         clock = TestClock(scheduler)
     }
 
-    /// Runs a body in a task of the clock.
     @discardableResult
     private func task(_ body: @escaping @Sendable (TestClock, Log) async throws -> Void) -> Task<Void, any Error> {
         Task(executorPreference: clock) { [clock, log] in try await body(clock, log) }

@@ -311,8 +311,8 @@ struct LimitValues {
         try seconds(name) ?? missing
     }
 
-    /// The key of a setting of the limit's initialiser. Several settings of one limit may be present; then it is the
-    /// one that is named like the setting.
+    /// The present keys for a setting of the limit's initialiser, separated by commas; if there are none, the limit's
+    /// key.
     func keys(of setting: String) -> String {
         let names = [setting, "\(setting)Calls", "\(setting)Seconds"] + (Self.aliases[setting] ?? [])
         let found = names.map { text(whole($0)) }.filter { read[$0] != nil }

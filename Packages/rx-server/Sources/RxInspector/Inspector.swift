@@ -51,8 +51,8 @@ public final class Inspector: Sendable {
     private let state = Mutex(State())
     private let looker = Mutex(Looker())
 
-    /// How much longer than a look the pause after it is at least, so that looking takes at most 1 % of a core. The
-    /// look-up of the places of new subscriptions is not counted.
+    /// The pause after a snapshot is at least this number of times as long as taking it, so that snapshots take at most
+    /// 1 % of a core. The look-up of call sites of new subscriptions is not counted.
     private static let pausePerLook = 99
     private static let longestPause = 30_000_000_000
     /// Requests within this time get the same snapshot.
@@ -64,12 +64,12 @@ public final class Inspector: Sendable {
     /// - Parameters:
     ///   - title: the name of the program, for the page.
     ///   - period: the time between two updates of the page; at least 100 ms. With many thousand subscriptions it is
-    ///     longer, so that looking takes at most 1 % of a core. The places of each new subscription are looked up in
-    ///     addition.
+    ///     longer, so that snapshots take at most 1 % of a core. The look-up of the call site of each new subscription
+    ///     is not counted.
     ///   - documentation: the URL of a site that `scripts/docs.sh` has written. Warnings then link to its pages.
     ///   - showsErrorTexts: whether the page shows the descriptions of errors, which may contain elements. Otherwise it
     ///     shows their types.
-    ///   - scheduler: looks at the subscriptions while the page is open.
+    ///   - scheduler: takes the snapshots while the page is open.
     public convenience init(
         title: String, period: RxTimeInterval = .seconds(1), documentation: String? = nil,
         showsErrorTexts: Bool = false,
@@ -104,8 +104,7 @@ public final class Inspector: Sendable {
     ///
     /// - Parameter path: the part of the path after the place where the inspector is mounted: `/` or nothing for the
     ///   page, `/events` for its server-sent events, `/snapshot.json` for one snapshot. A query is ignored.
-    /// - Returns: the response. For `/events`, the inspector begins to look at the program, until the last viewer has
-    ///   left.
+    /// - Returns: the response. For `/events`, the inspector begins to take snapshots, until the last viewer has left.
     public func respond(to path: String) -> InspectorResponse {
         switch path.prefix(while: { $0 != "?" }).drop(while: { $0 == "/" }) {
         case "", "index.html": InspectorResponse("text/html; charset=utf-8", .bytes(InspectorPage.bytes))
@@ -157,7 +156,7 @@ public final class Inspector: Sendable {
         timer?.dispose()
         observation?.disposable.dispose()
         withExtendedLifetime(viewer) {}
-        // Nothing is kept of the program.
+        // No data of the program is kept without viewers.
         if timer != nil { looker.withLock { $0 = Looker() } }
     }
 
@@ -195,8 +194,7 @@ public final class Inspector: Sendable {
         let began = clock()
         let (json, lookUps) = look()
         let event = Self.event(json)
-        // The places of a subscription are looked up only when it is seen for the first time, so that time does not
-        // count.
+        // The call site of a subscription is looked up only in its first snapshot, so that time does not count.
         let pause = min((clock() - began - lookUps) * Self.pausePerLook, Self.longestPause)
         let viewers = state.withLock { $0.timer === timer ? Array($0.viewers.values) : [] }
         if viewers.isEmpty { return }
@@ -214,7 +212,7 @@ public final class Inspector: Sendable {
         let known = looker.withLock { $0.sites }
         let (input, sites, lookUps) = InspectorInput.read(at: clock(), log, known, clock)
         let json = looker.withLock { looker in
-            // A look on another thread may have been faster.
+            // A snapshot on another thread may have been faster.
             if let latest = looker.latest, latest.time >= input.now { return latest.json }
             looker.sites = sites
             let json = looker.model.snapshot(of: input).json(title: title, documentation: documentation).text
@@ -294,7 +292,7 @@ struct InspectorLog: Sendable {
     private(set) var stalls: [InspectorInput.Stall] = []
     private(set) var failures: [InspectorInput.Failure] = []
     private(set) var runaways: [InspectorInput.Runaway] = []
-    /// By name, of which there are few.
+    /// By name.
     var retries: [String: Int] = [:]
     var changes: [String: Int] = [:]
 

@@ -58,7 +58,6 @@ private final class ChannelWriter<Element>: ChannelInboundHandler, RemovableChan
     /// The number of writes whose promises are pending.
     private var unanswered = 0
     private var isFlushDue = false
-    /// The end of the source.
     private var sourceEnd: CompletableEvent?
     private var isOver = false
     private var isClosed = false

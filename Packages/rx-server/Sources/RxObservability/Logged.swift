@@ -44,7 +44,7 @@ extension ObservableType {
 extension InfallibleType {
     /// Logs the subscription, each event, and the disposal.
     ///
-    /// As ``RxSwift/ObservableType/logged(_:as:level:errors:metadata:describing:file:function:line:)``.
+    /// See ``RxSwift/ObservableType/logged(_:as:level:errors:metadata:describing:file:function:line:)``.
     ///
     /// - Parameters:
     ///   - logger: the logger of the messages.
@@ -72,7 +72,7 @@ extension InfallibleType {
 extension PrimitiveSequence {
     /// Logs the subscription, each event of this single, maybe or completable, and a disposal before the end.
     ///
-    /// As ``RxSwift/ObservableType/logged(_:as:level:errors:metadata:describing:file:function:line:)``. An element,
+    /// See ``RxSwift/ObservableType/logged(_:as:level:errors:metadata:describing:file:function:line:)``. An element,
     /// which is also the end, is logged as `next` and then as `completed`.
     ///
     /// - Parameters:

@@ -40,7 +40,7 @@ extension ObservableType {
 extension InfallibleType {
     /// Measures the subscriptions to this sequence.
     ///
-    /// As ``RxSwift/ObservableType/metered(_:dimensions:factory:clock:)``.
+    /// See ``RxSwift/ObservableType/metered(_:dimensions:factory:clock:)``.
     ///
     /// - Parameters:
     ///   - name: the prefix of the metrics' names.
@@ -59,7 +59,7 @@ extension InfallibleType {
 extension PrimitiveSequence {
     /// Measures the subscriptions to this single, maybe or completable. An element is its end.
     ///
-    /// As ``RxSwift/ObservableType/metered(_:dimensions:factory:clock:)``.
+    /// See ``RxSwift/ObservableType/metered(_:dimensions:factory:clock:)``.
     ///
     /// - Parameters:
     ///   - name: the prefix of the metrics' names.

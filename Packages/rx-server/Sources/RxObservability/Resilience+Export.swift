@@ -222,7 +222,7 @@ private final class LimitSeries: Sendable {
         }
     }
 
-    /// The name, or `other` if the kind has enough names already.
+    /// The name, or `other` if the kind already has `limit` names.
     private func known(_ name: String, _ kind: String) -> String {
         state.withLock { state in
             if state.names[kind, default: []].contains(name) { return name }
@@ -265,7 +265,7 @@ extension CircuitBreaker.State {
         }
     }
 
-    /// How many calls it keeps from a service.
+    /// A number that is higher for states that reject more calls.
     fileprivate var severity: Int {
         switch self {
         case .disabled: 0

@@ -15,7 +15,6 @@ protocol SubscriptionProbe<Element>: Sendable {
     func end(_ end: SubscriptionEnd)
 }
 
-/// The end of a subscription.
 enum SubscriptionEnd {
     case completed
     case failed(any Error)

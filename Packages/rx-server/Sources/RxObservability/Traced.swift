@@ -41,7 +41,7 @@ extension ObservableType {
 extension InfallibleType {
     /// Traces each subscription to this sequence with a span.
     ///
-    /// As ``RxSwift/ObservableType/traced(_:_:kind:attributes:file:function:line:)``.
+    /// See ``RxSwift/ObservableType/traced(_:_:kind:attributes:file:function:line:)``.
     ///
     /// - Parameters:
     ///   - name: the span's operation name.
@@ -63,7 +63,7 @@ extension InfallibleType {
 extension PrimitiveSequence {
     /// Traces each subscription to this single, maybe or completable with a span. An element is its end.
     ///
-    /// As ``RxSwift/ObservableType/traced(_:_:kind:attributes:file:function:line:)``.
+    /// See ``RxSwift/ObservableType/traced(_:_:kind:attributes:file:function:line:)``.
     ///
     /// - Parameters:
     ///   - name: the span's operation name.

@@ -72,7 +72,7 @@ struct ConfiguredLimitsTests {
         try await whileWatching {
             set("db.running", 0)
             #expect(await eventually { !log.warnings.isEmpty })
-            // The whole limit stays, also where the other key is good.
+            // The limit is unchanged, although its other key is valid.
             set("db.waiting", 9)
             #expect(await eventually { log.warnings.count == 2 })
             #expect(bulkhead.limits == Bulkhead.Limits(running: 2, waiting: 3))

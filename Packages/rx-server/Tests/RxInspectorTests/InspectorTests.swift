@@ -76,7 +76,7 @@ struct InspectorTests {
             withExtendedLifetime((first, second)) {}
         }
         #expect(inspector.viewers == 0)
-        // With a viewer, it would schedule the next look for ever.
+        // With a viewer, it would schedule snapshots for ever.
         scheduler.start()
     }
 

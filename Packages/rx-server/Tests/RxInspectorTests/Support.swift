@@ -14,14 +14,13 @@ struct Script {
         input.chains = chains
     }
 
-    /// The snapshot after `seconds` more.
     @discardableResult
     mutating func look(after seconds: Double = 1) -> InspectorSnapshot {
         input.now += Int(seconds * 1e9)
         return model.snapshot(of: input)
     }
 
-    /// The warnings after `count` looks, a second apart, each after `change`.
+    /// The warnings after `count` snapshots, a second apart, each after `change`.
     mutating func warnings(
         _ count: Int, _ change: (inout InspectorInput, Int) -> Void = { _, _ in }
     ) -> [InspectorWarning] {

@@ -551,7 +551,7 @@ private final class Bytes: ChannelInboundHandler {
         ) { client, server in
             try await client.writeAndFlush(ByteBuffer(repeating: 7, count: 10))
             await came.wait()
-            // In that turn of the loop there was no room for the next message.
+            // In that iteration of the loop there was no room for the next message.
             let held = try await server.eventLoop.submit { reads.count }.get()
             let passedOn = try await server.eventLoop.submit {
                 subscriptions.dispose()

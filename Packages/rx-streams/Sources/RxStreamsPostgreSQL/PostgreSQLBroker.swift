@@ -21,7 +21,7 @@ public import RxStreams
 /// - **Members**: a member that leaves, or whose broker is closed, hands back its messages at once. The messages of a
 ///   process that dies come again after their deadline.
 /// - **Latency**: a connection of each process notifies the other processes, at most once every 10 ms. Without a
-///   notification, waiting calls look every 500 ms, and every 50 ms while that connection is missing.
+///   notification, waiting calls query the database every 500 ms, and every 50 ms while that connection is missing.
 /// - **Sizes**: ids, headers and cell names contain no NUL.
 /// - **TLS**: a connection to another host verifies the certificate and the name of the server, unless the URL or
 ///   `PGSSLMODE` has another `sslmode`.

@@ -122,7 +122,7 @@ public final class PostgreSQLDriver: LiveDriver {
         notifier.notify()
     }
 
-    /// The result of a look into the database.
+    /// The result of a search in the database.
     enum Look<Found: Sendable>: Sendable {
         case found(Found)
         /// Nothing is there. That can change when another client writes, or after a span.
@@ -131,7 +131,7 @@ public final class PostgreSQLDriver: LiveDriver {
         case unfinished
     }
 
-    /// Repeats a look until it finds something or the span has passed.
+    /// Repeats a search until it finds something or the span has passed.
     ///
     /// The pauses grow, because a notification usually ends them. If none can come they stay short.
     func wait<Found: Sendable>(

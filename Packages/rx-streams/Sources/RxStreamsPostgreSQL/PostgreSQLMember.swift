@@ -33,8 +33,6 @@ extension PostgreSQLDriver {
 }
 
 /// A member of a group in a database.
-///
-/// Guards: `hints` is protected by its lock.
 final class PostgreSQLMember: GroupMember {
     /// The member's knowledge of the group's deliveries. With it, the server need not read the versions of rows that
     /// were deleted earlier. While another connection holds a snapshot, the server cannot remove those.
@@ -43,9 +41,9 @@ final class PostgreSQLMember: GroupMember {
         var low: Int64 = 0
         /// The time at which nothing was due among the messages that are delivered again.
         var clear: ContinuousClock.Instant?
-        /// The time of the latest thorough look, which also finds first deliveries whose deadline has passed.
+        /// The time of the latest thorough search, which also finds first deliveries whose deadline has passed.
         var thorough: ContinuousClock.Instant?
-        /// The time of the latest look that used no hint.
+        /// The time of the latest search that used no hint.
         var whole = ContinuousClock.now
     }
 
@@ -83,8 +81,8 @@ final class PostgreSQLMember: GroupMember {
         let (low, since, isThorough) = hints.withLock { hints in
             // A system clock that is set back makes deliveries due earlier than the hint allows.
             if begun - hints.whole > .seconds(30) { hints = Hints() }
-            // A transaction may take some seconds from the time it reads to its end.
-            // A thorough look reads the dead versions of recent rows too, so it is rare while messages arrive.
+            // A transaction may take some seconds from the time it reads to its end. A thorough search also reads the
+            // dead versions of recent rows, so it is rare while messages arrive.
             let isThorough = hints.thorough.map { begun - $0 > .milliseconds(200) } ?? true
             return (hints.low, hints.clear.map { begun - $0 + .seconds(15) }, isThorough)
         }
@@ -107,7 +105,7 @@ final class PostgreSQLMember: GroupMember {
         hints.withLock { hints in
             if let low = rows.integer(last, 8) { hints.low = max(hints.low, low) }
             if messages.count < count { hints.clear = begun }
-            // Without messages there is time for another thorough look.
+            // Without messages there is time for another thorough search.
             if messages.isEmpty { hints.thorough = nil } else if isThorough { hints.thorough = begun }
         }
         if !messages.isEmpty {

@@ -14,8 +14,6 @@ import Synchronization
 /// ```
 ///
 /// It can be used until the closure that received it returns. One statement runs at a time; further ones wait.
-///
-/// Guards: `isOver` is protected by its lock.
 public final class PostgreSQLTransaction: Sendable {
     private let link: Link
     fileprivate let driver: PostgreSQLDriver

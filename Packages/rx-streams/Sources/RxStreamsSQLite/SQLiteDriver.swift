@@ -123,7 +123,7 @@ public final class SQLiteDriver: LiveDriver {
 // MARK: - Transactions
 
 extension SQLiteDriver {
-    /// The result of a look into the file.
+    /// The result of a search in the file.
     enum Look<Found: Sendable>: Sendable {
         case found(Found)
         /// Nothing is there. That can change when the file changes, or at a time.
@@ -136,7 +136,7 @@ extension SQLiteDriver {
         if state.withLock({ $0.isClosed }) { throw BrokerError.closed }
     }
 
-    /// Marks the start of a read or write, until `end()`.
+    /// Counts a read or write as in progress, until `end()`.
     private func begin() throws {
         try state.withLock { state in
             if state.isClosed { throw BrokerError.closed }

@@ -23,7 +23,7 @@ final class SQLiteMember: GroupMember {
         return pulled ?? []
     }
 
-    /// Looks first without writing, so that a pull that finds nothing does not lock the file.
+    /// Searches first without writing, so that a pull that finds nothing does not lock the file.
     private func look(_ count: Int) async throws -> SQLiteDriver.Look<[PulledMessage]> {
         guard driver.isMember(member) else { return try gone() }
         let prospect = try await driver.read { [group] db, now in

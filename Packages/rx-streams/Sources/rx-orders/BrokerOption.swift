@@ -54,8 +54,8 @@ struct BrokerOption: ParsableArguments {
 }
 
 extension BrokerOption {
-    /// The first part that looks like a server address without a scheme: a host with a port, or an IP address. It would
-    /// become a file of that name.
+    /// The first part that looks like a server address without a scheme: a host with a port, or an IP address. Without
+    /// this check, it would be taken for a file name.
     private var address: String? {
         broker.split(separator: ",").map(String.init).first { part in
             if part.contains("/") { return false }

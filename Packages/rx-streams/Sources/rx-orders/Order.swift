@@ -1,7 +1,6 @@
 import ArgumentParser
 import RxStreams
 
-/// An order.
 struct Order: Codable, Sendable {
     let number: Int
     let customer: Int

@@ -9,7 +9,6 @@ struct Weather: Sendable {
 
     let well, slow, failing: Double
 
-    /// The phase after `seconds` seconds.
     func state(after seconds: Double) -> State {
         let cycle = well + slow + failing
         guard cycle > 0 else { return .well }

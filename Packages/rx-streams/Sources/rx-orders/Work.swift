@@ -49,7 +49,6 @@ struct Endpoint: Sendable {
     }
 }
 
-/// The options of a worker.
 struct WorkerOptions: ParsableArguments {
     @Option(help: "The maximum number of orders charged at once.") var concurrency = 16
     @Flag(help: "Charge the orders of each customer one after the other.") var inOrder = false

@@ -7,8 +7,6 @@ import ServiceLifecycle
 import Synchronization
 
 /// Charges orders, writes each to its ledger, and acknowledges it.
-///
-/// Guards: `state` is protected by its lock.
 final class Worker: Service {
     private struct State {
         var counts = Counts()

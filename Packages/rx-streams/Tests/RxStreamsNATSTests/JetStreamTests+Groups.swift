@@ -120,8 +120,6 @@ extension JetStreamTests {
     }
 
     /// A server that stops answering PINGs between `begin` and `end`, so that a broker that closes stays closing.
-    ///
-    /// Guards: `isOn` is protected by its lock.
     private final class Silence: Sendable {
         private let isOn = Mutex(false)
         private let pings = Seen<String>()

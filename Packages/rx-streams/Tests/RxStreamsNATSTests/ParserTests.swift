@@ -47,7 +47,7 @@ import Testing
         for cut in 1...40 { #expect(try frames(text, cut: cut) == whole) }
     }
 
-    /// Each read ends inside a message, so that a rest is always left.
+    /// Each read ends inside a message, so that the parser always has bytes left over.
     @Test func parsedBytesAreReleased() throws {
         var parser = NATSParser()
         let message = "MSG a 7 1000\r\n" + String(repeating: "x", count: 1_000) + "\r\n"

@@ -12,7 +12,7 @@ extension ServerTests {
             messages.map { String(decoding: $0.stored.message.payload, as: UTF8.self) + ":\($0.attempt)" }
         }
 
-        /// Without care, deadlines and pauses that began before would end an hour late.
+        /// Without the driver's correction, deadlines and pauses that began before would end an hour late.
         @Test func clockSetBackDeadlinesAndRetriesEndSoon() async throws {
             let server = try await TestServer(hasClock: true)
             let link = try await TestSchema.connect(server.url)

@@ -44,7 +44,7 @@ extension ServerTests {
             let before = try await link.run(last, within: .seconds(10)).integer(0, 0)
             try await restarted(server, broker)
             let new = try await TestSchema.connect(server.url)
-            // Without a jump the test would show nothing.
+            // If the sequence did not jump, the test would prove nothing.
             #expect(try await new.run(last, within: .seconds(10)).integer(0, 0) != before)
             for text in ["b", "c"] { try await publish(text, on: new) }
             #expect(try await read(broker.driver, from: 2) == ["2:b", "3:c"])

@@ -88,7 +88,7 @@ extension ServerTests {
             for _ in 0..<6 {
                 try await handle(900, by: member, at: 20)
                 sizes.append(try await size(server, "deliveries"))
-                // The broker may be looking at the sizes at this moment.
+                // The broker may be reading the sizes at this moment.
                 try await eventually { (try? await server.run("SELECT @.rotate(1)"))?.bool(0, 0) == true }
             }
             #expect(try #require(sizes.last) <= sizes[1] + 65_536)
@@ -287,7 +287,7 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// The messages that were moved aside count too.
+        /// The messages that were moved to `held` count too.
         @Test func groupBoundReachedByStragglersDeliversNoMore() async throws {
             let server = try await TestSchema()
             let broker = try server.broker()

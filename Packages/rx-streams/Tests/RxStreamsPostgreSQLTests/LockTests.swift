@@ -38,7 +38,7 @@ extension ServerTests {
                 await server.remove()
             }
 
-            /// Looks thoroughly for messages, as a member does without hints.
+            /// Searches for messages without hints, as a member does in a thorough search.
             func pull(on link: Link) async throws {
                 _ = try await link.run(
                     "SELECT * FROM \(server.name).pull($1, $2, 10, 60000000, 0, NULL, true)",

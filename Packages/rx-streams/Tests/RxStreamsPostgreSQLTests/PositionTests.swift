@@ -96,8 +96,8 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// Numbers that were given and never used must not stop a reader that starts later, although a transaction from
-        /// before stays open.
+        /// Numbers that were assigned and never used must not stop a reader that starts later, even if an earlier
+        /// transaction stays open.
         @Test func gapAndIdleTransactionNewReaderAndGroupContinue() async throws {
             let server = try await TestSchema()
             let first = try server.broker()

@@ -117,7 +117,7 @@ extension ServerTests {
         }
 
         /// Each order has its effect once, although sessions are terminated at all moments, most of them during a
-        /// commit: a deferred trigger makes commits last.
+        /// commit, which a deferred trigger delays.
         @Test func workInTransactionBackendsKilledEachEffectOnce() async throws {
             let server = try await TestSchema()
             let brokers = [try server.broker(), try server.broker()]

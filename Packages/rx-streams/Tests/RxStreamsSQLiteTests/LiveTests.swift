@@ -85,7 +85,7 @@ struct LiveTests {
         try await eventually("the first value") { !seen.all.isEmpty }
         let before = clock.asked
         _ = try await driver.store([1], in: "others", expecting: nil)
-        // The store and the next look at the cell read the clock.
+        // The store and the next read of the cell read the clock.
         try await eventually("looked at") { clock.asked >= before + 2 }
         _ = try await driver.store([2], in: "flags", expecting: nil)
         try await eventually("the second value") { seen.all.last == 2 }
@@ -150,7 +150,7 @@ struct LiveTests {
         let watch = try watch(bench)
         await watch.wait(after: watch.signal.count, atMost: .seconds(60))
         let seen = watch.signal.count
-        // The watch looks once more after this wait.
+        // The watch reads the version once more after this wait.
         await watch.wait(after: seen, atMost: .milliseconds(1))
         _ = try await bench.driver.store([1], in: "flags", expecting: nil)
         try await Task.sleep(for: .milliseconds(200))
@@ -175,7 +175,7 @@ struct LiveTests {
         let before = looks.all.count
         try await Task.sleep(for: .milliseconds(500))
         let count = looks.all.count - before
-        // The watch looks every 50 ms.
+        // The watch reads the version every 50 ms.
         let most = begun.duration(to: .now) / Duration.milliseconds(50) + 2
         #expect(Double(count) <= most)
         #expect(!looks.all.isEmpty)
@@ -267,7 +267,8 @@ struct LiveTests {
             let before = resident()
             precondition(before > 0)
             listen(times: 50_000)
-            // Each listener has a pattern, an observer and an entry in a table: leaked, these are about ten megabytes.
+            // Each listener has a pattern, an observer and an entry in a table. If all were leaked, they would take
+            // about ten megabytes.
             precondition(resident() - before < 4 << 20, "\(resident() - before)")
         }
     }

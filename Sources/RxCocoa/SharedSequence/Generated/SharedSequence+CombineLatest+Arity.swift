@@ -5,7 +5,7 @@ import RxSwift
 extension SharedSequence {
     /// A result of the latest elements of two sources.
     ///
-    /// As `ObservableType.combineLatest(_:resultSelector:)`; the result is shared again.
+    /// See `ObservableType.combineLatest(_:resultSelector:)`. The result is shared again.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -26,7 +26,7 @@ extension SharedSequence {
 extension SharedSequenceConvertibleType where Element == Any {
     /// The latest elements of two sources.
     ///
-    /// As `ObservableType.combineLatest(_:resultSelector:)`; the result is shared again.
+    /// See `ObservableType.combineLatest(_:resultSelector:)`. The result is shared again.
     @inlinable
     @inline(never)
     public static func combineLatest<O1: SharedSequenceConvertibleType, O2: SharedSequenceConvertibleType>(
@@ -45,7 +45,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 extension SharedSequence {
     /// A result of the latest elements of three sources.
     ///
-    /// As `ObservableType.combineLatest(_:resultSelector:)`; the result is shared again.
+    /// See `ObservableType.combineLatest(_:resultSelector:)`. The result is shared again.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -69,7 +69,7 @@ extension SharedSequence {
 extension SharedSequenceConvertibleType where Element == Any {
     /// The latest elements of three sources.
     ///
-    /// As `ObservableType.combineLatest(_:resultSelector:)`; the result is shared again.
+    /// See `ObservableType.combineLatest(_:resultSelector:)`. The result is shared again.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -91,7 +91,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 extension SharedSequence {
     /// A result of the latest elements of four sources.
     ///
-    /// As `ObservableType.combineLatest(_:resultSelector:)`; the result is shared again.
+    /// See `ObservableType.combineLatest(_:resultSelector:)`. The result is shared again.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -116,7 +116,7 @@ extension SharedSequence {
 extension SharedSequenceConvertibleType where Element == Any {
     /// The latest elements of four sources.
     ///
-    /// As `ObservableType.combineLatest(_:resultSelector:)`; the result is shared again.
+    /// See `ObservableType.combineLatest(_:resultSelector:)`. The result is shared again.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -139,7 +139,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 extension SharedSequence {
     /// A result of the latest elements of five sources.
     ///
-    /// As `ObservableType.combineLatest(_:resultSelector:)`; the result is shared again.
+    /// See `ObservableType.combineLatest(_:resultSelector:)`. The result is shared again.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -167,7 +167,7 @@ extension SharedSequence {
 extension SharedSequenceConvertibleType where Element == Any {
     /// The latest elements of five sources.
     ///
-    /// As `ObservableType.combineLatest(_:resultSelector:)`; the result is shared again.
+    /// See `ObservableType.combineLatest(_:resultSelector:)`. The result is shared again.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -192,7 +192,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 extension SharedSequence {
     /// A result of the latest elements of six sources.
     ///
-    /// As `ObservableType.combineLatest(_:resultSelector:)`; the result is shared again.
+    /// See `ObservableType.combineLatest(_:resultSelector:)`. The result is shared again.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -221,7 +221,7 @@ extension SharedSequence {
 extension SharedSequenceConvertibleType where Element == Any {
     /// The latest elements of six sources.
     ///
-    /// As `ObservableType.combineLatest(_:resultSelector:)`; the result is shared again.
+    /// See `ObservableType.combineLatest(_:resultSelector:)`. The result is shared again.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -246,7 +246,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 extension SharedSequence {
     /// A result of the latest elements of seven sources.
     ///
-    /// As `ObservableType.combineLatest(_:resultSelector:)`; the result is shared again.
+    /// See `ObservableType.combineLatest(_:resultSelector:)`. The result is shared again.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -277,7 +277,7 @@ extension SharedSequence {
 extension SharedSequenceConvertibleType where Element == Any {
     /// The latest elements of seven sources.
     ///
-    /// As `ObservableType.combineLatest(_:resultSelector:)`; the result is shared again.
+    /// See `ObservableType.combineLatest(_:resultSelector:)`. The result is shared again.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -306,7 +306,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 extension SharedSequence {
     /// A result of the latest elements of eight sources.
     ///
-    /// As `ObservableType.combineLatest(_:resultSelector:)`; the result is shared again.
+    /// See `ObservableType.combineLatest(_:resultSelector:)`. The result is shared again.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -339,7 +339,7 @@ extension SharedSequence {
 extension SharedSequenceConvertibleType where Element == Any {
     /// The latest elements of eight sources.
     ///
-    /// As `ObservableType.combineLatest(_:resultSelector:)`; the result is shared again.
+    /// See `ObservableType.combineLatest(_:resultSelector:)`. The result is shared again.
     @inlinable
     @inline(never)
     public static func combineLatest<

@@ -5,7 +5,7 @@ import RxSwift
 extension SharedSequence {
     /// A result of the first elements of two sources, then of their second elements, and so on.
     ///
-    /// As `ObservableType.zip(_:resultSelector:)`; the result is shared again.
+    /// See `ObservableType.zip(_:resultSelector:)`. The result is shared again.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -26,7 +26,7 @@ extension SharedSequence {
 extension SharedSequenceConvertibleType where Element == Any {
     /// The first elements of two sources, then their second elements, and so on.
     ///
-    /// As `ObservableType.zip(_:resultSelector:)`; the result is shared again.
+    /// See `ObservableType.zip(_:resultSelector:)`. The result is shared again.
     @inlinable
     @inline(never)
     public static func zip<O1: SharedSequenceConvertibleType, O2: SharedSequenceConvertibleType>(
@@ -45,7 +45,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 extension SharedSequence {
     /// A result of the first elements of three sources, then of their second elements, and so on.
     ///
-    /// As `ObservableType.zip(_:resultSelector:)`; the result is shared again.
+    /// See `ObservableType.zip(_:resultSelector:)`. The result is shared again.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -69,7 +69,7 @@ extension SharedSequence {
 extension SharedSequenceConvertibleType where Element == Any {
     /// The first elements of three sources, then their second elements, and so on.
     ///
-    /// As `ObservableType.zip(_:resultSelector:)`; the result is shared again.
+    /// See `ObservableType.zip(_:resultSelector:)`. The result is shared again.
     @inlinable
     @inline(never)
     public static func zip<
@@ -91,7 +91,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 extension SharedSequence {
     /// A result of the first elements of four sources, then of their second elements, and so on.
     ///
-    /// As `ObservableType.zip(_:resultSelector:)`; the result is shared again.
+    /// See `ObservableType.zip(_:resultSelector:)`. The result is shared again.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -116,7 +116,7 @@ extension SharedSequence {
 extension SharedSequenceConvertibleType where Element == Any {
     /// The first elements of four sources, then their second elements, and so on.
     ///
-    /// As `ObservableType.zip(_:resultSelector:)`; the result is shared again.
+    /// See `ObservableType.zip(_:resultSelector:)`. The result is shared again.
     @inlinable
     @inline(never)
     public static func zip<
@@ -139,7 +139,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 extension SharedSequence {
     /// A result of the first elements of five sources, then of their second elements, and so on.
     ///
-    /// As `ObservableType.zip(_:resultSelector:)`; the result is shared again.
+    /// See `ObservableType.zip(_:resultSelector:)`. The result is shared again.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -167,7 +167,7 @@ extension SharedSequence {
 extension SharedSequenceConvertibleType where Element == Any {
     /// The first elements of five sources, then their second elements, and so on.
     ///
-    /// As `ObservableType.zip(_:resultSelector:)`; the result is shared again.
+    /// See `ObservableType.zip(_:resultSelector:)`. The result is shared again.
     @inlinable
     @inline(never)
     public static func zip<
@@ -192,7 +192,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 extension SharedSequence {
     /// A result of the first elements of six sources, then of their second elements, and so on.
     ///
-    /// As `ObservableType.zip(_:resultSelector:)`; the result is shared again.
+    /// See `ObservableType.zip(_:resultSelector:)`. The result is shared again.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -221,7 +221,7 @@ extension SharedSequence {
 extension SharedSequenceConvertibleType where Element == Any {
     /// The first elements of six sources, then their second elements, and so on.
     ///
-    /// As `ObservableType.zip(_:resultSelector:)`; the result is shared again.
+    /// See `ObservableType.zip(_:resultSelector:)`. The result is shared again.
     @inlinable
     @inline(never)
     public static func zip<
@@ -246,7 +246,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 extension SharedSequence {
     /// A result of the first elements of seven sources, then of their second elements, and so on.
     ///
-    /// As `ObservableType.zip(_:resultSelector:)`; the result is shared again.
+    /// See `ObservableType.zip(_:resultSelector:)`. The result is shared again.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -277,7 +277,7 @@ extension SharedSequence {
 extension SharedSequenceConvertibleType where Element == Any {
     /// The first elements of seven sources, then their second elements, and so on.
     ///
-    /// As `ObservableType.zip(_:resultSelector:)`; the result is shared again.
+    /// See `ObservableType.zip(_:resultSelector:)`. The result is shared again.
     @inlinable
     @inline(never)
     public static func zip<
@@ -306,7 +306,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 extension SharedSequence {
     /// A result of the first elements of eight sources, then of their second elements, and so on.
     ///
-    /// As `ObservableType.zip(_:resultSelector:)`; the result is shared again.
+    /// See `ObservableType.zip(_:resultSelector:)`. The result is shared again.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -339,7 +339,7 @@ extension SharedSequence {
 extension SharedSequenceConvertibleType where Element == Any {
     /// The first elements of eight sources, then their second elements, and so on.
     ///
-    /// As `ObservableType.zip(_:resultSelector:)`; the result is shared again.
+    /// See `ObservableType.zip(_:resultSelector:)`. The result is shared again.
     @inlinable
     @inline(never)
     public static func zip<

@@ -14,7 +14,8 @@ struct ByteCursor {
         if offset < 0 || offset > self.end { fail() }
     }
 
-    /// Whether nothing is left to read. Each read before that advances the cursor, so loops until then end.
+    /// Whether nothing is left to read. Each earlier read advances the cursor, so a loop that reads to the end
+    /// terminates.
     var isAtEnd: Bool { offset >= end }
 
     mutating func fail() {

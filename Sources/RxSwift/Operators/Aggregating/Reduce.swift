@@ -32,7 +32,7 @@ extension ObservableType {
     ///
     ///     sizes.reduce((0, 0), accumulator: { ($0.0 + $1, $0.1 + 1) }, mapResult: { $0.0 / $0.1 })   // the mean
     ///
-    /// As ``reduce(_:accumulator:)``.
+    /// See ``reduce(_:accumulator:)``.
     ///
     /// [Pausing](doc:BoundedMemory): nothing is sent before the end, so the source is not paused.
     ///

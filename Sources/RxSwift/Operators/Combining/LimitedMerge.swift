@@ -3,8 +3,8 @@ public import CRxCore
 /// Merges at most `limit` inner sources at a time.
 ///
 /// When the end of a source has been handled or queued at the gate, the thread that ended the source gives its place to
-/// the next source. With one place, a source's number is the number of sources that had ended when it was subscribed:
-/// their events come first.
+/// the next source. If `limit` is 1, a source's number is the number of sources that had ended when it was subscribed.
+/// Its events must not be handled nested while an event of one of those sources waits.
 @usableFromInline
 final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, FlatteningCoordinator {
     // MARK: The outer source

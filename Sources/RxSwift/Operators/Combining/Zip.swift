@@ -45,7 +45,7 @@ extension ObservableType {
         }
     }
 
-    /// As ``zip(_:resultSelector:)``, with a bound on the waiting elements of each source.
+    /// Like ``zip(_:resultSelector:)``, with a bound on the waiting elements of each source.
     ///
     ///     Observable.zip([orders, prices], buffering: .pausing(256)) { "\($0[0]) at \($0[1])" }
     ///
@@ -167,7 +167,7 @@ final class BacklogCell<Element>: Backlog {
         ring.append(element)
     }
 
-    /// There must be an element, because the row is full.
+    /// An element exists, because the row is full.
     @inlinable
     @inline(__always)
     func take() -> Element {
@@ -190,7 +190,7 @@ final class BacklogCell<Element>: Backlog {
 
     @usableFromInline
     func drop() {
-        // Usually no element waits; then the type of the ring is not looked up.
+        // Usually no element waits. This check avoids looking up the ring's type.
         guard ring.count > 0 else { return }
         var dropped = Ring<Element>()
         swap(&dropped, &ring)

@@ -36,7 +36,7 @@ extension ObservableType {
         CreateProducer(subscribe)
     }
 
-    /// As ``create(_:)``, for a closure of the package whose captures the compiler cannot check.
+    /// Like ``create(_:)``, for a closure of the package whose captures the compiler cannot check.
     @inlinable
     package static func createUnchecked(
         _ subscribe: @escaping (AnyObserver<Element>) -> any Disposable

@@ -22,7 +22,7 @@ extension ObservableType {
         Deferred(observableFactory)
     }
 
-    /// As ``deferred(_:)``, for a closure of the package whose captures the compiler cannot check.
+    /// Like ``deferred(_:)``, for a closure of the package whose captures the compiler cannot check.
     @inlinable
     package static func deferredUnchecked(
         _ observableFactory: @escaping () throws -> Observable<Element>

@@ -57,7 +57,7 @@ public struct DescriptorError: Swift.Error, Hashable, CustomStringConvertible {
 }
 
 /// Reads from a duplicate of a descriptor, one stretch at a time. A read in progress and the subscription's teardown
-/// retain the reader; while it waits to check a file again, only the teardown.
+/// retain the reader. Between two reads of a followed file, only the teardown does.
 ///
 /// Guards: mutable state is accessed on `queue` only.
 // @unchecked Sendable because of the guard above; the other properties are immutable or atomic.
@@ -72,7 +72,7 @@ final class LineReader: @unchecked Sendable {
     private let following: RxTimeInterval?
     private let isStopped = AtomicCount()
 
-    /// The number of bytes of the current read that have not come yet.
+    /// The number of bytes that the current read has not returned yet.
     private var left = 0
     /// The beginning of a line whose newline has not come yet.
     private var rest: [UInt8] = []

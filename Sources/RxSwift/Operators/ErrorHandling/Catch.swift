@@ -26,7 +26,7 @@ extension ObservableType {
         Catch(asObservable(), handler)
     }
 
-    /// As ``catch(_:)``, for a closure of the package whose captures the compiler cannot check.
+    /// Like ``catch(_:)``, for a closure of the package whose captures the compiler cannot check.
     @inlinable
     package __consuming func catchUnchecked(
         _ handler: @escaping (any Swift.Error) throws -> Observable<Element>

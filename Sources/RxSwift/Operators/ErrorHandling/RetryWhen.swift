@@ -46,7 +46,7 @@ extension ObservableType {
         RetryWhen(asObservable(), notificationHandler)
     }
 
-    /// As ``retry(when:)``, for a closure of the package whose captures the compiler cannot check.
+    /// Like ``retry(when:)``, for a closure of the package whose captures the compiler cannot check.
     @inlinable
     package __consuming func retryUnchecked<Error: Swift.Error>(
         when notificationHandler: @escaping (Observable<Error>) -> some ObservableType
@@ -108,12 +108,11 @@ final class RetryWhen<Element, Failure, Trigger: ObservableType>: Observable<Ele
 @usableFromInline
 final class RetryWhenCoordinator<Element, Failure>: SequentialCoordinator<Element> {
     fileprivate struct Trigger {
-        /// The coordinator, which nothing else retains from a failure of its source until the source is subscribed to
-        /// again. Retained for longer, it would survive a source that is freed without an end, because the trigger
-        /// listens to its errors.
+        /// The coordinator, from a failure of its source until the source is subscribed to again: nothing else retains
+        /// it then. Otherwise nil, so that the coordinator is freed if the source is freed without an end.
         var waiting: RetryWhenCoordinator?
-        /// Whether a requested subscription has not begun: a `subscribe` call in progress may delay it. An end of the
-        /// trigger then comes first.
+        /// Whether a requested subscription has not begun: a `subscribe` call in progress may delay it. If the trigger
+        /// ends before, no subscription is made.
         var isDue = false
         /// How the trigger has ended; nil while it runs.
         var end: (any Error)??
@@ -157,7 +156,7 @@ final class RetryWhenCoordinator<Element, Failure>: SequentialCoordinator<Elemen
         return isCut ? nil : source
     }
 
-    /// Does nothing: the thread that has received the trigger's end ends the result.
+    /// Does nothing, because the thread that received the trigger's end ends the result.
     @usableFromInline
     override func exhausted() {}
 

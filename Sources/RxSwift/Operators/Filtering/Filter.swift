@@ -23,7 +23,7 @@ extension ObservableType {
         filterUnchecked(predicate)
     }
 
-    /// As ``filter(_:)``, for a closure of the package whose captures the compiler cannot check.
+    /// Like ``filter(_:)``, for a closure of the package whose captures the compiler cannot check.
     @inlinable
     @inline(__always)
     package __consuming func filterUnchecked(

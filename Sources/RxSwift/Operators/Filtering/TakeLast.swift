@@ -54,7 +54,7 @@ final class TakeLastProducer<Element>: Observable<Element>, @unchecked Sendable 
 struct TakeLast<Element>: LinearOperator {
     @usableFromInline
     struct State {
-        /// A ring once it is full.
+        /// The elements; a ring buffer once it is full.
         @usableFromInline
         var buffer: [Element] = []
         /// The index of the oldest element.

@@ -14,8 +14,8 @@ final class BatchingSink<Element>: TerminalObserver<Element> {
     @usableFromInline
     let scheduler: any ImmediateSchedulerType
 
-    /// The job that was queued last, which `retained` retains: counting references for each element would move their
-    /// cache line between two processors.
+    /// The job that was queued last. Each element uses it without reference counting, which would move the count's
+    /// cache line between two processors. `retained` keeps it alive.
     @usableFromInline
     @exclusivity(unchecked)
     var newest: Unretained<BatchJob<Element>>?
@@ -69,9 +69,9 @@ private final class EndJob: ScheduledJob, @unchecked Sendable {
 /// newest one of the queue, waiting or running.
 ///
 /// So in a burst each element costs one RMW, on a word that no other thread reads. A drain that has caught up with the
-/// maker waits for a moment, so that it then finds several elements: an element costs as much as 17 indirect calls. If
-/// the drain polled all the time, the word's cache line would change cores for each element (45 calls). If it ended
-/// instead, each element would wake a thread (75 calls).
+/// maker waits for a moment, so that it then finds several elements: an element costs as much as 17 indirect calls.
+/// Without the wait, the word's cache line would change cores for each element (45 calls). If the drain ended, each
+/// element would wake a thread (75 calls).
 ///
 /// | bit of `flag` | meaning | set by |
 /// |---|---|---|

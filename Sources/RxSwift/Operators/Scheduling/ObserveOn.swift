@@ -28,7 +28,7 @@ extension ObservableType {
         ObserveOn(asObservable(), scheduler)
     }
 
-    /// As ``observe(on:)``, with a bound on the waiting elements.
+    /// Like ``observe(on:)``, with a bound on the waiting elements.
     ///
     ///     prices.observe(on: queue, buffering: .newest(1))  // a slow consumer sees the latest
     ///     rows.observe(on: queue, buffering: .pausing(256)) // a slow consumer pauses the source
@@ -133,7 +133,7 @@ final class DispatchSink<Element>: TerminalObserver<Element> {
         schedule(Event(end: error))
     }
 
-    /// Out of line, because only this function looks up the type of the event.
+    /// Not inlined, so that only this function looks up the type of the event.
     @inline(never)
     private func schedule(_ element: Element) {
         schedule(.next(element))

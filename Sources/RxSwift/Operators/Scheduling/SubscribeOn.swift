@@ -58,7 +58,7 @@ final class SubscribeOn<Element>: Observable<Element>, @unchecked Sendable {  //
             nonisolated(unsafe) let scheduler = me.scheduler
             let subscription = later.subscription
             let source = ContextSource.capturing(for: me.source)
-            // A source that ends by itself is disposed of at once, a foreign one by the scheduler.
+            // A source of the library that ends is disposed of at once, a foreign one by the scheduler.
             if me.isForeign { _ = sink.handDisposalOver() }
             let start = SingleAssignmentDisposable()
             later.subscription.disposable = start

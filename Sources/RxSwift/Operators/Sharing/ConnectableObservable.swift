@@ -20,7 +20,7 @@ public class ConnectableObservable<Element>: Observable<Element>, ConnectableObs
         abstractMethod()
     }
 
-    /// Counts an observer for the current connection, or else for the next one.
+    /// Counts an observer for the current connection or, if there is none, for the next one.
     ///
     /// - Returns: the subject to listen to, and its epoch.
     func enter() -> (subject: ObservableBase, epoch: Int) {
@@ -169,8 +169,8 @@ final class FedSubject {
 /// disposed under the lock, in the step that ends its epoch. It is torn down without the lock.
 ///
 /// The source is torn down before the subject receives the end. A connection that begins in between delivers that end
-/// first, because both may have the same subject. While another thread is delivering that end, the connection is left
-/// to that thread: the new observer is about to receive the end.
+/// first, because both connections may feed the same subject. If another thread is delivering that end, that thread
+/// makes the new connection afterwards, because the new observer is about to receive the end.
 final class Epochs: @unchecked Sendable {  // because of the guard above
     private struct State {
         var subject: FedSubject?
@@ -185,7 +185,7 @@ final class Epochs: @unchecked Sendable {  // because of the guard above
             return self
         }
 
-        /// The same, with the connection marked as disposed.
+        /// Marks the connection as disposed, and returns the state of the last epoch.
         mutating func endDisposing() -> Ended {
             Ended(mark: connection?.lifetime.markDisposed(), state: end())
         }
@@ -287,8 +287,8 @@ final class Epochs: @unchecked Sendable {  // because of the guard above
         for body in left { body() }
     }
 
-    /// Leaves a closure to another thread that is delivering the end of the last connection to the subject of `epoch`.
-    /// Returns false, without a call of `makeBody`, if there is none.
+    /// If another thread is delivering the end of the last connection to the subject of `epoch`, makes that thread call
+    /// the closure of `makeBody` afterwards. Otherwise returns false without calling `makeBody`.
     func leave(_ epoch: Int, to makeBody: () -> () -> Void) -> Bool {
         let me = crx_thread_self()
         return state.withLock { state in

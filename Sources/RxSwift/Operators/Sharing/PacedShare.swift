@@ -32,7 +32,7 @@ private final class PacedShare<Item>: Observable<Item>, @unchecked Sendable {
         }
     }
 
-    /// An observer in a bounded subscription pauses the source with itself.
+    /// If an observer in a bounded subscription pauses, the source pauses.
     private func attach(_ context: inout SubscribeContext, to connection: ShareConnection) {
         guard context.isInScope else { return connection.core.attach(&context, handle: self, via: connection) }
         crx_pause_set_listening(context.lifetime.chain)

@@ -22,7 +22,7 @@ extension ObservableType {
         multicast { ReplaySubject.create(bufferSize: bufferSize) }
     }
 
-    /// As ``replay(_:)``, without a bound on the number of elements.
+    /// Like ``replay(_:)``, without a bound on the number of elements.
     @inlinable
     @inline(never)
     public func replayAll() -> ConnectableObservable<Element> {

@@ -97,7 +97,7 @@ extension TypedCoordinator {
     @inline(__always)
     var sourceRole: SourceRole { .primary }
 
-    /// Hands an element to the chain below. Only the gate's owner calls it.
+    /// Sends an element to the chain below. Only the gate's owner calls it.
     @inlinable
     @inline(__always)
     func deliver(_ element: Output) {
@@ -113,7 +113,7 @@ protocol SourceCoordinator: TypedCoordinator {
     /// Handles an element of a source. The default implementation delivers the element downstream. Only the gate's
     /// owner calls it.
     func next(_ element: Input)
-    /// Handles the end of a source. By default the chain below ends as well. Only the gate's owner calls it.
+    /// Handles the end of a source. By default, ends the chain below. Only the gate's owner calls it.
     func ended(_ error: (any Error)?, _ source: InnerLifetime)
 }
 
@@ -203,8 +203,8 @@ protocol InnerEventHandler {
     associatedtype Element
     associatedtype Target: Coordinator
 
-    /// Whether elements are handled outside the gate, on the thread that sends them. For a serial source whose elements
-    /// must have taken effect when `onNext` returns. The end always goes through the gate.
+    /// Whether elements are handled outside the gate, on the thread that sends them. True for a serial source whose
+    /// elements must have taken effect when `onNext` returns. The end always goes through the gate.
     static var isOutsideGate: Bool { get }
 
     /// Handles an element of `source`. Called by the gate's owner, or outside the gate.
@@ -230,7 +230,7 @@ extension InnerEventHandler {
     @inline(__always)
     static var isOutsideGate: Bool { false }
 
-    /// True until the chain is disposed of.
+    /// The default: true until the chain is disposed of.
     @inlinable
     @inline(__always)
     static func isWanted(_ source: InnerObserver<Self>) -> Bool {
@@ -246,14 +246,13 @@ extension InnerEventHandler {
     static func hasSentEnd(_ error: (any Error)?, _ source: InnerObserver<Self>, isSubscribing: Bool, waits: Bool) {}
 }
 
-/// An event handler whose sinks each store a value of their own, such as a closure. The sink holds the value itself,
-/// one load away, so a call of the closure needs no retain.
+/// An event handler whose sinks each store a value of their own, such as a closure. The value is a property of the
+/// sink, so a call of the closure needs no retain.
 @usableFromInline
 protocol OwningHandler: InnerEventHandler {
     associatedtype Own
 }
 
-/// The event handler for the source of a ``SourceCoordinator``.
 @usableFromInline
 enum SourceHandler<Target: SourceCoordinator>: InnerEventHandler {
     @inlinable
@@ -268,7 +267,6 @@ enum SourceHandler<Target: SourceCoordinator>: InnerEventHandler {
     }
 }
 
-/// The event handler for the other source of an ``OtherCoordinator``.
 @usableFromInline
 enum OtherHandler<Target: OtherCoordinator>: InnerEventHandler {
     @inlinable
@@ -335,7 +333,7 @@ class InnerObserver<P: InnerEventHandler>: Sink<P.Element>, GateTarget {
         P.ended(error, self)
     }
 
-    /// Calls `step` and not `push`: an event that has waited is not nested.
+    /// Calls `step` instead of `push`, because an event that has waited is not nested.
     @inlinable
     final func handle(_ event: Event<P.Element>) {
         switch event {

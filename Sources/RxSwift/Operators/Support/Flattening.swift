@@ -36,7 +36,6 @@ protocol FlatteningCoordinator: Flattener, TypedCoordinator {
     func add(_ source: consuming Observable<Output>, _ admission: Admission, _ outer: InnerLifetime)
     /// Receives the chain of the outer source, before the outer source is subscribed to.
     func begins(with outer: InnerLifetime)
-    /// The role of the outer source.
     var outerRole: SourceRole { get }
 
     /// Handles an element of inner source `number`. By default it is delivered. Called by the gate's owner.
@@ -50,7 +49,7 @@ protocol FlatteningCoordinator: Flattener, TypedCoordinator {
     /// Whether an event of source `number` may be handled nested, because no event that must precede it waits in the
     /// gate. Called by the gate's owner.
     func mayNest(_ number: Int) -> Bool
-    /// The same for a source of one element.
+    /// Like ``mayNest(_:)``, for a source of one element.
     func mayNest(scalar number: Int) -> Bool
 
     /// Removes and disposes of an inner source that has ended.
@@ -164,8 +163,8 @@ extension FlatteningCoordinator {
 ///
 /// Guards:
 /// - `made`: the thread of the outer source, until that has ended.
-/// - `finished`, `hasAll`: the gate's owner. It reads `made` only if `hasAll` is set: the end of the outer source came
-///   through the gate, after all that its thread did.
+/// - `finished`, `hasAll`: the gate's owner. It reads `made` only if `hasAll` is set. The end of the outer source,
+///   which sets `hasAll`, passed the gate after the last change of `made`.
 /// - `isListed`: written before the first source is subscribed to.
 @usableFromInline
 class Flattener: Coordinator {
@@ -259,7 +258,6 @@ where Flattening.Output == Source.Element {
     }
 }
 
-/// An inner source of a ``FlatteningCoordinator``.
 @usableFromInline
 typealias FlattenedSource<Target: FlatteningCoordinator> = NumberedInnerObserver<FlattenedHandler<Target>>
 
@@ -294,7 +292,7 @@ final class NumberedInnerObserver<P: InnerEventHandler>: InnerObserver<P> {
     }
 }
 
-/// Hands the events of the inner sources to their ``FlatteningCoordinator``.
+/// Passes the events of the inner sources to their ``FlatteningCoordinator``.
 ///
 /// Queued elements are handled even after the end of their source: the thread that sent the end has disposed of the
 /// source at once, and the end is queued behind them.

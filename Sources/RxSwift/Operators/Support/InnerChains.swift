@@ -7,7 +7,8 @@ internal import CRxCore
 ///
 /// Guards: everything is protected by `lock`, except the links of a list that `dispose` has detached: only the
 /// disposing thread uses those. After a halt nothing is removed from the list, and after the disposal nothing is added
-/// either. A halt may run where no object may be released, so it must never hold the last reference to a chain.
+/// either. A halt may run under a lock of the Swift runtime, where no object may be released. So it must never have the
+/// last reference to a chain.
 @usableFromInline
 final class InnerChains: Upstream {
     struct List {
@@ -98,7 +99,8 @@ final class InnerChains: Upstream {
         crx_lock_release(&lock)
         defer { withExtendedLifetime((kept, next)) {} }
         if inner?.links.next != nil {
-            // All chains are halted first, so that the disposal of one makes no other one start or resume work.
+            // All chains are halted first. Otherwise the disposal of one chain might make another one start or resume
+            // work.
             var next = inner
             while let current = next {
                 next = current.links.next
@@ -114,8 +116,8 @@ final class InnerChains: Upstream {
     @usableFromInline
     func halt() {
         crx_lock_acquire(&lock)
-        // The thread that notifies the source of the chain below may call this as well. Chains added later are halted
-        // by `insert`.
+        // Two threads may call this: a notifier, after a halt during the notification, calls it as well. `insert` halts
+        // chains that are added later.
         var inner = exchange(&list.isHalted, with: true) ? nil : list.first
         crx_lock_release(&lock)
         while let current = inner {

@@ -6,8 +6,8 @@ public import CRxCore
 /// Guards:
 /// - `made`: the thread of the outer source, as in ``Flattener``.
 /// - `waiting`, `hasWaiting`: `lock`.
-/// - `ended`: changes under `lock`. The thread of the outer source reads it without. If it equals `made`, no source
-///   runs or waits, and only that thread can change this.
+/// - `ended`: changes under `lock`. The thread of the outer source reads it without the lock. If it equals `made`, no
+///   source runs or waits, and only that thread can change this.
 @usableFromInline
 class LimitedFlattener<Output>: Flattener {
     @usableFromInline
@@ -19,7 +19,7 @@ class LimitedFlattener<Output>: Flattener {
     final var lock = crx_lock()
     @exclusivity(unchecked)
     private final var waiting = Ring<Observable<Output>>()
-    /// Whether a source waits. To ask `waiting` would look up the type of its elements.
+    /// Whether a source waits. Reading `waiting` would look up the type of its elements.
     @usableFromInline
     @exclusivity(unchecked)
     final var hasWaiting = false
@@ -42,8 +42,8 @@ class LimitedFlattener<Output>: Flattener {
         bound = innerChains.bound(on: outer, named: name)
     }
 
-    /// Whether one more source may run. Called by the thread of the outer source. A result of false is final under
-    /// `lock` only.
+    /// Whether one more source may run. Called by the thread of the outer source. Without `lock`, a result of false may
+    /// be out of date.
     @inlinable
     final var hasPlace: Bool { made - Int(crx_flag_load_acquire(&ended)) < limit }
 

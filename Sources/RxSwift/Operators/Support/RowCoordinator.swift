@@ -1,16 +1,16 @@
 /// Joins the sources of combineLatest and zip in a row that has one cell for each source.
 ///
 /// Cells are separate from the sinks that fill them. The closure that makes a result from a row retains every cell. A
-/// sink retains the closure, its own cell and the coordinator. Only its source retains a sink. So there is no reference
-/// cycle, and the value of a source that has ended is kept:
+/// sink retains the closure, its own cell and the coordinator. A sink is retained only by its source. So there is no
+/// reference cycle, and the value of a source that has ended stays available:
 ///
 ///     source's cell ──► inner observer ──► result ──► every cell
 ///                           ├───────► its own cell
 ///                           └───────► coordinator ──► chain below
 @usableFromInline
 final class RowCoordinator<Output>: Coordinator, TypedCoordinator {
-    /// How the sources were given. The forms differ in when a source that ends is disposed of, and in when a zip checks
-    /// whether it has ended.
+    /// How the sources were given: this decides when an ended source is disposed of, and when a zip checks whether it
+    /// has ended.
     @usableFromInline
     enum Form {
         case arguments, collection

@@ -10,15 +10,15 @@ public import CRxCore
 ///
 /// A source may end while its `subscribe` is still running, on this thread or on another one. When that `subscribe` has
 /// returned, the loop that called it (``answer(with:)``) subscribes to the next source. So the stack does not grow with
-/// the number of sources. A pause cannot hold up the elements of a source that ends during its subscription. So during
+/// the number of sources. A source that ends during its subscription sends its elements even during a pause. So during
 /// a pause the loop subscribes to only one such source; the next source waits for the resume.
 ///
 /// Guards:
-/// - `due`: atomic. The number of calls of `advance` that have not been processed. The thread that raises it from 0
+/// - `due`: atomic. The number of calls of `advance` that have not been processed. The thread that increments it from 0
 ///   processes all of them.
-/// - `present`, and the state that a subclass uses in `next`: the thread that processes the calls. The end of a source
-///   may use them as well before it calls `advance`: its subscription has set them up, and no call is processed before
-///   that `advance`.
+/// - `present`, and the state that a subclass uses in `next`: the thread that processes the calls. The thread that ends
+///   a source may also use them before it calls `advance`: they were written before the source was subscribed to, and
+///   no call is processed until that `advance`.
 @usableFromInline
 class SequentialCoordinator<Element> {
     // The first stored property: `due` points at it.
@@ -117,7 +117,7 @@ class SequentialCoordinator<Element> {
             // The closure that made the source may have disposed of the chain.
             guard isLive else { continue }
             if let ended = present.take() { innerChains.dispose(ended) }
-            // After this returns true, the resuming thread continues this loop, and this thread touches nothing.
+            // After this returns true, the resuming thread continues this loop, so this thread must return.
             if follows && keepsForResume(source) { return }
             if subscribeNext(source) { follows = true }
         } while crx_flag_fetch_add_acq_rel(due, UInt.max) > 1

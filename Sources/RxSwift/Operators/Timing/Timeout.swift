@@ -96,7 +96,7 @@ final class TimeoutCoordinator<Output>: TimedCoordinator, SourceCoordinator, Oth
     @usableFromInline
     override var waitsForResume: Bool { true }
 
-    /// Starts the whole time again.
+    /// Restarts the time limit.
     @usableFromInline
     override func resumed() {
         if !hasSwitched && isLive { setTimer(dueTime) }

@@ -19,7 +19,7 @@ extension ObservableType {
         lift(CompactMap(transform))
     }
 
-    /// As ``compactMap(_:)``, for a closure of the package whose captures the compiler cannot check.
+    /// Like ``compactMap(_:)``, for a closure of the package whose captures the compiler cannot check.
     @inlinable
     @inline(__always)
     package __consuming func compactMapUnchecked<Result>(

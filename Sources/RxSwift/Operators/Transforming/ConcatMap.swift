@@ -30,7 +30,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element: ObservableConvertibleType {
-    /// As ``concatMap(_:)``, with the elements as inner sequences.
+    /// Like ``concatMap(_:)``, with the elements as inner sequences.
     @inlinable
     @inline(never)
     public __consuming func concat() -> Observable<Element.Element> {

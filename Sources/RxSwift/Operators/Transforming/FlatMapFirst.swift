@@ -31,7 +31,7 @@ extension ObservableType {
 }
 
 /// More than one source runs if the selector has made the outer source send. A source's number is the number of sources
-/// that had ended when it was subscribed: their events come first.
+/// that had ended when it was subscribed. It must not nest while an event of these waits.
 @usableFromInline
 final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
     /// The number of sources that have ended, counted by the threads that ended them.

@@ -34,7 +34,7 @@ extension ObservableType {
 extension ObservableType where Element: ObservableConvertibleType {
     /// The elements of the inner sequence that this one sent last.
     ///
-    /// As ``flatMapLatest(_:)->Observable<Source.Element>``, with the elements as inner sequences.
+    /// Like ``flatMapLatest(_:)->Observable<Source.Element>``, with the elements as inner sequences.
     ///
     /// ## See Also
     ///
@@ -53,7 +53,7 @@ extension ObservableType where Element: ObservableConvertibleType {
 ///
 /// Guards:
 /// - `current`: the gate's owner.
-/// - `inner`: `lock`. `hasInner` changes under the lock; the thread of the outer source reads it without.
+/// - `inner`: `lock`. `hasInner` changes under the lock; the thread of the outer source reads it without the lock.
 @usableFromInline
 final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
     @usableFromInline

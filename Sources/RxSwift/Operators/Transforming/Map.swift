@@ -23,7 +23,7 @@ extension ObservableType {
         mapUnchecked(transform)
     }
 
-    /// As ``map(_:)``, for a closure of the package whose captures the compiler cannot check.
+    /// Like ``map(_:)``, for a closure of the package whose captures the compiler cannot check.
     @inlinable
     @inline(__always)
     package __consuming func mapUnchecked<Result>(

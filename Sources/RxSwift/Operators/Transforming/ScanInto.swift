@@ -75,7 +75,7 @@ struct ScanInto<Input, Output>: LinearOperator {
             stage.state.waiting.append(element)
             return nil
         }
-        // The result is stored even after an error, because a source may continue in spite of the error.
+        // The result is stored even after an error, because a source may continue after the error.
         defer { stage.state.result = result }
         try accumulator(&result, element)
         return result

@@ -24,7 +24,7 @@ extension ObservableType {
         lift(WithUnretained(WeakReference(obj), resultSelector))
     }
 
-    /// Each element as a pair with `obj`. As ``withUnretained(_:resultSelector:)``.
+    /// Each element as a pair with `obj`. See ``withUnretained(_:resultSelector:)``.
     ///
     ///     orders.withUnretained(self).subscribe(onNext: { me, order in me.show(order) })
     ///

@@ -140,8 +140,8 @@ final class DoSink<Element>: Stage<Element, Element> {
     /// Whether this stage disposes of the chain, after its `after` closures. It does if it is directly upstream of the
     /// terminal observer.
     private let disposesChain: Bool
-    /// Whether the end has passed: a closure called for it may make the source continue, or fail once more. Only the
-    /// thread that the upstream gate has admitted accesses it.
+    /// Whether the end has passed this stage. A closure called for the end may make the source send more events, or may
+    /// throw. Only the thread that the upstream gate has admitted accesses it.
     @usableFromInline
     @exclusivity(unchecked)
     var isEnded = false

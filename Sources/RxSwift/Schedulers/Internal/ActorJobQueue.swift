@@ -5,7 +5,7 @@ internal import CRxCore
 /// - `actor`: never written. A draining task retains the actor. If the actor is gone, a task drops the queued jobs and
 ///   closes the queue instead.
 final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the guard above
-    /// The number of jobs after which other calls of the actor get their turn.
+    /// The number of jobs after which other calls of the actor may run.
     private static let burst = 128
 
     private weak var actor: (any Actor)?

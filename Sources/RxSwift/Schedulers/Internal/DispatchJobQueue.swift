@@ -2,7 +2,7 @@ internal import Dispatch
 
 /// A ``JobQueue`` drained by one block at a time on a serial dispatch queue.
 final class DispatchJobQueue: JobQueue, @unchecked Sendable {  // because its one property never changes
-    /// The number of jobs after which other blocks of the queue and its target get their turn.
+    /// The number of jobs after which other blocks of the queue and its target may run.
     private static let burst = 512
 
     private let queue: DispatchQueue

@@ -5,7 +5,7 @@
     enum Explored {
         static var isCaller: Bool { crx_explore_current() >= 0 }
 
-        /// Whether a run is under way to which the calling thread does not belong.
+        /// Whether a run is in progress and the calling thread is not part of it.
         static var isForeignCaller: Bool { !isCaller && crx_explore_is_active() }
 
         /// Runs `body` on a controlled thread of its own.

@@ -39,7 +39,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     private final var runs = 0
 
     /// After a burst of at least this number of jobs (some tens of MiB) the queue returns free memory to the system.
-    /// The allocator would keep it, because the newest job of each chain lies on top.
+    /// The allocator would keep it, because the newest job of each chain has the highest address.
     private static let burstWorthReturning = 1 << 16
 
     /// The timer group of a queue that can be closed.
@@ -247,7 +247,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         return receive(Self.waiting(old))
     }
 
-    /// Prepends a list, linked newest first, to `pending`, linked oldest first; false if the list is empty.
+    /// Reverses a list, which is linked newest first, and prepends it to `pending`. Returns false if the list is empty.
     @discardableResult
     private final func receive(_ newest: Unmanaged<ScheduledJob>?) -> Bool {
         var node = newest

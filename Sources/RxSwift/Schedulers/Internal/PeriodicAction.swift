@@ -2,8 +2,8 @@ internal import CRxCore
 
 /// Runs an action repeatedly, with the state that its last run returned.
 ///
-/// The runs stay in phase with the first one. Ticks that come due while the job waits or runs are merged into one run,
-/// directly after the current one.
+/// The runs are due at multiples of the period after the first one. Ticks that come due while the job waits or runs are
+/// merged into one run, directly after the current one.
 ///
 /// The word: bit 0 *disposed*, bit 1 *running*.
 /// - `action`, `state`: owned by the run while *running* is set; freed by the thread that leaves the word at exactly

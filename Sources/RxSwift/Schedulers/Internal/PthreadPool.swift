@@ -6,11 +6,11 @@ internal import Dispatch
 /// Guarded by `lock`, which is never held in a call-out nor while a thread is started: everything in `State`.
 ///
 /// 1. *Order*: jobs are dequeued under the lock, oldest first.
-/// 2. *No job waits in vain*: enqueuing a job wakes a parked thread or starts a new one, unless for each waiting job a
-///    thread is on its way to the queue (`searching`), or `maxThreads` threads exist and all are busy: then the next
-///    one to finish takes the job. If the system refuses a thread, the pool retries later, because all existing threads
-///    may be waiting for a queued job. A thread that takes a job while other jobs wait and no thread is searching, as
-///    after a shortage, starts another thread.
+/// 2. *No job waits in vain*: enqueuing a job wakes a parked thread or starts a new one, with two exceptions. If as
+///    many threads are already on their way to the queue (`searching`) as jobs wait, one of these takes the job. If all
+///    of `maxThreads` threads are busy, the next one to finish takes it. If the system refuses a thread, the pool
+///    retries later, because all existing threads may be waiting for a queued job. A thread that takes a job while
+///    other jobs wait and no thread is searching, as after such a refusal, starts another thread.
 /// 3. *Surplus threads leave*: the thread parked last is woken first, so that surplus threads sleep until their idle
 ///    time is over.
 /// 4. *All are joined*: a thread that leaves joins the one that left before it, and a shutdown joins the rest. Without
@@ -47,7 +47,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         var isRefused = false
         /// Whether a retry after a refusal is scheduled.
         var isAskedAgain = false
-        /// Whether the shortage has been reported. Reset when a new thread reaches the queue.
+        /// Whether the refusal of threads has been reported. Reset when a new thread reaches the queue.
         var isReported = false
         var ending = Ending.never
     }
@@ -60,7 +60,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
     }
 
     private enum Turn {
-        /// Runs a job, after starting another thread if the call asks for it.
+        /// Runs a job, after the `Call`, which may start another thread.
         case run(Unmanaged<ScheduledJob>, Call)
         case park
         case leave(ContiguousArray<Pthread>)

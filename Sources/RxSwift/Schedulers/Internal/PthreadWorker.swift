@@ -6,7 +6,7 @@ internal import Dispatch
 /// The running thread, the scheduler and each pending timer retain the worker.
 /// - `ending`, `dropping`: atomic; they only grow.
 /// - `launch`: guarded by its lock, which is held while the thread is started.
-/// - `wakeUps`: signalled at least once for each reason to look again.
+/// - `wakeUps`: signalled at least once for each reason for the thread to check its queue again.
 final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the guards above
     enum Ending: UInt {
         case never

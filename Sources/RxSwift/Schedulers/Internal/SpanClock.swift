@@ -29,8 +29,8 @@ package struct SpanClock {
     @usableFromInline
     package var now: Int {
         guard let foreign else { return Int(truncatingIfNeeded: TimerService.now) }
-        // Rounded to microseconds: a `Date` is exact to about a tenth of one, and a span that has just ended must not
-        // seem longer.
+        // Rounded to microseconds, because a `Date` is exact only to about 0.1 µs: otherwise a span that has just ended
+        // might seem to last longer.
         let microseconds = (foreign.now.timeIntervalSinceReferenceDate * 1e6).rounded()
         let (nanoseconds, overflow) = Int(exactly: microseconds)?.multipliedReportingOverflow(by: 1_000) ?? (0, true)
         return overflow ? (microseconds > 0 ? .max : .min) : nanoseconds

@@ -24,8 +24,8 @@ enum TimerService {
         return service
     }()
 
-    /// Retries until the refused thread has started. Without that thread no timer fires, so the retry uses Dispatch. If
-    /// Dispatch gets no thread for its own timers either, it blocks its caller.
+    /// Retries until the refused thread has started. Without that thread no timer fires, so Dispatch delays the retry.
+    /// If the system also refuses the thread of Dispatch's timers, Dispatch blocks this caller.
     private static func askAgain() {
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(100)) {
             if !crx_timers_ask_again(shared) { askAgain() }
@@ -39,7 +39,7 @@ enum TimerService {
 /// A job that is queued when its time comes.
 ///
 /// While its timer is pending, the service owns a reference to the job, which moves to the scheduler's queue. So the
-/// service's thread neither runs nor frees a user's code.
+/// service's thread neither runs the user's code nor frees the user's objects.
 ///
 /// - `node`: owned by the timer service.
 class TimedJob: ScheduledJob, @unchecked Sendable {  // because of the guards above; subclasses name theirs

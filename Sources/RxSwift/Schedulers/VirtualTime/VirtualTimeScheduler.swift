@@ -90,8 +90,8 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         scheduleRelative(state, dueTime: .nanoseconds(0), action: action)
     }
 
-    /// Schedules an action after `dueTime`, as adjusted by `adjustScheduledTime(_:)`. As ``schedule(_:action:)``, with
-    /// the same `state`.
+    /// Schedules an action after `dueTime`, as adjusted by `adjustScheduledTime(_:)`. Like ``schedule(_:action:)``,
+    /// with the same `state`.
     public func scheduleRelative<StateType>(
         _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
     ) -> any Disposable {
@@ -99,15 +99,15 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         return scheduleAbsoluteVirtual(state, time: adjustScheduledTime(time), action: action)
     }
 
-    /// Schedules an action after `dueTime`, without calling `adjustScheduledTime(_:)`. As ``schedule(_:action:)``, with
-    /// the same `state`.
+    /// Schedules an action after `dueTime`, without calling `adjustScheduledTime(_:)`. Like ``schedule(_:action:)``,
+    /// with the same `state`.
     public func scheduleRelativeVirtual<StateType>(
         _ state: StateType, dueTime: VirtualTimeInterval, action: @escaping (StateType) -> any Disposable
     ) -> any Disposable {
         scheduleAbsoluteVirtual(state, time: converter.offsetVirtualTime(clock, offset: dueTime), action: action)
     }
 
-    /// Schedules an action at `time`, without calling `adjustScheduledTime(_:)`. As ``schedule(_:action:)``, with the
+    /// Schedules an action at `time`, without calling `adjustScheduledTime(_:)`. Like ``schedule(_:action:)``, with the
     /// same `state`.
     ///
     /// A point that has passed is due at once; the clock does not go back for it.
@@ -205,7 +205,7 @@ extension VirtualTimeScheduler {
         shared.withLock { shared in
             switch run {
             case .outermost: shared.runner = 0
-            // The run around it was stopped, and ends as well.
+            // The outer run was stopped, so it ends now.
             case .nested: shared.isStopped = true
             }
         }

@@ -69,7 +69,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
 
     /// Subscribes handlers that get `object` as their argument while it lives.
     ///
-    /// As ``subscribe(onCompleted:onError:onDisposed:)``. The subscription does not retain `object`; after its
+    /// See ``subscribe(onCompleted:onError:onDisposed:)``. The subscription does not retain `object`; after its
     /// deallocation no handler is called.
     @preconcurrency
     public func subscribe<Object: AnyObject>(

@@ -3,7 +3,7 @@
 extension InfallibleType {
     /// The elements of all sequences that `selector` returns, merged.
     ///
-    /// As ``ObservableType/flatMap(_:)``.
+    /// See ``ObservableType/flatMap(_:)``.
     @inlinable
     @preconcurrency
     public func flatMap<Source: ObservableConvertibleType>(
@@ -14,7 +14,7 @@ extension InfallibleType {
 
     /// The elements of the sequence that `selector` returned last.
     ///
-    /// As ``ObservableType/flatMapLatest(_:)->Observable<Source.Element>``.
+    /// See ``ObservableType/flatMapLatest(_:)->Observable<Source.Element>``.
     @inlinable
     @preconcurrency
     public func flatMapLatest<Source: ObservableConvertibleType>(
@@ -26,7 +26,7 @@ extension InfallibleType {
     /// The elements of the sequences that `selector` returns. While one of them is running, further elements are
     /// ignored.
     ///
-    /// As ``ObservableType/flatMapFirst(_:)``.
+    /// See ``ObservableType/flatMapFirst(_:)``.
     @inlinable
     @preconcurrency
     public func flatMapFirst<Source: ObservableConvertibleType>(
@@ -37,7 +37,7 @@ extension InfallibleType {
 
     /// The elements of the sequences that `selector` returns, one sequence after the other.
     ///
-    /// As ``ObservableType/concatMap(_:)``.
+    /// See ``ObservableType/concatMap(_:)``.
     @inlinable
     @preconcurrency
     public func concatMap<Source: ObservableConvertibleType>(
@@ -48,7 +48,7 @@ extension InfallibleType {
 
     /// The elements of this sequence, then those of `second`.
     ///
-    /// As ``ObservableType/concat(_:)-swift.method``.
+    /// See ``ObservableType/concat(_:)-swift.method``.
     @inlinable
     public func concat<Source: ObservableConvertibleType>(_ second: Source) -> Infallible<Element>
     where Source.Element == Element {
@@ -108,7 +108,7 @@ extension InfallibleType {
 
     /// The result of `resultSelector` for each element and the latest element of `second`.
     ///
-    /// As ``ObservableType/withLatestFrom(_:resultSelector:)``.
+    /// See ``ObservableType/withLatestFrom(_:resultSelector:)``.
     @inlinable
     @preconcurrency
     public func withLatestFrom<Source: InfallibleType, ResultType>(
@@ -119,7 +119,7 @@ extension InfallibleType {
 
     /// The latest element of `second`, for each element of this sequence.
     ///
-    /// As ``ObservableType/withLatestFrom(_:resultSelector:)``.
+    /// See ``ObservableType/withLatestFrom(_:resultSelector:)``.
     @inlinable
     public func withLatestFrom<Source: InfallibleType>(_ second: Source) -> Infallible<Source.Element> {
         Infallible<Source.Element>(asObservable().withLatestFrom(second.asObservable()))
@@ -151,7 +151,7 @@ extension ObservableType {
     ///
     /// An error of this sequence, or one that `selector` throws, is reported to ``Hooks/defaultErrorHandler``.
     ///
-    /// As ``ObservableType/flatMapLatest(_:)->Observable<Source.Element>``.
+    /// See ``ObservableType/flatMapLatest(_:)->Observable<Source.Element>``.
     @inlinable
     @preconcurrency
     public func flatMapLatest<Source: InfallibleType>(

@@ -25,7 +25,7 @@ extension Infallible {
 extension InfallibleType {
     /// The elements, transformed.
     ///
-    /// As ``ObservableType/map(_:)``.
+    /// See ``ObservableType/map(_:)``.
     @inlinable
     @preconcurrency
     public func map<Result>(_ transform: @escaping @Sendable (Element) -> Result) -> Infallible<Result> {
@@ -34,7 +34,7 @@ extension InfallibleType {
 
     /// The results of `transform` that are not nil.
     ///
-    /// As ``ObservableType/compactMap(_:)``.
+    /// See ``ObservableType/compactMap(_:)``.
     @inlinable
     @preconcurrency
     public func compactMap<Result>(_ transform: @escaping @Sendable (Element) -> Result?) -> Infallible<Result> {
@@ -43,7 +43,7 @@ extension InfallibleType {
 
     /// The elements that satisfy `predicate`.
     ///
-    /// As ``ObservableType/filter(_:)``.
+    /// See ``ObservableType/filter(_:)``.
     @inlinable
     @preconcurrency
     public func filter(_ predicate: @escaping @Sendable (Element) -> Bool) -> Infallible<Element> {
@@ -52,7 +52,7 @@ extension InfallibleType {
 
     /// The accumulated value after each element; `accumulator` updates it in place.
     ///
-    /// As ``ObservableType/scan(into:accumulator:)``.
+    /// See ``ObservableType/scan(into:accumulator:)``.
     @inlinable
     @preconcurrency
     public func scan<Seed>(
@@ -63,7 +63,7 @@ extension InfallibleType {
 
     /// The accumulated value after each element: the result of `accumulator` for the previous value and the element.
     ///
-    /// As ``ObservableType/scan(_:accumulator:)``.
+    /// See ``ObservableType/scan(_:accumulator:)``.
     @inlinable
     @preconcurrency
     public func scan<Seed>(_ seed: Seed, accumulator: @escaping @Sendable (Seed, Element) -> Seed) -> Infallible<Seed> {
@@ -72,7 +72,7 @@ extension InfallibleType {
 
     /// `element`, then the elements of this sequence.
     ///
-    /// As ``ObservableType/startWith(_:)``.
+    /// See ``ObservableType/startWith(_:)``.
     @inlinable
     public func startWith(_ element: Element) -> Infallible<Element> {
         Infallible(asObservable().startWith(element))
@@ -80,7 +80,7 @@ extension InfallibleType {
 
     /// Each element together with `obj`. Completes at the first element after `obj` has been deallocated.
     ///
-    /// As ``ObservableType/withUnretained(_:resultSelector:)``.
+    /// See ``ObservableType/withUnretained(_:resultSelector:)``.
     @inlinable
     @preconcurrency
     public func withUnretained<Object: AnyObject, Out>(
@@ -91,7 +91,7 @@ extension InfallibleType {
 
     /// Each element together with `obj`. Completes at the first element after `obj` has been deallocated.
     ///
-    /// As ``ObservableType/withUnretained(_:)``.
+    /// See ``ObservableType/withUnretained(_:)``.
     @inlinable
     public func withUnretained<Object: AnyObject>(_ obj: Object) -> Infallible<(Object, Element)> {
         withUnretained(obj) { ($0, $1) }
@@ -99,7 +99,7 @@ extension InfallibleType {
 
     /// Shares one subscription to this sequence among all observers.
     ///
-    /// As ``ObservableType/share(replay:scope:)``.
+    /// See ``ObservableType/share(replay:scope:)``.
     @inlinable
     public func share(replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected) -> Infallible<Element> {
         Infallible(asObservable().share(replay: replay, scope: scope))
@@ -107,7 +107,7 @@ extension InfallibleType {
 
     /// Prints every event.
     ///
-    /// As ``ObservableType/debug(_:trimOutput:file:line:function:)``.
+    /// See ``ObservableType/debug(_:trimOutput:file:line:function:)``.
     public func debug(
         _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line,
         function: String = #function
@@ -121,7 +121,7 @@ extension InfallibleType {
 extension InfallibleType where Element: Equatable {
     /// The elements that differ from the previous one.
     ///
-    /// As ``ObservableType/distinctUntilChanged()``.
+    /// See ``ObservableType/distinctUntilChanged()``.
     @inlinable
     public func distinctUntilChanged() -> Infallible<Element> {
         Infallible(asObservable().distinctUntilChanged())
@@ -131,7 +131,7 @@ extension InfallibleType where Element: Equatable {
 extension InfallibleType {
     /// The elements whose property at `keyPath` differs from that of the previous element.
     ///
-    /// As ``ObservableType/distinctUntilChanged(at:)``.
+    /// See ``ObservableType/distinctUntilChanged(at:)``.
     @inlinable
     public func distinctUntilChanged(at keyPath: KeyPath<Element, some Equatable>) -> Infallible<Element> {
         Infallible(asObservable().distinctUntilChanged(at: keyPath))
@@ -139,7 +139,7 @@ extension InfallibleType {
 
     /// The elements whose key differs from that of the previous element.
     ///
-    /// As ``ObservableType/distinctUntilChanged(_:)-((Self.Element)->Equatable)``.
+    /// See ``ObservableType/distinctUntilChanged(_:)-((Self.Element)->Equatable)``.
     @inlinable
     @preconcurrency
     public func distinctUntilChanged(
@@ -150,7 +150,7 @@ extension InfallibleType {
 
     /// The elements that differ from the previous one, as compared by `comparer`.
     ///
-    /// As ``ObservableType/distinctUntilChanged(_:)-((Self.Element,Self.Element)->Bool)``.
+    /// See ``ObservableType/distinctUntilChanged(_:)-((Self.Element,Self.Element)->Bool)``.
     @inlinable
     @preconcurrency
     public func distinctUntilChanged(
@@ -161,7 +161,7 @@ extension InfallibleType {
 
     /// The elements whose key differs from that of the previous element, as compared by `comparer`.
     ///
-    /// As ``ObservableType/distinctUntilChanged(_:comparer:)``.
+    /// See ``ObservableType/distinctUntilChanged(_:comparer:)``.
     @inlinable
     @preconcurrency
     public func distinctUntilChanged<K>(
@@ -176,7 +176,7 @@ extension InfallibleType {
 extension InfallibleType {
     /// The first `count` elements.
     ///
-    /// As ``ObservableType/take(_:)``.
+    /// See ``ObservableType/take(_:)``.
     @inlinable
     public func take(_ count: Int) -> Infallible<Element> {
         Infallible(asObservable().take(count))
@@ -184,28 +184,28 @@ extension InfallibleType {
 
     /// The elements that come before `duration` has passed.
     ///
-    /// As ``ObservableType/take(for:scheduler:)``.
+    /// See ``ObservableType/take(for:scheduler:)``.
     public func take(for duration: RxTimeInterval, scheduler: any SchedulerType) -> Infallible<Element> {
         Infallible(asObservable().take(for: duration, scheduler: scheduler))
     }
 
     /// The elements that come before `other` sends its first element.
     ///
-    /// As ``ObservableType/take(until:)``.
+    /// See ``ObservableType/take(until:)``.
     public func take(until other: some InfallibleType) -> Infallible<Element> {
         Infallible(asObservable().take(until: other.asObservable()))
     }
 
     /// The elements that come before `other` sends its first element.
     ///
-    /// As ``ObservableType/take(until:)``.
+    /// See ``ObservableType/take(until:)``.
     public func take(until other: some ObservableType) -> Infallible<Element> {
         Infallible(asObservable().take(until: other))
     }
 
     /// The elements before the first one that satisfies `predicate`. With `.inclusive`, that one is sent as well.
     ///
-    /// As ``ObservableType/take(until:behavior:)``.
+    /// See ``ObservableType/take(until:behavior:)``.
     @inlinable
     @preconcurrency
     public func take(
@@ -217,7 +217,7 @@ extension InfallibleType {
     /// The elements before the first one that does not satisfy `predicate`. With `.inclusive`, that one is sent as
     /// well.
     ///
-    /// As ``ObservableType/take(while:behavior:)``.
+    /// See ``ObservableType/take(while:behavior:)``.
     @inlinable
     @preconcurrency
     public func take(
@@ -228,7 +228,7 @@ extension InfallibleType {
 
     /// The elements, starting with the first one that does not satisfy `predicate`.
     ///
-    /// As ``ObservableType/skip(while:)``.
+    /// See ``ObservableType/skip(while:)``.
     @inlinable
     @preconcurrency
     public func skip(while predicate: @escaping @Sendable (Element) throws -> Bool) -> Infallible<Element> {
@@ -237,7 +237,7 @@ extension InfallibleType {
 
     /// The elements that come after `other` has sent its first element.
     ///
-    /// As ``ObservableType/skip(until:)``.
+    /// See ``ObservableType/skip(until:)``.
     public func skip(until other: some ObservableType) -> Infallible<Element> {
         Infallible(asObservable().skip(until: other))
     }
@@ -248,7 +248,7 @@ extension InfallibleType {
 extension InfallibleType {
     /// The elements, at most one per `dueTime`.
     ///
-    /// As ``ObservableType/throttle(_:latest:scheduler:)``.
+    /// See ``ObservableType/throttle(_:latest:scheduler:)``.
     public func throttle(
         _ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType
     ) -> Infallible<Element> {
@@ -257,7 +257,7 @@ extension InfallibleType {
 
     /// The elements that no other element follows for `dueTime`.
     ///
-    /// As ``ObservableType/debounce(_:scheduler:)``.
+    /// See ``ObservableType/debounce(_:scheduler:)``.
     public func debounce(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Infallible<Element> {
         Infallible(asObservable().debounce(dueTime, scheduler: scheduler))
     }

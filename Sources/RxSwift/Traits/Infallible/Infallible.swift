@@ -74,7 +74,7 @@ extension InfallibleType {
 
     /// Subscribes handlers that get `object` as their first argument while it lives.
     ///
-    /// As ``subscribe(onNext:onCompleted:onDisposed:)``. The subscription does not retain `object`; after its
+    /// See ``subscribe(onNext:onCompleted:onDisposed:)``. The subscription does not retain `object`; after its
     /// deallocation no handler is called.
     @preconcurrency
     public func subscribe<Object: AnyObject>(
@@ -90,21 +90,21 @@ extension InfallibleType {
 extension ObservableConvertibleType {
     /// This sequence, with an error replaced by `element` and completion.
     ///
-    /// As ``ObservableType/catchAndReturn(_:)``.
+    /// See ``ObservableType/catchAndReturn(_:)``.
     public func asInfallible(onErrorJustReturn element: Element) -> Infallible<Element> {
         Infallible(asObservable().catchAndReturn(element))
     }
 
     /// This sequence, continued with `infallible` after an error.
     ///
-    /// As ``ObservableType/catch(_:)``.
+    /// See ``ObservableType/catch(_:)``.
     public func asInfallible(onErrorFallbackTo infallible: Infallible<Element>) -> Infallible<Element> {
         Infallible(asObservable().catch { _ in infallible.source })
     }
 
     /// This sequence, continued with the result of `onErrorRecover` after an error.
     ///
-    /// As ``ObservableType/catch(_:)``.
+    /// See ``ObservableType/catch(_:)``.
     ///
     /// - Parameter onErrorRecover: called with the error, on the thread that delivers it.
     @preconcurrency

@@ -44,7 +44,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     ///
     /// A success is an element followed by completion: it calls the closures of both.
     ///
-    /// As
+    /// See
     /// ``ObservableType/do(onNext:afterNext:onError:afterError:onCompleted:afterCompleted:onSubscribe:onSubscribed:onDispose:)``.
     @preconcurrency
     public func `do`(

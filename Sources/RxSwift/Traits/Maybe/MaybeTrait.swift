@@ -77,7 +77,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 
     /// Subscribes handlers that get `object` as their first argument while it lives.
     ///
-    /// As ``subscribe(onSuccess:onError:onCompleted:onDisposed:)``. The subscription does not retain `object`; after
+    /// See ``subscribe(onSuccess:onError:onCompleted:onDisposed:)``. The subscription does not retain `object`; after
     /// its deallocation no handler is called.
     @preconcurrency
     public func subscribe<Object: AnyObject>(

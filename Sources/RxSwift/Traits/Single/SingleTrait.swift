@@ -90,7 +90,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 
     /// Subscribes handlers that get `object` as their first argument while it lives.
     ///
-    /// As ``subscribe(onSuccess:onFailure:onDisposed:)``. The subscription does not retain `object`; after its
+    /// See ``subscribe(onSuccess:onFailure:onDisposed:)``. The subscription does not retain `object`; after its
     /// deallocation no handler is called.
     @preconcurrency
     public func subscribe<Object: AnyObject>(

@@ -104,7 +104,7 @@ private final class FlowReader: Sendable {
 }
 
 extension FlowShape {
-    /// The number of elements that may wait at the gate of a junction with concurrent sources, before they reach the
+    /// The number of elements that may wait at the gate of an operator with concurrent sources, before they reach the
     /// boundary. The gate makes pushers wait from 1 024 elements on, but only for a short time.
     private static let atGates = 2_048
 

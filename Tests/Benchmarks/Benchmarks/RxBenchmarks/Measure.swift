@@ -12,7 +12,7 @@ extension BenchmarkMetric {
         "Allocated (B/op)", polarity: .prefersSmaller, useScalingFactor: false)
 }
 
-/// Measures one run of `body`, a thousand at a time, without the work of `prepare`.
+/// Measures the cost of one run of `body`, from a thousand runs, without the work of `prepare`.
 func measure<Prepared>(_ name: String, prepare: @escaping () -> Prepared, _ body: @escaping (Prepared) -> Void) {
     Benchmark(
         name,

@@ -148,7 +148,7 @@ let rounds: Int = {
     return Int(2_000.0 * 1_000 * 1_000 / (best ?? 1))
 }()
 
-/// Few, so that a pass is short and one of many passes is not disturbed.
+/// Few, so that a pass is short, and at least one of many passes is not disturbed.
 let elements = 10_000
 
 /// The time until a sequence has completed, and the processor time of all threads in it, for one element.

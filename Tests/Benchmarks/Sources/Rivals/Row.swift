@@ -67,7 +67,7 @@ struct Row {
 
 /// Receives the elements at the end of a chain, for each contender.
 final class Tally: @unchecked Sendable {
-    // Plain, so that the measured time is the contender's and not the tally's. One thread at a time adds to it.
+    // Not atomic, so that the measured time is the contender's and not the tally's. One thread at a time adds to it.
     @exclusivity(unchecked)
     var sum = 0
 
@@ -91,7 +91,6 @@ extension [Int]: Arrival {
 
 struct Failure: Error {}
 
-/// The sum of 0 ..< count.
 func sumBelow(_ count: Int) -> Int {
     count * (count - 1) / 2
 }

@@ -70,8 +70,8 @@ func threadTime() -> Double {
         reported.wait()
         done.signal()
         watch.dispose()
-        // Names are looked up one after the other, so those of this report are the last ones. The script ends the input
-        // when it has seen them.
+        // Names are looked up in the order of the reports, so this report's names are printed last. The script ends the
+        // input when it has seen them.
         let last = PublishSubject<Int>()
         _ = charge(last)
         fail(last, Last())

@@ -3,7 +3,7 @@ import RxSwift
 
 /// Receives the events of a row.
 final class Tally {
-    // Plain, so that the counts are the library's and not the closure's.
+    // Not atomic and without a lock, so that the counts are the library's and not the closure's.
     @exclusivity(unchecked)
     var sum = 0
     @exclusivity(unchecked)
@@ -97,7 +97,7 @@ struct Result {
     var columns: [Int] {
         [counters.allocations, counters.metadata, counters.accesses, counters.mutexes, counters.references]
     }
-    /// A row that delivers nothing proves nothing, so this is false for it.
+    /// False if the row delivered nothing, because such a row proves nothing.
     var isFree: Bool {
         units > 0 && counters.references <= (references ?? .max / units) * units
             && columns.dropLast().enumerated().allSatisfy { $1 <= ($0 < allowed.count ? allowed[$0] : 0) * units }

@@ -4,7 +4,6 @@ import Dispatch
 import Foundation
 import RxSwift
 
-/// Returns a scheduler on a serial queue.
 func serial(_ q: DispatchQueue) -> SerialDispatchQueueScheduler {
     SerialDispatchQueueScheduler(queue: q, internalSerialQueueName: "inner")
 }

@@ -121,7 +121,7 @@ struct LinesTests {
         let pipe = TestPipe()
         let isOpen = DispatchSemaphore(value: 0)
         let reading = Reading(pipe.reader) { if $0 == "0" { isOpen.wait() } }
-        // While the first line is being handled, only one stretch and the pipe's own buffer fit.
+        // While the first line is being handled, the writer can fill only one read of 64 KiB and the pipe's own buffer.
         let written = pipe.writeAsMuchAsFits { "\($0)\n" }
         #expect(written > 0 && pipe.bytes <= pipe.capacity + 2 * 65_536)
         isOpen.signal()
@@ -151,8 +151,8 @@ struct LinesTests {
         #expect(reading.all() == (0...20).texts + ["|"])
     }
 
-    /// The first stretch ends while its lines wait for room; the second has not ended when its line has been sent. On a
-    /// busy machine the waits may be too short to detect a fault, but cannot cause a failure.
+    /// The first read of 64 KiB ends while its lines wait for room; the second has not ended when its line has been
+    /// sent. On a busy machine the waits may be too short to detect a fault, but cannot cause a failure.
     @Test func endOfReadThatWaitedForRoomDoesNotEndNextRead() {
         let (pipe, hop, sent) = (TestPipe(), TestScheduler(initialClock: 0), DispatchSemaphore(value: 0))
         let lines = Observable.lines(of: pipe.reader).do(onNext: { _ in sent.signal() })

@@ -1,4 +1,4 @@
-/// The state of a program at one moment, as plain values, so that tests can make it up.
+/// The state of a program at one moment, as plain values, so that tests can construct it.
 struct InspectorInput: Sendable {
     /// One live subscription or inner sequence.
     struct Chain: Sendable {

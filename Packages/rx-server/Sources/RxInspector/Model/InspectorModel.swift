@@ -46,7 +46,7 @@ struct InspectorModel: Sendable {
         var boundary = InspectorInput.Queue.hop
         var scheduler: String
         var depth = 0
-        /// The most that wait in one member.
+        /// The largest number of elements that wait in one member.
         var deepest = 0
         var bound: Int?
         /// The number of members whose source is paused.
@@ -59,10 +59,10 @@ struct InspectorModel: Sendable {
 
     /// The history of a group.
     struct Memory: Sendable {
-        /// Numbers of members at earlier times, the latest last, since a member has last ended.
+        /// The numbers of members at earlier times since the last end of a member, the latest last.
         var counts: [(time: Int, count: Int)] = []
         var members: Set<Int> = []
-        /// The time since which one of its queues has had a paused source at each look.
+        /// The time since which one of its queues has had a paused source in each snapshot.
         var fullSince: Int?
         /// The time since which elements have waited in its queues and none has been delivered.
         var stuckSince: Int?
@@ -79,14 +79,14 @@ struct InspectorModel: Sendable {
     private var before: [Int: Before] = [:]
     private(set) var memories: [Int: Memory] = [:]
     private var previous: InspectorInput?
-    /// For each queue that does not belong to a hop: the time since which it has been full at each look.
+    /// For each queue that does not belong to a hop: the time since which it has been full in each snapshot.
     private(set) var fullSince: [String: Int] = [:]
     /// The number of changes of state of each breaker at earlier times.
     private(set) var changes: [String: [(time: Int, count: Int)]] = [:]
     /// Retries per second, by name.
     private(set) var retryRates: [String: Double] = [:]
 
-    /// The number of groups that a snapshot has at most. Further ones are counted.
+    /// The maximum number of groups in a snapshot. Further ones are only counted.
     static let mostGroups = 300
     /// How long counts of members and of changes are kept, in nanoseconds.
     static let span = 60_000_000_000
@@ -155,7 +155,7 @@ struct InspectorModel: Sendable {
             memory.members = members
             memory.counts.append((input.now, group.count))
             memory.counts.removeAll { $0.time < input.now - Self.span }
-            // A full queue that drops elements is the choice of its policy.
+            // A full queue whose policy drops elements is no fault.
             memory.fullSince = group.isPausing ? memory.fullSince ?? input.now : nil
             // The elements of inner sequences are not counted. Those in an operator wait for another source.
             let isStuck =
@@ -210,7 +210,7 @@ extension InspectorModel.Group {
         members.append(chain.id)
         if let delivered = chain.events {
             events = (events ?? 0) + delivered
-            // A chain that was made since the last look began at 0.
+            // A chain that was made since the last snapshot began at 0.
             if seconds > 0 { rate += Double(delivered - (before?.events ?? 0)) / seconds }
         }
         inner += chain.inner
@@ -222,8 +222,8 @@ extension InspectorModel.Group {
         }
         oldest = max(oldest, chain.age)
         newest = min(newest, chain.age)
-        // The queues of operators come and go, so queues are matched by their names. Those of one chain that have the
-        // same names are matched in their order.
+        // Queues of operators are created and freed, so queues are matched by their names. Those of one chain that have
+        // the same names are matched in their order.
         var taken: Set<Int> = []
         for queue in chain.queues {
             let known = queues.indices.first { index in

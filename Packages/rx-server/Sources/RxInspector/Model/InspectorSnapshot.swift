@@ -23,7 +23,7 @@ struct InspectorSnapshot: Sendable {
         groupCount = groups.count
     }
 
-    /// Leaves out all but the `most` groups that matter most. A group that is kept keeps those that it feeds.
+    /// Keeps the `most` most important groups, and the groups that they feed.
     mutating func shorten(to most: Int) {
         guard groups.count > most else { return }
         let warned = Set(warnings.compactMap(\.group))

@@ -56,18 +56,18 @@ extension InspectorWarning.Kind {
 extension InspectorModel {
     private enum Threshold {
         static let second = 1_000_000_000
-        /// How long a queue is full before it is a warning.
+        /// The time after which a full queue causes a warning.
         static let full = 3 * second
         /// How long elements wait while none is delivered.
         static let stuck = 3 * second
         /// How long a stall is shown.
         static let recent = 60 * second
-        /// Growth without an end of a member: its least number and duration.
+        /// A growth: at least `grown` new members within at least `growing`, while no member ends.
         static let grown = 5
         static let growing = 4 * second
         /// How long ago the latest growth may be.
         static let grew = 20 * second
-        /// Per second.
+        /// Elements per second in a circle of queues.
         static let loop = 1_000.0
         static let retries = 50.0
         /// Changes of a breaker's state in a minute.
@@ -192,5 +192,4 @@ extension InspectorModel {
     }
 }
 
-/// The count with its noun.
 func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }

@@ -58,7 +58,7 @@ enum JSONValue: Sendable, Equatable {
             switch scalar {
             case "\"": text += "\\\""
             case "\\": text += "\\\\"
-            // So that the text can stand in an HTML page.
+            // So that the text can be embedded in an HTML page.
             case "<": text += "\\u003c"
             case "\u{2028}": text += "\\u2028"
             case "\u{2029}": text += "\\u2029"

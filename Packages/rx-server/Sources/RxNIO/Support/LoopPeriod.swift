@@ -4,7 +4,8 @@ import RxSwift
 
 /// An action that runs periodically on a loop, with the state that its last run returned.
 ///
-/// The runs stay in phase with the first one. Ticks that are due during a run become one run, right after it.
+/// The runs are due at multiples of the period after the first one. Ticks that are due during a run become one run,
+/// directly after it.
 ///
 /// Guards: `state` is protected by its lock; its contents are called and released outside of it. `due` belongs to the
 /// thread that calls `start` first, and then to the run. There is one run at a time.

@@ -96,7 +96,6 @@ public struct DeadLetter: Sendable, Equatable {
 }
 
 extension DurableStream {
-    /// The default name of the stream of dead letters.
     var deadLetterStream: String { "\(name)-dead" }
 
     /// The settings with which the stream of dead letters is created: this stream's number of replicas, and no bound.

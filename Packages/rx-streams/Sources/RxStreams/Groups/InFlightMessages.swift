@@ -118,7 +118,6 @@ final class InFlightMessages: Sendable {
         self.keepDead = keepDead
     }
 
-    /// The executor of the tasks that work with the driver.
     var executor: (any TaskExecutor)? { driver.executor }
 
     /// Starts the two tasks. `leave()` ends them.

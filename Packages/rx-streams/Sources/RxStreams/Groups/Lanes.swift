@@ -6,7 +6,6 @@ import Synchronization
 /// Guards: `state` and the contents of lanes are protected by `state`'s lock. Waiters are resumed and timers started
 /// outside of it.
 final class Lanes<Item: Sendable>: Sendable {
-    /// One lane.
     final class Lane: @unchecked Sendable {  // because of the guard
         fileprivate var waiting: [Item] = []
         /// Whether an item of this lane is ready, with a worker, or pausing.

@@ -61,7 +61,6 @@ extension DurableStream {
         }
     }
 
-    /// The messages of a replay.
     func stored(from start: ReplayStart, live: Bool) -> Observable<StoredMessage> {
         let (driver, settings) = (driver, settings)
         return driver.feeding { observer in

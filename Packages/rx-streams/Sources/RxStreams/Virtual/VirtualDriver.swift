@@ -3,8 +3,6 @@ import RxSwift
 import Synchronization
 
 /// One connection to a ``VirtualEngine``.
-///
-/// Guards: `faults` is protected by its lock.
 final class VirtualDriver: LiveDriver, StreamTelling {
     struct Faults {
         var latency = RxTimeInterval.nanoseconds(0)
@@ -291,7 +289,6 @@ final class VirtualDriver: LiveDriver, StreamTelling {
     }
 }
 
-/// A group member of a ``VirtualDriver``.
 final class VirtualMember: GroupMember {
     private let driver: VirtualDriver
     private let stream: String

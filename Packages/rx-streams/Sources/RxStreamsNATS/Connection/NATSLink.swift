@@ -245,7 +245,6 @@ extension NATSLink {
     }
 }
 
-/// The CONNECT command.
 private struct ConnectCommand: Encodable {
     var verbose = false
     var pedantic = false

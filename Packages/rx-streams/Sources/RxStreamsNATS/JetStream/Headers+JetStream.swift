@@ -1,7 +1,6 @@
 import NIOCore
 import RxStreams
 
-/// The headers that JetStream interprets.
 enum JetStreamHeader {
     static let id = "Nats-Msg-Id"
     static let expectedStream = "Nats-Expected-Stream"

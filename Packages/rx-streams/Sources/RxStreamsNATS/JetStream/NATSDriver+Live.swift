@@ -33,8 +33,6 @@ extension NATSDriver {
 }
 
 /// The bucket of the cells: a stream that retains one message per subject.
-///
-/// Guards: `isThere` is protected by its lock.
 final class CellBucket: Sendable {
     let name: String
     var stream: String { "KV_\(name)" }

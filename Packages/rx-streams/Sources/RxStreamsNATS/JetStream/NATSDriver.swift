@@ -117,8 +117,6 @@ final class NATSDriver: LiveDriver {
 }
 
 /// The messages that have been pulled and not settled, to be handed back on closing.
-///
-/// Guards: `state` is protected by its lock.
 final class Unsettled: Sendable {
     private struct State {
         var due: [String: NIODeadline] = [:]

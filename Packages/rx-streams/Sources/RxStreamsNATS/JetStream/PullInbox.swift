@@ -48,9 +48,9 @@ final class PullInbox: Sendable {
         var heartbeat: TimeAmount?
         /// The time at which the requests are abandoned, unless a message or heartbeat arrives.
         var silentUntil = NIODeadline.now()
-        /// The time at which to ask the server whether the consumer exists; nil after a sign of life, and after asking.
+        /// The time at which to ask the server whether the consumer exists; nil after any response, and after asking.
         var looksAfterAt: NIODeadline?
-        /// The number of consecutive silences.
+        /// The number of consecutive times without a response.
         var silences = 0
         /// Whether the server has reported that the request's subject has no responders.
         var isDoubtful = false
@@ -111,9 +111,9 @@ final class PullInbox: Sendable {
     /// The value is prime, so that messages of equal size cannot add up to it exactly: servers end such a request
     /// silently.
     static let most = (4 << 20) - 3
-    /// If a request has had no sign of life for this long, the server is asked whether the consumer exists. A 2.9
-    /// server does not answer a request to a consumer that it has just removed. No server answers a request that waited
-    /// in the consumer's queue when the consumer was removed.
+    /// If a request has had no response for this long, the server is asked whether the consumer exists. A 2.9 server
+    /// does not answer a request to a consumer that it has just removed. No server answers a request that waited in the
+    /// consumer's queue when the consumer was removed.
     private static let answersWithin = TimeAmount.seconds(1)
     /// Shorter waits count as zero.
     static let shortest = TimeAmount.milliseconds(50)
@@ -333,7 +333,7 @@ final class PullInbox: Sendable {
         return generation
     }
 
-    /// Abandons all requests. Returns the address to end.
+    /// Abandons all requests. The caller retires the returned address.
     private static func forget(_ state: inout State) -> Gone? {
         let isLast = state.isOver && state.outstanding > 0
         state.generation += 1
@@ -343,7 +343,7 @@ final class PullInbox: Sendable {
         return Gone(subscription: subscription, isLast: isLast)
     }
 
-    /// Ends an address. Messages in transit to it are then handed back.
+    /// Ends the subscription of an abandoned address. Messages in transit to it are then handed back.
     private func retire(_ gone: Gone?) {
         guard let gone else { return }
         Task {
@@ -359,7 +359,7 @@ final class PullInbox: Sendable {
     /// A request for one message that expires after 1 ms.
     static let probe = Array("{\"batch\":1,\"expires\":1000000}".utf8)
 
-    /// Waits until the server has forgotten the requests of ended addresses and the messages that it had sent there
+    /// Waits until the server has forgotten the requests of ended addresses, and the messages that it had sent there
     /// have arrived.
     ///
     /// If a 2.9 server must redeliver a message and finds only a request of an ended address, it holds the message for

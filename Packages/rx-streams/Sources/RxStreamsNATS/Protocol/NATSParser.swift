@@ -121,7 +121,7 @@ extension NATSParser {
         var words = Words(raw)
         guard let verb = words.next() else { return .failure(.unknownVerb("an empty line")) }
         let verbRaw = UnsafeRawBufferPointer(rebasing: raw[verb])
-        // A verb without arguments must have none. The remaining verbs parse their own.
+        // PING, PONG and +OK must have no arguments.
         switch verb.lowerBound == 0 ? verb.count : 0 {
         case 3 where has(verbRaw, "msg"): return message(raw, &words, hasHeaders: false)
         case 4 where has(verbRaw, "hmsg"): return message(raw, &words, hasHeaders: true)

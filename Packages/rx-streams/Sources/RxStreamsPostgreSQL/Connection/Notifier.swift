@@ -7,8 +7,6 @@ import Synchronization
 /// `NOTIFY` takes a lock of the whole server at its commit, so it is never part of a publishing transaction. One
 /// connection of this process listens and notifies. It sends at most one notification every 10 ms, whatever the number
 /// of changes. Without this connection, tasks poll.
-///
-/// Guards: `state` is protected by its lock.
 final class Notifier: Sendable {
     private struct State {
         var link: Link?

@@ -125,8 +125,8 @@ extension PostgreSQLAddress {
         return .failed(Self.isLasting(words) ? .refused(why) : .unavailable(why))
     }
 
-    /// libpq reports no SQLSTATE for a failed connection. These texts of it and of the server mean settings that a
-    /// person must change. In another language they are retried.
+    /// libpq reports no SQLSTATE for a failed connection. Its message contains one of these texts if a person must
+    /// change a setting. A message in another language is not recognized, and the connection is retried.
     private static func isLasting(_ words: String) -> Bool {
         [
             "password authentication failed", "no password supplied", "no pg_hba.conf entry", "does not exist",

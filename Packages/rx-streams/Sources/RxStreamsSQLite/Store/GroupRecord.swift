@@ -23,7 +23,6 @@ struct GroupRecord {
         unsettled = row["unsettled"]
     }
 
-    /// Returns the group with a name.
     static func named(_ name: String, in stream: StreamRecord, _ db: Database) throws -> GroupRecord {
         if let group = try present(name, in: stream, db) { return group }
         throw BrokerError.missing("group \(name) of stream \(stream.name)")
@@ -34,7 +33,6 @@ struct GroupRecord {
             .map(GroupRecord.init)
     }
 
-    /// Returns the group with an id, and its stream.
     static func of(_ id: Int64, _ db: Database) throws -> (GroupRecord, StreamRecord) {
         guard let group = try db.row("SELECT * FROM member_groups WHERE id = ?", [id]).map(GroupRecord.init),
             let stream = try StreamRecord.of(group.stream, db)

@@ -14,8 +14,6 @@ import Testing
 /// A real server with its own store. A test starts, kills and stops it.
 ///
 /// `scripts/broker.sh tests` sets `RX_NATS_SERVERS` to the paths of the servers, separated by colons.
-///
-/// Guards: `process` is protected by its lock.
 final class BrokerProcess: Sendable {
     /// The servers that tests run with.
     static let servers: [String] = {

@@ -11,8 +11,6 @@ import Testing
 @testable import RxStreamsNATS
 
 /// The items that a test has recorded, in order.
-///
-/// Guards: `items` is protected by its lock.
 final class Seen<Item: Sendable>: Sendable {
     private let items = Mutex<[Item]>([])
     private let signal = AsyncSignal()

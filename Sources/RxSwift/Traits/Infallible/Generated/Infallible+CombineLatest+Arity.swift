@@ -3,7 +3,7 @@
 extension Infallible {
     /// A result of the latest elements of two sources.
     ///
-    /// As ``ObservableType/combineLatest(_:resultSelector:)``. `resultSelector` is called with the elements in the
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``. `resultSelector` is called with the elements in the
     /// order of the sources.
     @inlinable
     @inline(never)
@@ -22,7 +22,7 @@ extension Infallible {
 extension InfallibleType where Element == Any {
     /// The latest elements of two sources.
     ///
-    /// As ``ObservableType/combineLatest(_:resultSelector:)``.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``.
     @inlinable
     @inline(never)
     public static func combineLatest<O1: InfallibleType, O2: InfallibleType>(
@@ -38,7 +38,7 @@ extension InfallibleType where Element == Any {
 extension Infallible {
     /// A result of the latest elements of three sources.
     ///
-    /// As ``ObservableType/combineLatest(_:resultSelector:)``. `resultSelector` is called with the elements in the
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``. `resultSelector` is called with the elements in the
     /// order of the sources.
     @inlinable
     @inline(never)
@@ -57,7 +57,7 @@ extension Infallible {
 extension InfallibleType where Element == Any {
     /// The latest elements of three sources.
     ///
-    /// As ``ObservableType/combineLatest(_:resultSelector:)``.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``.
     @inlinable
     @inline(never)
     public static func combineLatest<O1: InfallibleType, O2: InfallibleType, O3: InfallibleType>(
@@ -73,7 +73,7 @@ extension InfallibleType where Element == Any {
 extension Infallible {
     /// A result of the latest elements of four sources.
     ///
-    /// As ``ObservableType/combineLatest(_:resultSelector:)``. `resultSelector` is called with the elements in the
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``. `resultSelector` is called with the elements in the
     /// order of the sources.
     @inlinable
     @inline(never)
@@ -92,7 +92,7 @@ extension Infallible {
 extension InfallibleType where Element == Any {
     /// The latest elements of four sources.
     ///
-    /// As ``ObservableType/combineLatest(_:resultSelector:)``.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``.
     @inlinable
     @inline(never)
     public static func combineLatest<O1: InfallibleType, O2: InfallibleType, O3: InfallibleType, O4: InfallibleType>(
@@ -108,7 +108,7 @@ extension InfallibleType where Element == Any {
 extension Infallible {
     /// A result of the latest elements of five sources.
     ///
-    /// As ``ObservableType/combineLatest(_:resultSelector:)``. `resultSelector` is called with the elements in the
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``. `resultSelector` is called with the elements in the
     /// order of the sources.
     @inlinable
     @inline(never)
@@ -131,7 +131,7 @@ extension Infallible {
 extension InfallibleType where Element == Any {
     /// The latest elements of five sources.
     ///
-    /// As ``ObservableType/combineLatest(_:resultSelector:)``.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -150,7 +150,7 @@ extension InfallibleType where Element == Any {
 extension Infallible {
     /// A result of the latest elements of six sources.
     ///
-    /// As ``ObservableType/combineLatest(_:resultSelector:)``. `resultSelector` is called with the elements in the
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``. `resultSelector` is called with the elements in the
     /// order of the sources.
     @inlinable
     @inline(never)
@@ -175,7 +175,7 @@ extension Infallible {
 extension InfallibleType where Element == Any {
     /// The latest elements of six sources.
     ///
-    /// As ``ObservableType/combineLatest(_:resultSelector:)``.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -195,7 +195,7 @@ extension InfallibleType where Element == Any {
 extension Infallible {
     /// A result of the latest elements of seven sources.
     ///
-    /// As ``ObservableType/combineLatest(_:resultSelector:)``. `resultSelector` is called with the elements in the
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``. `resultSelector` is called with the elements in the
     /// order of the sources.
     @inlinable
     @inline(never)
@@ -220,7 +220,7 @@ extension Infallible {
 extension InfallibleType where Element == Any {
     /// The latest elements of seven sources.
     ///
-    /// As ``ObservableType/combineLatest(_:resultSelector:)``.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -241,7 +241,7 @@ extension InfallibleType where Element == Any {
 extension Infallible {
     /// A result of the latest elements of eight sources.
     ///
-    /// As ``ObservableType/combineLatest(_:resultSelector:)``. `resultSelector` is called with the elements in the
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``. `resultSelector` is called with the elements in the
     /// order of the sources.
     @inlinable
     @inline(never)
@@ -268,7 +268,7 @@ extension Infallible {
 extension InfallibleType where Element == Any {
     /// The latest elements of eight sources.
     ///
-    /// As ``ObservableType/combineLatest(_:resultSelector:)``.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``.
     @inlinable
     @inline(never)
     public static func combineLatest<

@@ -3,7 +3,7 @@
 extension InfallibleType {
     /// A result of the first elements of two sources, then of their second elements, and so on.
     ///
-    /// As ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
+    /// See ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
     /// sources.
     @inlinable
     @inline(never)
@@ -22,7 +22,7 @@ extension InfallibleType {
 extension InfallibleType {
     /// A result of the first elements of three sources, then of their second elements, and so on.
     ///
-    /// As ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
+    /// See ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
     /// sources.
     @inlinable
     @inline(never)
@@ -41,7 +41,7 @@ extension InfallibleType {
 extension InfallibleType {
     /// A result of the first elements of four sources, then of their second elements, and so on.
     ///
-    /// As ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
+    /// See ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
     /// sources.
     @inlinable
     @inline(never)
@@ -60,7 +60,7 @@ extension InfallibleType {
 extension InfallibleType {
     /// A result of the first elements of five sources, then of their second elements, and so on.
     ///
-    /// As ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
+    /// See ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
     /// sources.
     @inlinable
     @inline(never)
@@ -81,7 +81,7 @@ extension InfallibleType {
 extension InfallibleType {
     /// A result of the first elements of six sources, then of their second elements, and so on.
     ///
-    /// As ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
+    /// See ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
     /// sources.
     @inlinable
     @inline(never)
@@ -102,7 +102,7 @@ extension InfallibleType {
 extension InfallibleType {
     /// A result of the first elements of seven sources, then of their second elements, and so on.
     ///
-    /// As ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
+    /// See ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
     /// sources.
     @inlinable
     @inline(never)
@@ -123,7 +123,7 @@ extension InfallibleType {
 extension InfallibleType {
     /// A result of the first elements of eight sources, then of their second elements, and so on.
     ///
-    /// As ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
+    /// See ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
     /// sources.
     @inlinable
     @inline(never)

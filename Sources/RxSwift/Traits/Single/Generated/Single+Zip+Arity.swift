@@ -3,7 +3,7 @@
 extension PrimitiveSequenceType where Trait == SingleTrait {
     /// A result of the elements of two sources, when each has sent its own. The first error ends the result.
     ///
-    /// As ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
+    /// See ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
     /// sources.
     @inlinable
     @inline(never)
@@ -22,7 +22,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
     /// The elements of two sources, when each has sent its own. The first error ends the result.
     ///
-    /// As ``ObservableType/zip(_:resultSelector:)``.
+    /// See ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
     @inline(never)
     public static func zip<E1, E2>(
@@ -38,7 +38,7 @@ extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
 extension PrimitiveSequenceType where Trait == SingleTrait {
     /// A result of the elements of three sources, when each has sent its own. The first error ends the result.
     ///
-    /// As ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
+    /// See ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
     /// sources.
     @inlinable
     @inline(never)
@@ -58,7 +58,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
     /// The elements of three sources, when each has sent its own. The first error ends the result.
     ///
-    /// As ``ObservableType/zip(_:resultSelector:)``.
+    /// See ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
     @inline(never)
     public static func zip<E1, E2, E3>(
@@ -75,7 +75,7 @@ extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
 extension PrimitiveSequenceType where Trait == SingleTrait {
     /// A result of the elements of four sources, when each has sent its own. The first error ends the result.
     ///
-    /// As ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
+    /// See ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
     /// sources.
     @inlinable
     @inline(never)
@@ -95,7 +95,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
     /// The elements of four sources, when each has sent its own. The first error ends the result.
     ///
-    /// As ``ObservableType/zip(_:resultSelector:)``.
+    /// See ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
     @inline(never)
     public static func zip<E1, E2, E3, E4>(
@@ -112,7 +112,7 @@ extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
 extension PrimitiveSequenceType where Trait == SingleTrait {
     /// A result of the elements of five sources, when each has sent its own. The first error ends the result.
     ///
-    /// As ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
+    /// See ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
     /// sources.
     @inlinable
     @inline(never)
@@ -134,7 +134,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
     /// The elements of five sources, when each has sent its own. The first error ends the result.
     ///
-    /// As ``ObservableType/zip(_:resultSelector:)``.
+    /// See ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
     @inline(never)
     public static func zip<E1, E2, E3, E4, E5>(
@@ -153,7 +153,7 @@ extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
 extension PrimitiveSequenceType where Trait == SingleTrait {
     /// A result of the elements of six sources, when each has sent its own. The first error ends the result.
     ///
-    /// As ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
+    /// See ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
     /// sources.
     @inlinable
     @inline(never)
@@ -175,7 +175,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
     /// The elements of six sources, when each has sent its own. The first error ends the result.
     ///
-    /// As ``ObservableType/zip(_:resultSelector:)``.
+    /// See ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
     @inline(never)
     public static func zip<E1, E2, E3, E4, E5, E6>(
@@ -194,7 +194,7 @@ extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
 extension PrimitiveSequenceType where Trait == SingleTrait {
     /// A result of the elements of seven sources, when each has sent its own. The first error ends the result.
     ///
-    /// As ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
+    /// See ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
     /// sources.
     @inlinable
     @inline(never)
@@ -217,7 +217,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
     /// The elements of seven sources, when each has sent its own. The first error ends the result.
     ///
-    /// As ``ObservableType/zip(_:resultSelector:)``.
+    /// See ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
     @inline(never)
     public static func zip<E1, E2, E3, E4, E5, E6, E7>(
@@ -237,7 +237,7 @@ extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
 extension PrimitiveSequenceType where Trait == SingleTrait {
     /// A result of the elements of eight sources, when each has sent its own. The first error ends the result.
     ///
-    /// As ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
+    /// See ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
     /// sources.
     @inlinable
     @inline(never)
@@ -260,7 +260,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
     /// The elements of eight sources, when each has sent its own. The first error ends the result.
     ///
-    /// As ``ObservableType/zip(_:resultSelector:)``.
+    /// See ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
     @inline(never)
     public static func zip<E1, E2, E3, E4, E5, E6, E7, E8>(
