@@ -10,7 +10,6 @@ class PausableSource: Upstream {
     /// The word of the chain that it feeds, retained by the notifying or disposing thread, or the running job.
     @usableFromInline
     final let chain: UnsafeMutablePointer<crx_chain>
-    @exclusivity(unchecked)
     private final var parked: FlowJob?
 
     init(_ lifetime: ChainLifetime) {

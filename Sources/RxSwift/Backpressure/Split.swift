@@ -35,10 +35,8 @@ extension ObservableType {
 final class Distributor<Element>: @unchecked Sendable {
     /// The tops of the rails' chains; nil for a rail that has not been subscribed to.
     @usableFromInline
-    @exclusivity(unchecked)
     var rails: ContiguousArray<Sink<Element>?>
     @usableFromInline
-    @exclusivity(unchecked)
     var turn = 0
     @usableFromInline
     let inTurn: Bool

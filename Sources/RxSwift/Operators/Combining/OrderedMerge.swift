@@ -28,10 +28,8 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
 
     /// The number of a source's elements that may wait before it is full.
     private let bound: Int
-    @exclusivity(unchecked)
     private var slots: [Int: Slot] = [:]
     /// Whether a call below on the stack is delivering from the slots: other events of the head then wait.
-    @exclusivity(unchecked)
     private var isDraining = false
     /// Whether `isDraining` or there is a slot.
     @usableFromInline
@@ -148,7 +146,8 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
     /// Frees the slot of a completed source, and subscribes to the source that takes its place.
     private func completed(_ next: Successor?) {
         isBusy = true
-        if !slots.isEmpty { slots[finished - 1] = nil }
+        // Released after the access to `slots`, because the release of a source may push an element.
+        if !slots.isEmpty { slots.removeValue(forKey: finished - 1) }
         guard let next, isLive else { return }
         // Sources wait in the order of their numbers, and the first one waits for this place.
         let number = finished + limit - 1

@@ -3,7 +3,7 @@ public import CRxCore
 /// The stage of `observe(on:)` for a scheduler that owns its queue. There is no dispatch per event: an element that
 /// comes while the previous job waits or runs joins that job.
 ///
-/// Guards: only the source, which is serial, accesses `newest` and `retained`.
+/// Guards: only the source, which is serial, accesses `newest`.
 @usableFromInline
 final class BatchingSink<Element>: TerminalObserver<Element> {
     @usableFromInline
@@ -14,14 +14,11 @@ final class BatchingSink<Element>: TerminalObserver<Element> {
     @usableFromInline
     let scheduler: any ImmediateSchedulerType
 
-    /// The job that was queued last. Each element uses it without reference counting, which would move the count's
-    /// cache line between two processors. `retained` keeps it alive.
+    /// The job that was queued last. Elements use the unretained reference: counting references for each element would
+    /// move their cache line between two processors.
     @usableFromInline
     @exclusivity(unchecked)
-    var newest: Unretained<BatchJob<Element>>?
-    @usableFromInline
-    @exclusivity(unchecked)
-    var retained: BatchJob<Element>?
+    var newest: (job: Unretained<BatchJob<Element>>, retained: BatchJob<Element>)?
 
     @inlinable
     init(_ lifetime: ChainLifetime, _ down: Sink<Element>, _ queue: JobQueue, of scheduler: any ImmediateSchedulerType)
@@ -31,10 +28,9 @@ final class BatchingSink<Element>: TerminalObserver<Element> {
         self.scheduler = scheduler
         super.init(lifetime) { base, element in
             let me = unsafeDowncast(base, to: BatchingSink<Element>.self)
-            if let newest = me.newest, newest.use({ me.queue.isNewest($0) && $0.add(element) }) { return }
+            if let newest = me.newest?.job, newest.use({ me.queue.isNewest($0) && $0.add(element) }) { return }
             let job = BatchJob(element, me.down, me.queue)
-            me.newest = Unretained(job)
-            me.retained = job
+            me.newest = (Unretained(job), job)
             me.queue.enqueue(job)
         }
     }

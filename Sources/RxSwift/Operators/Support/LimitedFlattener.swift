@@ -17,7 +17,6 @@ class LimitedFlattener<Output>: Flattener {
     @usableFromInline
     @exclusivity(unchecked)
     final var lock = crx_lock()
-    @exclusivity(unchecked)
     private final var waiting = Ring<Observable<Output>>()
     /// Whether a source waits. Reading `waiting` would look up the type of its elements.
     @usableFromInline

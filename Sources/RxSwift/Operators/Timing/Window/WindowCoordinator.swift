@@ -1,6 +1,6 @@
 public import Dispatch
 
-/// Guards: only the gate's owner accesses `state` and `window`, except before the source is subscribed to.
+/// Guards: only the gate's owner accesses `state`, except before the source is subscribed to.
 @usableFromInline
 final class WindowCoordinator<Element>: TimedCoordinator, SourceCoordinator {
     @usableFromInline
@@ -12,16 +12,13 @@ final class WindowCoordinator<Element>: TimedCoordinator, SourceCoordinator {
     let upstream: RefCountedUpstream
     @usableFromInline
     @exclusivity(unchecked)
-    var state: WindowState
-    @usableFromInline
-    @exclusivity(unchecked)
-    var window = PublishSubject<Element>()
+    var state: WindowState<Element>
 
     @inlinable
     init(
         _ context: inout SubscribeContext, _ scheduler: any SchedulerType, _ timer: SerialDisposable,
         _ upstream: RefCountedUpstream,
-        _ timeSpan: RxTimeInterval, _ state: WindowState
+        _ timeSpan: RxTimeInterval, _ state: WindowState<Element>
     ) {
         self.timeSpan = timeSpan
         self.upstream = upstream
@@ -32,7 +29,7 @@ final class WindowCoordinator<Element>: TimedCoordinator, SourceCoordinator {
     @inlinable
     func open() {
         let ended = state.ended
-        deliver(upstream.counted(window))
+        deliver(upstream.counted(state.window))
         // The observer may have filled the window during the delivery.
         if ended == state.ended { setTimer(timeSpan) }
     }
@@ -40,7 +37,7 @@ final class WindowCoordinator<Element>: TimedCoordinator, SourceCoordinator {
     @inlinable
     func next(_ element: Element) {
         // Retained, because an observer of the window may cause its replacement.
-        let window = window
+        let window = state.window
         withExtendedLifetime(window) { window.onNext(element) }
         guard state.delivered() else { return }
         callOff()
@@ -49,7 +46,7 @@ final class WindowCoordinator<Element>: TimedCoordinator, SourceCoordinator {
 
     @usableFromInline
     func ended(_ error: (any Error)?, _ source: InnerLifetime) {
-        let window = window
+        let window = state.window
         withExtendedLifetime(window) { window._end(error) }
         end(error)
         innerChains.dispose(source)
@@ -58,11 +55,11 @@ final class WindowCoordinator<Element>: TimedCoordinator, SourceCoordinator {
     @inlinable
     override func tick() {
         let ended = state.end()
-        let window = window
+        let window = state.window
         withExtendedLifetime(window) { window._end(nil) }
         // An observer may have caused another end, which has opened the next window.
         guard ended == state.ended else { return }
-        self.window = PublishSubject()
+        state.window = PublishSubject()
         open()
     }
 }
