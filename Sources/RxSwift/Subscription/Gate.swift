@@ -96,6 +96,17 @@ extension GateTarget {
         }
     }
 
+    /// Sends an event through the gate.
+    @inlinable
+    @inline(__always)
+    func enter(event: Event<Element>) {
+        switch event {
+        case .next(let element): enter(element)
+        case .error(let error): enterEnd(error)
+        case .completed: enterEnd(nil)
+        }
+    }
+
     // Functions of their own: in unspecialised code, only these look up the type of the event.
     @inlinable
     @inline(never)
