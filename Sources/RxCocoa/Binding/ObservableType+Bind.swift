@@ -61,10 +61,7 @@ extension ObservableType {
         with object: Object, onNext: @escaping @Sendable (Object, Element) -> Void
     ) -> any Disposable {
         asObservable().subscribe(
-            { [weak object] element in
-                if let object { onNext(object, element) }
-            },
-            { error in rxFatalErrorInDebug("Binding error: \(error)") }, nil, nil)
+            whileAlive(object, onNext), { error in rxFatalErrorInDebug("Binding error: \(error)") }, nil, nil)
     }
 
     /// Calls `onNext` with each element.

@@ -20,7 +20,7 @@ public enum OfferResult: Sendable {
         switch readiness {
         case .open: self = .delivered
         case .unobserved: self = stores ? .delivered : .noObservers
-        case .paused: self = .paused
+        case .full: self = .paused
         case .ended: self = .ended
         }
         if self == .delivered { send() }

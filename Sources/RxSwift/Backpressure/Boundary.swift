@@ -302,7 +302,7 @@ final class BoundarySource: PausableSource {
     ) {
         bound = QueueBound(boundary, buffering, filledBy: above)
         resumeScheduler = ResumeScheduler(scheduler)
-        let home = scheduler.isCurrentThread ? below.scope?.resumeScheduler ?? .global : resumeScheduler
+        let home = scheduler.isCurrentThread ? below.resumeScheduler : resumeScheduler
         scope = buffering.pauses ? FlowScope(below.scope?.buffering, resumeScheduler: home) : below.scope
         listed = crx_watch_any(CRX_WATCH_LISTING) ? .list(boundary, buffering.bound) : nil
         super.init(below.lifetime)

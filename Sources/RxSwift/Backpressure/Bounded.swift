@@ -24,7 +24,7 @@ extension ObservableType {
         let source = asObservable()
         let buffering = Buffering.pausing(bound).checked(by: "bounded")
         return Observable { [source] _, context in
-            context.scope = FlowScope(buffering, resumeScheduler: context.scope?.resumeScheduler ?? .global)
+            context.enterScope(buffering)
             return source
         }
     }
@@ -33,9 +33,7 @@ extension ObservableType {
     package func bounded(_ bound: @escaping @Sendable () -> Int) -> Observable<Element> {
         let source = asObservable()
         return Observable { [source] _, context in
-            context.scope = FlowScope(
-                Buffering.pausing(bound()).checked(by: "bounded"),
-                resumeScheduler: context.scope?.resumeScheduler ?? .global)
+            context.enterScope(Buffering.pausing(bound()).checked(by: "bounded"))
             return source
         }
     }

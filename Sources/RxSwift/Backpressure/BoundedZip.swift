@@ -5,9 +5,7 @@ extension ObservableType {
         let zip = asObservable()
         let buffering = buffering.checked(by: "zip")
         return Observable { [zip] _, context in
-            let scope = context.scope
-            context.scope = FlowScope(
-                scope?.buffering, resumeScheduler: scope?.resumeScheduler ?? .global, own: buffering)
+            context.enterScope(context.scope?.buffering, own: buffering)
             return zip
         }
     }

@@ -216,11 +216,19 @@ private final class ResumeCallbacks: FlowJob, @unchecked Sendable {  // immutabl
     }
 }
 
+extension SinkBase {
+    /// Whether the chain has room for an element of a user who pushes. From here on it counts as one that can pause.
+    final func hasRoomForPush() -> Bool {
+        crx_pause_set_pausable(chain)
+        return !crx_pause_is_paused(crx_pause_word(chain))
+    }
+}
+
 extension SubscribeContext {
     /// Like ``feed(by:)``, for a chain in a scope: the observer knows when there is room.
     @usableFromInline
     mutating func feedInScope<Element>(by subscribe: (AnyObserver<Element>) -> any Disposable) {
-        let handle = FlowEntry<Element>(&self, scope?.resumeScheduler ?? .global)
+        let handle = FlowEntry<Element>(&self, resumeScheduler)
         adopt(subscribe(AnyObserver(handle: handle)), keeping: true)
         withExtendedLifetime(handle) {}
     }

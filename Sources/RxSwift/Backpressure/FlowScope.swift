@@ -29,12 +29,34 @@ extension VirtualTimeScheduler: VirtualScheduler {}
 extension SubscribeContext {
     /// Sets the source of the chain. In a scope, the source is notified when the chain pauses and resumes.
     func feed(fromListening source: any Upstream) {
-        if isInScope { crx_pause_set_listening(lifetime.chain) }
+        listen()
         feed(from: source)
+    }
+
+    /// In a scope: has the source of the chain notified, once it is set, when the chain pauses and resumes.
+    func listen() {
+        if isInScope { crx_pause_set_listening(lifetime.chain) }
     }
 
     @usableFromInline
     var isInScope: Bool { scope != nil }
+
+    /// The scheduler on which the sources above resume.
+    var resumeScheduler: ResumeScheduler { scope?.resumeScheduler ?? .global }
+
+    /// The scope of sources that are subscribed to on `scheduler`, and resume there.
+    func scope(on scheduler: any ImmediateSchedulerType) -> FlowScope? {
+        scope.map { FlowScope($0.buffering, resumeScheduler: ResumeScheduler(scheduler)) }
+    }
+
+    /// Puts the sources above into a scope.
+    ///
+    /// - Parameters:
+    ///   - buffering: the default policy of the boundaries in the scope.
+    ///   - own: the policy of the stage directly above.
+    mutating func enterScope(_ buffering: Buffering?, own: Buffering? = nil) {
+        scope = FlowScope(buffering, resumeScheduler: resumeScheduler, own: own)
+    }
 
     /// The number of elements of a primary source that may wait in a coordinator.
     var boundOfPrimarySources: Int {

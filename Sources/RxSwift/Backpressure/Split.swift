@@ -55,10 +55,9 @@ final class Distributor<Element>: @unchecked Sendable {
         self.inTurn = inTurn
         votes = RailVotes(PauseVotes(pausing: lifetime, threshold: inTurn ? 1 : count), count)
         self.bound = bound
-        let isOfThread = scheduler.isCurrentThread
         scope = FlowScope(
             context.scope?.buffering,
-            resumeScheduler: isOfThread ? context.scope?.resumeScheduler ?? .global : ResumeScheduler(scheduler))
+            resumeScheduler: scheduler.isCurrentThread ? context.resumeScheduler : ResumeScheduler(scheduler))
     }
 
     deinit {

@@ -62,25 +62,28 @@ extension ObservableType {
         onDisposed: (@Sendable (Object) -> Void)? = nil
     ) -> any Disposable {
         asObservable().subscribe(
-            { [weak object] element in
-                guard let object else { return }
-                onNext?(object, element)
-            },
-            onError.map { onError in
-                { [weak object] error in
-                    guard let object else { return }
-                    onError(object, error)
-                }
-            },
-            { [weak object] in
-                guard let object else { return }
-                onCompleted?(object)
-            },
-            { [weak object] in
-                guard let object else { return }
-                onDisposed?(object)
-            }
-        )
+            whileAlive(object, onNext), whileAlive(object, onError), whileAlive(object, onCompleted),
+            whileAlive(object, onDisposed))
+    }
+}
+
+/// A handler that calls `body` with `object` and its input while the object lives; nil if `body` is nil.
+@inlinable
+package func whileAlive<Object: AnyObject, Input>(
+    _ object: Object, _ body: ((Object, Input) -> Void)?
+) -> ((Input) -> Void)? {
+    guard let body else { return nil }
+    return { [weak object] input in
+        if let object { body(object, input) }
+    }
+}
+
+/// A handler that calls `body` with `object` while the object lives; nil if `body` is nil.
+@inlinable
+func whileAlive<Object: AnyObject>(_ object: Object, _ body: ((Object) -> Void)?) -> (() -> Void)? {
+    guard let body else { return nil }
+    return { [weak object] in
+        if let object { body(object) }
     }
 }
 

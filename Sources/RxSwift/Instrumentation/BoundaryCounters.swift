@@ -76,6 +76,64 @@ final class BoundaryCounters: @unchecked Sendable {  // because its words are at
     }
 }
 
+/// The bound of a scheduler boundary of a listed chain, and whether the boundary has paused its source.
+final class ListedBound: Sendable {
+    /// Nil if unlimited.
+    let bound: Int?
+    private let pausing = Locked(false)
+
+    init(_ bound: Int) {
+        self.bound = bound == .max ? nil : bound
+    }
+
+    var isPausing: Bool {
+        get { pausing.withLock { $0 } }
+        set { pausing.withLock { $0 = newValue } }
+    }
+
+    /// Makes the bound of a scheduler boundary to which the calling thread is subscribing. Returns nil unless its chain
+    /// is listed.
+    static func list(_ boundary: StaticString, _ bound: Int) -> ListedBound? {
+        guard "\(boundary)" == SubscriptionRecord.schedulerBoundary, let record = SubscriptionRecord.connecting else {
+            return nil
+        }
+        let listed = ListedBound(bound)
+        record.bounds(listed)
+        return listed
+    }
+}
+
+extension Counters {
+    /// All boundaries with one name and bound: the places where elements wait for another thread or another source in
+    /// subscriptions that have a bound. For `merge(maxConcurrent:)` and `concatMap`, the elements are the waiting
+    /// sources.
+    public struct Boundary: Sendable, Equatable {
+        /// The boundary's name: `observe(on:)`, `delay`, `zip`, `values` or `merge(maxConcurrent:)`, which stands for
+        /// `concatMap` as well.
+        public let name: String
+        /// The maximum number of elements that may wait there; `Int.max` if unlimited.
+        public let bound: Int
+        /// The number of live boundaries of this kind. A `zip` has one for each source.
+        public let live: Int
+        /// The number of elements that wait in all of them.
+        public let depth: Int
+        /// The largest number of elements that waited in one of them.
+        public let highWater: Int
+        /// The number of times that a source was asked to pause.
+        public let pauses: Int
+        /// The number of elements that were dropped or rejected because the boundary was full.
+        public let drops: Int
+    }
+}
+
+extension Counters.Boundary {
+    init(_ name: String, _ bound: Int, _ totals: Totals) {
+        self.init(
+            name: name, bound: bound, live: totals.live, depth: totals.depth, highWater: totals.highWater,
+            pauses: totals.pauses, drops: totals.drops)
+    }
+}
+
 /// The words of one place where elements wait. The registry lists them from `init` to ``retire()``.
 struct Counted: @unchecked Sendable {  // because the words are atomic
     enum Place: Hashable {

@@ -27,10 +27,7 @@ public enum Counters {
         for (place, totals) in Registry.shared.withLock({ $0.totals }) {
             switch place {
             case .boundary(let name, let bound):
-                boundaries.append(
-                    Boundary(
-                        name: name, bound: bound, live: totals.live, depth: totals.depth, highWater: totals.highWater,
-                        pauses: totals.pauses, drops: totals.drops))
+                boundaries.append(Boundary(name, bound, totals))
             case .scheduler(let name):
                 schedulers.append(
                     Scheduler(
@@ -83,26 +80,5 @@ public enum Counters {
         public let latency: RxTimeInterval
         /// The longest latency since counting began.
         public let longestLatency: RxTimeInterval
-    }
-
-    /// All boundaries with one name and bound: the places where elements wait for another thread or another source in
-    /// subscriptions that have a bound. For `merge(maxConcurrent:)` and `concatMap`, the elements are the waiting
-    /// sources.
-    public struct Boundary: Sendable, Equatable {
-        /// The boundary's name: `observe(on:)`, `delay`, `zip`, `values` or `merge(maxConcurrent:)`, which stands for
-        /// `concatMap` as well.
-        public let name: String
-        /// The maximum number of elements that may wait there; `Int.max` if unlimited.
-        public let bound: Int
-        /// The number of live boundaries of this kind. A `zip` has one for each source.
-        public let live: Int
-        /// The number of elements that wait in all of them.
-        public let depth: Int
-        /// The largest number of elements that waited in one of them.
-        public let highWater: Int
-        /// The number of times that a source was asked to pause.
-        public let pauses: Int
-        /// The number of elements that were dropped or rejected because the boundary was full.
-        public let drops: Int
     }
 }

@@ -204,11 +204,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         let (operators, coordinator, queues, cause) = state.withLock { state in
             (
                 state.operators, state.coordinator,
-                state.queues.map { queue in
-                    LiveSubscription.Queue(
-                        boundary: queue.boundary, scheduler: queue.name, depth: queue.counted.value(.depth),
-                        bound: queue.bound?.bound, isPausing: queue.bound?.isPausing ?? false)
-                },
+                state.queues.map { LiveSubscription.Queue($0.boundary, on: $0.name, $0.counted, $0.bound) },
                 state.cause
             )
         }
@@ -217,33 +213,6 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
             age: .nanoseconds(Int(TimerService.now - began)), events: isInner ? nil : delivered, queues: queues,
             innerSubscriptions: innerAlive, innerSubscriptionsMade: innerMade, innerSubscriptionsFailed: innerFailed,
             cause: cause, site: site, callers: callers)
-    }
-}
-
-/// The bound of a scheduler boundary of a listed chain, and whether the boundary has paused its source.
-final class ListedBound: Sendable {
-    /// Nil if unlimited.
-    let bound: Int?
-    private let pausing = Locked(false)
-
-    init(_ bound: Int) {
-        self.bound = bound == .max ? nil : bound
-    }
-
-    var isPausing: Bool {
-        get { pausing.withLock { $0 } }
-        set { pausing.withLock { $0 = newValue } }
-    }
-
-    /// Makes the bound of a scheduler boundary to which the calling thread is subscribing. Returns nil unless its chain
-    /// is listed.
-    static func list(_ boundary: StaticString, _ bound: Int) -> ListedBound? {
-        guard "\(boundary)" == SubscriptionRecord.schedulerBoundary, let record = SubscriptionRecord.connecting else {
-            return nil
-        }
-        let listed = ListedBound(bound)
-        record.bounds(listed)
-        return listed
     }
 }
 

@@ -145,6 +145,14 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
         public let bound: Int?
         /// Whether it has reached its bound and has paused its source. It stays so until three quarters are delivered.
         public let isPausing: Bool
+
+        init(_ boundary: String, on scheduler: String, _ counted: Counted, _ bound: ListedBound?) {
+            self.boundary = boundary
+            self.scheduler = scheduler
+            depth = counted.value(.depth)
+            self.bound = bound?.bound
+            isPausing = bound?.isPausing ?? false
+        }
     }
 
     /// The subscription's number; the first one listed is 1.

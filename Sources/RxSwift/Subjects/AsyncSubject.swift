@@ -40,11 +40,7 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
     /// Handles an event: an element replaces the one before it, a terminal event is sent to the observers.
     public func on(_ event: Event<Element>) {
         assert(isControlPoint("push"))
-        switch event {
-        case .next(let element): core.enter(element)
-        case .error(let error): core.enterEnd(error)
-        case .completed: core.enterEnd(nil)
-        }
+        core.enter(event: event)
     }
 
     public override func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable

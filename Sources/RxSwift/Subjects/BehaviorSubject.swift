@@ -71,11 +71,7 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     @inlinable
     public func on(_ event: Event<Element>) {
         assert(isControlPoint("push"))
-        switch event {
-        case .next(let element): core.enter(element)
-        case .error(let error): core.enterEnd(error)
-        case .completed: core.enterEnd(nil)
-        }
+        core.enter(event: event)
     }
 
     public override func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable

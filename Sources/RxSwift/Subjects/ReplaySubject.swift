@@ -101,11 +101,7 @@ extension ReplaySubject {
     @inlinable
     public func on(_ event: Event<Element>) {
         assert(isControlPoint("push"))
-        switch event {
-        case .next(let element): core.enter(element)
-        case .error(let error): core.enterEnd(error)
-        case .completed: core.enterEnd(nil)
-        }
+        core.enter(event: event)
     }
 }
 

@@ -234,8 +234,8 @@ package enum SubjectReadiness {
     case open
     /// There is no observer.
     case unobserved
-    /// An observer is paused, or many events wait at the gate, where no observer sees them yet.
-    case paused
+    /// An observer has no room, or many events wait at the gate, where no observer sees them yet.
+    case full
     /// The subject has ended or has been disposed of.
     case ended
 }
@@ -248,15 +248,15 @@ extension SubjectBase {
             if crx_bag_is_gone_locked(observers) || crx_bag_stop_locked(observers) != CRX_STOP_NONE { return .ended }
             if crx_bag_living_locked(observers) == 0 { return .unobserved }
             let walk = crx_bag_walk_locked(observers)
-            var isPaused = crx_gate_is_crowded_relaxed(gate)
+            var isFull = crx_gate_is_crowded_relaxed(gate)
             for index in 0..<walk.count {
                 guard let chunk = walk.chunk, let node = crx_chunk_slot_acquire(chunk, index) else { continue }
                 // A node that has not been cut retains its sink, and it cannot be cut without the lock.
-                let chain = Unmanaged<SinkBase>.fromOpaque(crx_node_sink(node))._withUnsafeGuaranteedRef { $0.chain }
-                crx_pause_set_pausable(chain)
-                if crx_pause_is_paused(crx_pause_word(chain)) { isPaused = true }
+                Unmanaged<SinkBase>.fromOpaque(crx_node_sink(node))._withUnsafeGuaranteedRef {
+                    if !$0.hasRoomForPush() { isFull = true }
+                }
             }
-            return isPaused ? .paused : .open
+            return isFull ? .full : .open
         }
     }
 }

@@ -95,6 +95,17 @@ extension GateTarget {
         }
     }
 
+    /// Sends an event through the gate.
+    @inlinable
+    @inline(__always)
+    func enter(event: Event<Element>) {
+        switch event {
+        case .next(let element): enter(element)
+        case .error(let error): enterEnd(error)
+        case .completed: enterEnd(nil)
+        }
+    }
+
     // Separate functions, because unspecialised code looks up the type of the event in them.
     @inlinable
     @inline(never)

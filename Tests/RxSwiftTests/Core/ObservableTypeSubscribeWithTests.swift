@@ -72,6 +72,18 @@ struct ObservableTypeSubscribeWithTests {
         #expect(!subject.hasObservers)
     }
 
+    @Test func onlyElementHandlerWithFreedObjectReceivesNothing() {
+        var object: LifetimeTracker.Tracked? = tracker.make(7)
+        let subscription = subject.subscribe(with: object!, onNext: { [log] in log("\($0.value):\($1)") })
+        subject.onNext(1)
+        object = nil
+        #expect(tracker.live == 0)
+        subject.onNext(2)
+        #expect(log.text == "7:1" && subject.hasObservers)
+        subscription.dispose()
+        #expect(!subject.hasObservers)
+    }
+
     @Test func needsNoHandler() {
         let object = tracker.make()
         let subscription = subject.subscribe(with: object)

@@ -51,7 +51,7 @@ final class SubscribeOn<Element>: Observable<Element>, @unchecked Sendable {  //
             let upper = ChainLifetime()
             let later = ScheduledSubscription(upper)
             context.feed(fromListening: later)
-            let scope = context.scope.map { FlowScope($0.buffering, resumeScheduler: ResumeScheduler(me.scheduler)) }
+            let scope = context.scope(on: me.scheduler)
             DeadlockDetector.boundary(to: me.scheduler, from: upper, into: context.lifetime)
             // Only the scheduled action uses `sink` and `source`. Any thread may use a scheduler.
             nonisolated(unsafe) let sink = PassingSink(upper, context.takeTop(for: Element.self))

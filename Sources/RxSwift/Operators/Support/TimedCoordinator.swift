@@ -49,9 +49,10 @@ class TimedCoordinator: Coordinator {
         super.init(&context, innerChains: upstream.innerChains, from: upstream)
     }
 
-    /// Whether the timer's action is postponed while the downstream chain is paused.
+    /// Whether the timer's action is postponed while the downstream chain is paused. False for an action that sends no
+    /// element.
     @usableFromInline
-    var waitsForResume: Bool { false }
+    var waitsForResume: Bool { true }
 
     /// Runs the action that became due during the pause. Only the gate's owner calls it.
     @usableFromInline

@@ -48,9 +48,6 @@ final class DebounceCoordinator<Output>: TimedCoordinator, SourceCoordinator {
     @inlinable
     var sourceRole: SourceRole { .sampled }
 
-    @usableFromInline
-    override var waitsForResume: Bool { true }
-
     @inlinable
     func next(_ element: Output) {
         // The previous element is released at the end, after the timer has been set.

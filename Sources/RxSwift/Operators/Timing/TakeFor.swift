@@ -54,6 +54,9 @@ final class TakeForCoordinator<Output>: TimedCoordinator, SourceCoordinator {
     }
 
     @usableFromInline
+    override var waitsForResume: Bool { false }
+
+    @usableFromInline
     override func tick() {
         end(nil)
     }

@@ -93,9 +93,6 @@ final class TimeoutCoordinator<Output>: TimedCoordinator, SourceCoordinator, Oth
         super.init(&context, scheduler)
     }
 
-    @usableFromInline
-    override var waitsForResume: Bool { true }
-
     /// Restarts the time limit.
     @usableFromInline
     override func resumed() {

@@ -88,24 +88,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
         onDisposed: (@Sendable (Object) -> Void)? = nil
     ) -> any Disposable {
         source.subscribe(
-            onSuccess: { [weak object] element in
-                guard let object else { return }
-                onSuccess?(object, element)
-            },
-            onFailure: onError.map { onError in
-                { [weak object] error in
-                    guard let object else { return }
-                    onError(object, error)
-                }
-            },
-            onCompleted: { [weak object] in
-                guard let object else { return }
-                onCompleted?(object)
-            },
-            onDisposed: { [weak object] in
-                guard let object else { return }
-                onDisposed?(object)
-            }
-        )
+            onSuccess: whileAlive(object, onSuccess), onFailure: whileAlive(object, onError),
+            onCompleted: whileAlive(object, onCompleted), onDisposed: whileAlive(object, onDisposed))
     }
 }

@@ -100,22 +100,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         onDisposed: (@Sendable (Object) -> Void)? = nil
     ) -> any Disposable {
         source.subscribe(
-            onSuccess: { [weak object] element in
-                guard let object else { return }
-                onSuccess?(object, element)
-            },
-            onFailure: onFailure.map { onFailure in
-                { [weak object] error in
-                    guard let object else { return }
-                    onFailure(object, error)
-                }
-            },
-            onCompleted: complainOfCompletion,
-            onDisposed: { [weak object] in
-                guard let object else { return }
-                onDisposed?(object)
-            }
-        )
+            onSuccess: whileAlive(object, onSuccess), onFailure: whileAlive(object, onFailure),
+            onCompleted: complainOfCompletion, onDisposed: whileAlive(object, onDisposed))
     }
 }
 

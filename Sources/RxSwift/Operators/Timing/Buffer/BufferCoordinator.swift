@@ -22,9 +22,6 @@ final class BufferCoordinator<Element>: TimedCoordinator, SourceCoordinator {
         super.init(&context, scheduler)
     }
 
-    @usableFromInline
-    override var waitsForResume: Bool { true }
-
     @inlinable
     func next(_ element: Element) {
         guard state.append(element) else { return }

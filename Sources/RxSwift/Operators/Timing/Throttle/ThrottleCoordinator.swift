@@ -14,9 +14,6 @@ final class ThrottleCoordinator<Output>: TimedCoordinator, SourceCoordinator {
     @inlinable
     var sourceRole: SourceRole { .sampled }
 
-    @usableFromInline
-    override var waitsForResume: Bool { true }
-
     @inlinable
     func next(_ element: Output) {
         // The evicted element is released at the end, after `state` has changed.

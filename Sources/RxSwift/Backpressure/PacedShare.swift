@@ -1,5 +1,3 @@
-internal import CRxCore
-
 extension ObservableType {
     /// See RxOperators' `share(flow:)`.
     package __consuming func sharePaced() -> Observable<Element> {
@@ -25,7 +23,7 @@ private final class PacedShare<Item>: Observable<Item>, @unchecked Sendable {
             let core = PublishCore<Item>()
             let sink = ShareSink(core, PacedConnection(core, me.slot))
             let connection = me.slot.join(sink.connection)
-            let scope = FlowScope(nil, resumeScheduler: context.scope?.resumeScheduler ?? .global)
+            let scope = FlowScope(nil, resumeScheduler: context.resumeScheduler)
             me.attach(&context, to: connection)
             if connection === sink.connection { me.source.subscribe(last: sink, connection.lifetime, scope: scope) }
             return nil
@@ -35,7 +33,7 @@ private final class PacedShare<Item>: Observable<Item>, @unchecked Sendable {
     /// If an observer in a bounded subscription pauses, the source pauses.
     private func attach(_ context: inout SubscribeContext, to connection: ShareConnection) {
         guard context.isInScope else { return connection.core.attach(&context, handle: self, via: connection) }
-        crx_pause_set_listening(context.lifetime.chain)
+        context.listen()
         // All connections of the slot are of this class.
         let observer = PacedObserver(unsafeDowncast(connection, to: PacedConnection.self))
         connection.core.attach(&context, handle: self, via: observer)
