@@ -34,7 +34,7 @@ struct Explorer {
         }
         if let stuck = report.stuck { return failed(stuck) }
         switch oracle.allows(
-            outcome, left: world!.left, waiting: world!.waiting, precedences: world!.precedences)
+            outcome, left: world!.left, waiting: world!.waiting, cut: world!.cut, precedences: world!.precedences)
         {
         case .some(true):
             // After this, only chains have references.

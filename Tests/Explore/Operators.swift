@@ -15,6 +15,9 @@ struct Operators {
     var shares = false
     /// Whether it makes inner sequences from elements.
     var flattens = false
+    /// Whether it disposes of a source before it delivers an element or subscribes to the next source, so that other
+    /// events may come in between.
+    var disposesFirst = false
     /// Whether it subscribes to its sources one after the other, without a gate.
     var isSerial = false
     /// Whether its inner sequences are the last subject after each odd element.
@@ -121,7 +124,8 @@ struct Operators {
         "skipUntil": Operators(needsOther: true, isCompound: true) { source, other, _ in
             source.skip(until: other)
         },
-        "amb": Operators(needsOther: true, endsEarly: true, isCompound: true) { source, other, _ in
+        "amb": Operators(needsOther: true, endsEarly: true, isCompound: true, disposesFirst: true) {
+            source, other, _ in
             source.amb(other)
         },
         "flatMap": Operators(needsOther: true, isCompound: true, flattens: true) {
@@ -145,14 +149,14 @@ struct Operators {
                 return other.take(1).map { element * 1000 + $0 }
             }
         },
-        "flatMapLatest": Operators(needsOther: true, isCompound: true, flattens: true) {
+        "flatMapLatest": Operators(needsOther: true, isCompound: true, flattens: true, disposesFirst: true) {
             source, other, called in
             source.flatMapLatest { element in
                 called(element)
                 return other.map { element * 1000 + $0 }
             }
         },
-        "flatMapLatestStart": Operators(needsOther: true, isCompound: true, flattens: true) {
+        "flatMapLatestStart": Operators(needsOther: true, isCompound: true, flattens: true, disposesFirst: true) {
             source, other, called in
             source.flatMapLatest { element in
                 called(element)
@@ -220,7 +224,7 @@ struct Operators {
             let actor = ExploredActor()
             return source.observe(on: ActorScheduler(actor)).do(onDispose: { _ = actor })
         },
-        "hopWork": Operators(hops: true, dropsAtFailure: true) { source, _, _ in
+        "hopWork": Operators(hops: true, plain: "sameUntilError", dropsAtFailure: true) { source, _, _ in
             source.concatMapAsync { element -> Int in element }
         },
         "hopValues": Operators(hops: true, isUnsteady: true) { source, _, _ in
@@ -236,8 +240,18 @@ struct Operators {
             Observable.create(flow: { source.subscribe($0) }).concatMap(burst)
                 .observe(on: SerialDispatchQueueScheduler(internalSerialQueueName: "pausing"), buffering: .pausing(2))
         },
-        "delay": Operators(hops: true, dropsAtFailure: true) { source, _, _ in
+        "delay": Operators(hops: true, plain: "sameUntilError", dropsAtFailure: true) { source, _, _ in
             source.delay(.milliseconds(1), scheduler: SerialDispatchQueueScheduler(internalSerialQueueName: "delay"))
+        },
+        "delayConcurrent": Operators(hops: true, plain: "sameUntilError", dropsAtFailure: true) { source, _, _ in
+            source.delay(.milliseconds(1), scheduler: ConcurrentDispatchQueueScheduler(qos: .default))
+        },
+        // The delay pauses its loop, and the hop pauses the delay.
+        "delayPausing": Operators(hops: true, plain: "bursts", dropsAtFailure: true) { source, _, _ in
+            let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "delay")
+            return Observable.create(flow: { source.subscribe($0) })
+                .concatMap { burst($0).delay(.milliseconds(1), scheduler: scheduler).bounded(2) }
+                .observe(on: SerialDispatchQueueScheduler(internalSerialQueueName: "pausing"), buffering: .pausing(2))
         },
     ]
 

@@ -4,8 +4,9 @@ import RxTest
 /// The allowed results of a program: those of all orders of its actions, one action at a time.
 ///
 /// An operator subscribes to several sources one after the other, as in RxSwift, and an action of an observer is a
-/// separate action. If `splits` is set, other actions may come in between. Orders in which a thread found a gate or a
-/// lock owned are not used.
+/// separate action. `amb` and `flatMapLatest` dispose of a source before they deliver or subscribe, as in RxSwift; a
+/// push into that source then has no effect and returns before the delivery. If `splits` is set, other actions may come
+/// in between. Orders in which a thread found a gate or a lock owned are not used.
 ///
 /// A change of thread or a delay as the last operator changes no result, so the orders are those of the program without
 /// it.
@@ -13,7 +14,7 @@ import RxTest
 /// An order counts only if it has each pair of actions in their order in time: if one returned before the other began,
 /// it comes first.
 ///
-/// A law (CONTRIBUTING.md) allows more results in three cases:
+/// A law (CONTRIBUTING.md) or the page of an operator allows more results in four cases:
 ///
 /// 1. *Enqueued for another thread* (law 2): a push that found a gate owned may take effect after its call has
 ///    returned, even after later actions, but not after a later push into the same subject. An end that was enqueued
@@ -23,15 +24,20 @@ import RxTest
 /// 2. *In progress at a disposal or an end* (law 3): if an action or an operator can end a chain, another thread may be
 ///    delivering at that time. Then each observer must have the result of some order; the orders may differ between
 ///    observers. No source may have more subscriptions than in any order; the calls of closures are not compared. A
-///    disposal drops the events that wait in a gate, also those of inner sequences whose outer push has returned.
+///    disposal drops the events that wait in a gate, also those of inner sequences whose outer push has returned, and
+///    those that an action in progress has not sent yet. A disposal that returned while another thread was disposing
+///    of the same subscription may take effect later, when the other disposal does.
 /// 3. *Separate chains*: an event passes the chains of two subscriptions one after the other, and other events may come
 ///    in between. The rule for results of case 2 applies.
+/// 4. *Dropped by an error*: below a delay, asynchronous work or a loop that pauses, an error drops the elements that
+///    wait. Any number of the last elements before the error may be missing.
 final class Oracle {
     private let program: Program
     private struct Asked: Hashable {
         var outcome: Outcome
         var left: Set<Int>
         var waiting: Int
+        var cut: Set<Int>
         var precedences: Set<World.Precedence>
     }
 
@@ -44,6 +50,8 @@ final class Oracle {
         var slack = 0
     }
 
+    /// More than the number of events of a run.
+    private static let mostEvents = 1000
     static let mostOrders = 4000
     /// After this number of runs, no more schedules of the program are explored.
     static let mostOrdersOfAll = 10_000
@@ -58,6 +66,7 @@ final class Oracle {
         var channel: Int?
         var left: Set<Int>
         var slack = 0
+        var cut: Set<Int> = []
     }
 
     /// Orders that were found to give a result. They are tried first, because another run with that result usually has
@@ -123,27 +132,31 @@ final class Oracle {
 
     /// Whether a result is allowed; nil if that would take too long to find out.
     ///
-    /// - Parameter waiting: the number of enqueued events of pushes that may not take effect later.
-    func allows(_ outcome: Outcome, left: Set<Int>, waiting: Int, precedences: Set<World.Precedence>) -> Bool? {
+    /// - Parameters:
+    ///   - waiting: the number of enqueued events of pushes that may not take effect later.
+    ///   - cut: the actions that were in progress during a disposal.
+    func allows(
+        _ outcome: Outcome, left: Set<Int>, waiting: Int, cut: Set<Int>, precedences: Set<World.Precedence>
+    ) -> Bool? {
         guard let results = orderedResults else { return nil }
         // A push that was enqueued takes effect before later pushes into its subject, so these may be late as well.
         func follows(_ pair: World.Precedence) -> Bool {
-            program.action(pair.first).subject == program.action(pair.second).subject && !pair.mayOvertake
+            guard let subject = program.action(pair.first).subject else { return false }
+            return subject == program.action(pair.second).subject && !pair.mayOvertake
         }
         let followers = precedences.filter { left.contains($0.first) && follows($0) }.map(\.second)
         let left = left.union(followers)
         let precedences = precedences.filter { !left.contains($0.first) || follows($0) }
         if let orders = results[outcome], orders.contains(where: { keeps(precedences, $0) }) { return true }
-        let asked = Asked(outcome: outcome, left: left, waiting: waiting, precedences: precedences)
+        let asked = Asked(outcome: outcome, left: left, waiting: waiting, cut: cut, precedences: precedences)
         if let answer = answers[asked] { return answer }
-        let answer = allowsLoosely(outcome, left, waiting, precedences)
+        let answer = allowsLoosely(asked)
         answers[asked] = .some(answer)
         return answer
     }
 
-    private func allowsLoosely(
-        _ outcome: Outcome, _ left: Set<Int>, _ waiting: Int, _ precedences: Set<World.Precedence>
-    ) -> Bool? {
+    private func allowsLoosely(_ asked: Asked) -> Bool? {
+        let (outcome, left, precedences) = (asked.outcome, asked.left, asked.precedences)
         var isKnown = true
         func isWitnessed(_ part: Part) -> Bool { witnesses[part]?.contains { keeps(precedences, $0) } == true }
         let whole = Part(outcome: outcome, channel: nil, left: left)
@@ -174,10 +187,13 @@ final class Oracle {
             func isObserved(_ part: [Int]) -> Bool { part.last == World.Entry.stays }
             func live(_ part: [Int]) -> Int { part.first { $0 > World.Entry.live } ?? World.Entry.live }
             var target = Target(outcome: outcome, channel: index)
-            // The delivery that was in progress at the disposal may or may not have been made.
-            if program.disposes(index) { target.slack = 1 + waiting }
-            let asked = Part(outcome: [part], channel: index, left: left, slack: target.slack)
-            if isWitnessed(asked) { continue }
+            // The delivery that was in progress at the disposal may or may not have been made. Later deliveries of the
+            // same action have not been made.
+            let cut = program.disposes(index) ? asked.cut : []
+            let slack = program.disposes(index) ? 1 + asked.waiting : 0
+            target.slack = cut.isEmpty ? slack : Self.mostEvents
+            let wanted = Part(outcome: [part], channel: index, left: left, slack: slack, cut: cut)
+            if isWitnessed(wanted) { continue }
             let found = forEachOrder(
                 splits: program.isCompound, detaching: left, target: isSubject ? nil : target
             ) { world in
@@ -188,8 +204,10 @@ final class Oracle {
                     ? result[index].count { $0 == 1 } >= part.count { $0 == 1 }
                         && isObserved(result[index]) == isObserved(part)
                         && live(result[index]) == live(part)
-                    : result[index].starts(with: part) && result[index].count <= part.count + target.slack
-                if isAllowed { witnesses[asked, default: []].insert(world.order) }
+                    : result[index].starts(with: part)
+                        && result[index].count <= part.count + slack
+                            + (cut.isEmpty ? 0 : world.events(in: cut, to: index))
+                if isAllowed { witnesses[wanted, default: []].insert(world.order) }
                 return isAllowed
             }
             if found != true { return found }

@@ -30,6 +30,7 @@ struct Program: CustomStringConvertible, Equatable {
         }
 
         var subscribes: Bool { if case .subscribe = self { true } else { false } }
+        var disposes: Bool { if case .dispose = self { true } else { false } }
 
         var ends: Bool {
             switch self {
@@ -125,6 +126,9 @@ struct Program: CustomStringConvertible, Equatable {
     func action(_ id: Int) -> Action {
         id < 100 ? threads[id / 16][id % 16] : answers[id - 100].action
     }
+
+    /// Whether an error may drop elements that its observers have not received yet.
+    var dropsAtFailure: Bool { stages.contains { Operators.named($0.name)!.dropsAtFailure } }
 
     func disposes(_ observer: Int) -> Bool { actions.contains(.dispose(observer)) }
 
@@ -233,7 +237,7 @@ extension Program {
         }
         switch Int.random(in: 0..<16, using: &random) {
         case 0: self = .crowd(&random)
-        case 1: self = .pausing(&random)
+        case 1: self = .queueing(&random)
         case 2...3: self = .subject(&random)
         default:
             if random.oneIn(4) { self = .large(&random) } else { self = .small(&random) }
@@ -247,7 +251,6 @@ extension Program {
     private mutating func hop(_ random: inout Random) {
         let name = Operators.hops.randomElement(using: &random)!
         let isEarly = setup.contains { !$0.subscribes && $0 != .connect }
-        let fails = actions.contains { if case .fail = $0 { true } else { false } }
         let disposes = actions.contains {
             switch $0 {
             case .dispose, .disconnect: true
@@ -255,11 +258,7 @@ extension Program {
             }
         }
         // A connectable is connected by name.
-        if kind != "publish" || !answers.isEmpty || isEarly || disposes || stages.last?.name == "publish"
-            || (Operators.named(name)!.dropsAtFailure && fails)
-        {
-            return
-        }
+        if kind != "publish" || !answers.isEmpty || isEarly || disposes || stages.last?.name == "publish" { return }
         stages.append(Stage(name: name, other: nil))
     }
 
@@ -391,12 +390,13 @@ extension Program {
         return program
     }
 
-    /// A loop that pauses, while other threads send.
-    private static func pausing(_ random: inout Random) -> Program {
+    /// A delay, or a loop that pauses, while other threads send.
+    private static func queueing(_ random: inout Random) -> Program {
         var program = Program()
         if random.oneIn(2) { program.stages = [Stage(name: "merge", other: 1)] }
         let used = program.usedSubjects
-        program.stages.append(Stage(name: "hopPausing"))
+        let names = ["delay", "delayConcurrent", "delayPausing", "hopPausing"]
+        program.stages.append(Stage(name: names.randomElement(using: &random)!))
         program.setup = [.subscribe(0)]
         var value = 0
         for _ in 0..<2 {
@@ -406,7 +406,10 @@ extension Program {
                     return .push(used.randomElement(using: &random)!, value)
                 })
         }
-        if random.oneIn(2) { program.threads[1].append(.complete(used.randomElement(using: &random)!)) }
+        if random.oneIn(2) {
+            let subject = used.randomElement(using: &random)!
+            program.threads[1].append(random.oneIn(3) ? .fail(subject) : .complete(subject))
+        }
         return program
     }
 

@@ -34,7 +34,12 @@ struct RowPipeline {
         "NotificationCenter.rx.notification(_:object:)": "is released under a lock of Foundation",
         "NotificationCenter.rx.notification(_:object:) of a sender": "has elements whose text contains an address",
         "window(timeSpan:count:scheduler:) flattened": "has more timers than a run has steps",
+        "expand(_:) another sequence": "subscribes in its gate, where no other action of an order can come in between",
+        "partition(_:)": "subscribes to a shared sequence twice, and no other action of an order can come in between",
     ]
+
+    /// The rows whose work takes place when an action ends, so that an error of the source may drop its elements.
+    static let withWork: Set<String> = ["flatMapAsync(_:)", "flatMapAsync(maxConcurrent:_:)", "concatMapAsync(_:)"]
 
     /// The rows that take part, by name, and the names of those that have no source for a program to push into.
     nonisolated(unsafe) private static let found: (all: [String: RowPipeline], withoutSources: Set<String>) = {
@@ -65,7 +70,8 @@ struct RowPipeline {
     private init(_ row: Row, _ sources: Int, _ isScheduled: Bool) {
         (self.row, self.sources, self.isScheduled) = (row, sources, isScheduled)
         operators = Operators(
-            endsEarly: !row.traits.isDisjoint(with: [.endsItself, .waits, .fails, .oneEvent]), isCompound: true
+            endsEarly: !row.traits.isDisjoint(with: [.endsItself, .waits, .fails, .oneEvent]), isCompound: true,
+            dropsAtFailure: Self.withWork.contains(row.testDescription)
         ) { _, _, _ in fatalError("a row is not applied to sequences") }
     }
 

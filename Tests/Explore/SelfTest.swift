@@ -138,11 +138,11 @@ func selfTest() -> Bool {
     // The library's schedulers and timers.
     for text in [
         "publish.hop | s0 | a1 a2 | a3 a!", "publish.hopConcurrent | s0 | a1 a2 | a3",
-        "publish.delay | s0 | a1 a2 | a3 a!", "publish.hopThread | s0 | a1 a2 | a3 a!",
-        "publish.hopPool | s0 | a1 a2 | a3 a!", "publish.hopActor | s0 | a1 a2 | a3 a!",
-        "publish.hopWork | s0 | a1 a2 | a3 a!", "publish.hopValues | s0 | a1 a2 | a3 a?",
-        "publish.hopPausing | s0 | a1 a2 | a3 a!",
-        "publish.merge(b).hop | s0 | a1 a2 | b3 b!",
+        "publish.delay | s0 | a1 a2 | a3 a!", "publish.delay | s0 | a1 a2 | a3 a?",
+        "publish.hopThread | s0 | a1 a2 | a3 a!", "publish.hopPool | s0 | a1 a2 | a3 a!",
+        "publish.hopActor | s0 | a1 a2 | a3 a!", "publish.hopWork | s0 | a1 a2 | a3 a!",
+        "publish.hopValues | s0 | a1 a2 | a3 a?", "publish.hopPausing | s0 | a1 a2 | a3 a!",
+        "publish.delayPausing | s0 | a1 | a2 a!", "publish.merge(b).hop | s0 | a1 a2 | b3 b!",
     ] {
         var explorer = Explorer()
         let failure = (try? Program(text)).flatMap { explorer.explore($0, seed: 1, schedules: 500) }
@@ -336,7 +336,8 @@ extension Operators {
             }
         },
         "same": Operators { source, _, _ in source },
-        "bursts": Operators(isCompound: true) { source, _, _ in source.concatMap(burst) },
+        "sameUntilError": Operators(dropsAtFailure: true) { source, _, _ in source },
+        "bursts": Operators(isCompound: true, dropsAtFailure: true) { source, _, _ in source.concatMap(burst) },
         "badRandom": Operators { source, _, _ in source.map { $0 * 100 + uncontrolled() } },
     ]
 

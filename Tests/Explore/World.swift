@@ -29,6 +29,8 @@ final class World: @unchecked Sendable {
         var isDisposedWhenSubscribed = false
         var lateDeliveries = 0
         var deliveries = 0
+        /// The number of deliveries in each action.
+        var deliveriesIn: [Int: Int] = [:]
         /// The thread that is calling the observer, and the number of its nested calls.
         var inside = (thread: Int32(-1), depth: 0)
     }
@@ -36,7 +38,7 @@ final class World: @unchecked Sendable {
     private struct Failure: Error {}
 
     let program: Program
-    /// The pushes that may take effect later than their call.
+    /// The actions that may take effect later than their call.
     let detachable: Set<Int>
     private let splits: Bool
     /// The number of subscriptions to each subject as an inner sequence.
@@ -80,10 +82,13 @@ final class World: @unchecked Sendable {
     /// The result that is looked for, and the number of choices before this run's result differed from it.
     private let target: Oracle.Target?
     private(set) var choicesBeforeDifference: Int?
-    /// The pushes that found a gate owned by another thread.
+    /// The pushes that found a gate owned by another thread, and the disposals that returned while another thread was
+    /// disposing of the same subscription.
     private(set) var left: Set<Int> = []
     /// The number of events that other pushes have enqueued for another thread.
     private(set) var waiting = 0
+    /// The actions that were in progress on another thread during a disposal.
+    private(set) var cut: Set<Int> = []
     private(set) var timeline: [(thread: Int, text: String)]?
 
     init(
@@ -109,6 +114,9 @@ final class World: @unchecked Sendable {
         for (index, stage) in program.stages.enumerated() {
             let entry = Operators.named(stage.name)!
             var other = stage.other.map { source($0, hasSeveralWays: entry.flattens) } ?? .never()
+            if splits && entry.disposesFirst {
+                (pipeline, other) = (splitAtDisposal(pipeline), splitAtDisposal(other))
+            }
             if entry.alternates {
                 let both = [other, source(2, hasSeveralWays: true)]
                 other = .deferred { [unowned self] in both[(outcome[Program.observers + index].last ?? 0) % 2] }
@@ -155,6 +163,15 @@ final class World: @unchecked Sendable {
         }
     }
 
+    /// The source, where other actions may come in when an action that sends an event has disposed of it.
+    private func splitAtDisposal(_ source: Observable<Int>) -> Observable<Int> {
+        source.do(onDispose: { [unowned self] in
+            let thread = crx_explore_current()
+            let action = underWay.last { $0.thread == thread }?.action
+            if action?.subject != nil { crx_explore_mark("a disposal") }
+        })
+    }
+
     func note(_ text: @autoclosure () -> String) {
         if timeline != nil { timeline!.append((Int(crx_explore_current()), text())) }
     }
@@ -162,6 +179,8 @@ final class World: @unchecked Sendable {
     private func record(_ entry: Int, _ channel: Int) {
         outcome[channel].append(entry)
         guard let target, choicesBeforeDifference == nil, target.channel ?? channel == channel else { return }
+        // An error may remove this entry again.
+        if program.dropsAtFailure && (channel < Program.observers || row != nil) { return }
         let expected = target.outcome[channel]
         let index = outcome[channel].count - 1
         if index < expected.count ? expected[index] != entry : index >= expected.count + target.slack {
@@ -236,19 +255,28 @@ final class World: @unchecked Sendable {
             order.dropped[id] = end.id
             return
         }
-        let follows = detached.contains { $0.thread == thread && $0.action.subject == action.subject }
-        if action.subject != nil && (follows || (detachable.contains(id) && crx_explore_choose(2) == 1)) {
+        let follows = detached.contains {
+            $0.thread == thread && action.subject != nil && $0.action.subject == action.subject
+        }
+        let mayWait = action.subject != nil || action.disposes
+        if mayWait && (follows || (detachable.contains(id) && crx_explore_choose(2) == 1)) {
             detached.append((id, thread, action))
         } else {
             perform(action, id)
         }
     }
 
-    /// Performs some of the postponed actions, in the order of each subject.
+    /// Performs some of the postponed actions, in the order of each subject. An element that an observer pushes may
+    /// overtake those that other threads have enqueued for its thread, and then be enqueued itself at another gate.
     private func performDetached(all: Bool = false) {
         while !detached.isEmpty {
             let first = detached.indices.filter { index in
-                !detached[..<index].contains { $0.action.subject == detached[index].action.subject }
+                let late = detached[index]
+                let overtakes = late.id >= Self.firstOfAnswers && !late.action.ends
+                return !detached[..<index].contains { early in
+                    early.action.subject == late.action.subject
+                        && !(overtakes && early.id < Self.firstOfAnswers && early.thread != late.thread)
+                }
             }
             let choice = Int(crx_explore_choose(UInt32(first.count + (all ? 0 : 1))))
             if choice == first.count { return }
@@ -294,6 +322,8 @@ final class World: @unchecked Sendable {
             // An end stops its subject before it is delivered.
             let mayBeLate = action.ends ? isLeft || overlaps : isLeft && (overlaps || program.mayLeave(subject))
             if isScheduled || mayBeLate { left.insert(id) } else { waiting += Int(count) }
+        } else if action.disposes && underWay.contains(where: { $0.thread != thread && $0.action == action }) {
+            left.insert(id)
         }
         if id < Self.firstOfSetup { returned.append(id) }
         note("\(action) returns\(count > 0 ? ", left to another thread" : "")")
@@ -319,6 +349,8 @@ final class World: @unchecked Sendable {
     private func begin(_ id: Int, _ action: Program.Action) {
         let thread = crx_explore_current()
         for other in underWay where other.thread != thread {
+            if action.disposes { cut.insert(other.id) }
+            if other.action.disposes { cut.insert(id) }
             let isSubscription = action.subscribes || other.action.subscribes
             if isSubscription || other.action.subject == action.subject { overlapping.formUnion([id, other.id]) }
         }
@@ -351,6 +383,14 @@ final class World: @unchecked Sendable {
         }
         observers[index].inside = (thread, inside.depth + 1)
         observers[index].deliveries += 1
+        if let action = underWay.last(where: { $0.thread == thread })?.id {
+            observers[index].deliveriesIn[action, default: 0] += 1
+        }
+        if entry == Entry.failed && program.dropsAtFailure {
+            drop(index)
+            // The closure of a row is its work, which is not called for an element that waits.
+            if row != nil { drop(Program.observers) }
+        }
         record(entry, index)
         note("o\(index) receives \(Self.text(entry))")
         crx_explore_point("an observer")
@@ -362,6 +402,16 @@ final class World: @unchecked Sendable {
         }
         crx_explore_point("an observer")
         observers[index].inside = inside
+    }
+
+    /// The number of events, except the first of each action, that an observer received in these actions.
+    func events(in actions: Set<Int>, to observer: Int) -> Int {
+        actions.reduce(0) { $0 + max(0, (observers[observer].deliveriesIn[$1] ?? 0) - 1) }
+    }
+
+    /// Removes a number of the last entries. Each number is a choice.
+    private func drop(_ channel: Int) {
+        outcome[channel].removeLast(Int(crx_explore_choose(UInt32(outcome[channel].count + 1))))
     }
 
     static func text(_ entry: Int) -> String {
