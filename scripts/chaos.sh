@@ -103,7 +103,7 @@ check() { printf '%s\t%s\n' "$1" "$2" >>"$report/checks.tsv"; }
 # slain PID: kills it without a message of the shell.
 slain() { { kill -9 "$1" && wait "$1"; } 2>/dev/null || true; }
 
-# The server's processes, the first one first.
+# Prints the process ids of the server, that of the main process first.
 broker_pids() {
     local first
     if [ $broker = nats ]; then

@@ -166,8 +166,8 @@ names() {
     sed -n 's/^report took \([0-9]*\).*/\1/p' <<<"$output" | grep -qE '^1?[0-9]$' || { echo "the report took 20 ms or more" && return 1; }
 }
 
-# Reports name files and lines. Without debug information they have symbols and offsets, and without symbols offsets in
-# the program.
+# Reports of unhandled errors, subscriptions, nested events and stalls name files and lines. Without debug information,
+# they name symbols and offsets; without symbols, they name offsets in the program.
 places() {
     local configuration=$1 build=$2 output program
     program=$build/$configuration/Places

@@ -26,7 +26,7 @@ extern "C" {
 // | 11 | HELD | the list of inner chains, under its lock: the chain below is paused | the same | as FULL |
 // | 12 | PARKED | a polling source that stops; the notifier, before it pauses the source | the notifier | the thread that clears the last reason |
 // | 13 | NOTIFYING | the thread that takes the source out | the same thread, putting it back | a thread that would take the source out as well |
-// | 14 | LISTENS | the thread that feeds the chain from a source that must be notified of both pause and resume | never | the thread that changes a reason |
+// | 14 | LISTENS | the thread that feeds the chain from a source that must be notified of both pause and resume | never | a thread that sets or clears a reason to pause (bits 3, 11, 17) |
 // | 15 | PAUSABLE | the thread that feeds the chain from a source that can pause at all | never | a boundary, for its limit |
 // | 16 | HALT_DONE | the thread that has set HALTED, when it has finished reading source and teardowns | never | the thread that disposes of the source or runs teardowns |
 // | 17 | CROWDED | the source, with the input that brings WAITING to the limit | the owner of the gate that the chain feeds, when no input of the chain waits there any more | as FULL |

@@ -27,7 +27,7 @@ public struct Entry: Hashable, Sendable {
 
     private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
 
-    /// The second of `YYYY-MM-DDThh:mm:ss`, with any suffix.
+    /// The seconds since 1970 of a time `YYYY-MM-DDThh:mm:ss` with a suffix such as `Z`; nil if it is malformed.
     private static func second(_ time: Bytes) -> Int? {
         guard time.count >= 20 else { return nil }
         func part(_ from: Int, _ count: Int) -> Int? {

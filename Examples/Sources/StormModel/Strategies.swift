@@ -20,8 +20,8 @@ extension Strategy {
 
     /// Retries under a budget, around a breaker that all calls share.
     ///
-    /// The breaker looks at the last twenty calls. So ten failures open it, an eighth of a second's calls. A window of
-    /// one second would still contain earlier successes, and half of its calls are forty. It stays open for a second,
+    /// The breaker looks at the last twenty calls, so ten failures open it. At 80 calls a second, these take an eighth
+    /// of a second. With a window of one second, 40 failures would be needed. The breaker stays open for a second,
     /// in which the service answers a hundred requests: many more than arrive before it opens. Then it permits five
     /// trials. Even all at once, they are answered within half of the clients' patience.
     ///

@@ -34,7 +34,8 @@ public enum SharingScheduler {
         use(makeScheduler: { scheduler })
     }
 
-    /// Gives each driver and signal that is created from now on a scheduler of its own. See ``use(_:)``.
+    /// Sets the function that makes a separate scheduler for each driver and signal created after this call. See
+    /// ``use(_:)``.
     ///
     /// - Parameter makeScheduler: called for each driver or signal that delivers on a scheduler or uses time, on the
     ///   thread that creates it.

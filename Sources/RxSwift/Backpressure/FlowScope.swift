@@ -165,8 +165,8 @@ class FlowJob: ScheduledJob, @unchecked Sendable {  // because of its superclass
 /// The consequences of a change of a chain's level: sources to notify, and jobs to run after the current turn. The
 /// sources are notified in a loop, so that deeply nested chains need no recursion.
 ///
-/// Only its thread uses it. Sources are notified with no lock held, and run no user code, except that a boundary of
-/// `CurrentThreadScheduler` on this thread delivers its waiting elements.
+/// Only its thread uses it. Sources are notified with no lock held, and run no user code, with two exceptions: a boundary
+/// of `CurrentThreadScheduler` on this thread delivers its waiting elements, and a ``TestValve`` calls its closure.
 @usableFromInline
 struct PauseWorklist {
     /// The scheduler of the turn that runs on this thread; nil if none runs.
@@ -216,9 +216,10 @@ struct PauseWorklist {
         return true
     }
 
-    /// Takes the job of a notified source. If its scheduler is that of the current turn and has no queue of its own,
-    /// the job runs after the turn, in the same action. Otherwise it is queued after all sources have been notified: a
-    /// scheduler may run it at once, and its elements may pause the chain again, unseen by the notifying thread.
+    /// Adds the job of a notified source. If the job's scheduler is that of the current turn and has no queue of its
+    /// own, the job runs after the turn, in the same action. Otherwise it is queued only after all sources have been
+    /// notified. A scheduler may run a job at once: elements of the source could then pause the chain again, and the
+    /// notifying thread would not notice.
     mutating func queue(_ job: FlowJob) {
         if let resumeScheduler, job.resumeScheduler.isSame(as: resumeScheduler) {
             due.append(job)

@@ -39,13 +39,13 @@ extension RxError: CustomDebugStringConvertible {
     }
 }
 
-/// Stops the process with RxSwift's message.
+/// Stops the process with a message.
 @usableFromInline
 package func rxFatalError(_ words: @autoclosure () -> String, file: StaticString = #file, line: UInt = #line) -> Never {
     fatalError(words(), file: file, line: line)
 }
 
-/// Stops the process with RxSwift's message, followed by the operator, its argument and the rejected value.
+/// Stops the process with a message, followed by the operator, its argument and the rejected value.
 ///
 /// `rxFatalError("count can't be negative", operator: "take", argument: "count", value: -1)` prints
 /// `count can't be negative (take, count: -1)`.
@@ -57,7 +57,7 @@ package func rxFatalError(
     fatalError("\(words()) (\(name), \(argument): \(value))", file: file, line: line)
 }
 
-/// Stops a debug build with RxSwift's message. A release build writes the message to standard error and continues.
+/// Stops a debug build with a message. A release build writes the message to standard error and continues.
 @usableFromInline
 package func rxFatalErrorInDebug(_ words: @autoclosure () -> String, file: StaticString = #file, line: UInt = #line) {
     #if DEBUG

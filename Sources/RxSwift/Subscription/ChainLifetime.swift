@@ -8,7 +8,7 @@ protocol Upstream: AnyObject {
     /// Marks the chains above it as stopped, and tears nothing down. Called by any thread, with no lock held.
     func halt()
     /// Pauses or resumes the sources above it; see `crx_state.h`. Called by one thread at a time, with no lock held.
-    /// Runs no user code, and enqueues the jobs that resume.
+    /// Adds the jobs of resumed sources to `worklist`. Runs no user code, except as stated at ``PauseWorklist``.
     func setPaused(_ isPaused: Bool, _ worklist: inout PauseWorklist)
     /// The name of the source in messages.
     var sourceName: String { get }

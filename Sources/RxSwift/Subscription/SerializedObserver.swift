@@ -115,8 +115,8 @@ class SerializedObserverHandle<Element>: ObserverHandle<Element> {
     override var isOver: Bool { crx_gate_is_closed_acquire(observer.gate) }
 }
 
-/// A handle for a source that checks whether elements are wanted. It also checks the chain's word: if the teardown
-/// waits for a scheduler, the chain is over before it is torn down.
+/// The handle for a source that checks whether elements are wanted. `isOver` also reads the chain's word: the teardown,
+/// which closes the gate, may still wait for a scheduler after the disposal.
 private final class AskingHandle<Element>: SerializedObserverHandle<Element> {
     private let lifetime: ChainLifetime
 

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A lost wake-up needs an input that arrives in the few nanoseconds in which the gate's owner leaves. So there are
 /// many gates, each used by all threads for a moment, and pushes come at a pace at which the owner keeps leaving. The
-/// clock determines the current gate, so that no thread waits for one that does not run.
+/// clock determines the current gate, so that no thread waits for another thread that is not running.
 struct GateRace: Scenario {
     static let name = "gate-race"
     static let summary =

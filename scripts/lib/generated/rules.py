@@ -412,8 +412,8 @@ class Maker:
                 self.add("loop", body, body + 1, "where !crx_mutant(N) ", "", "none", self.source.text_of(begin, body))
         else:
             plain = self.plain(begin, end)
-            # The only statement of an `if` is covered by the condition. The only statement of a block that returns a
-            # value is that value, and the only statement of a closure may be its value.
+            # These statements are not deleted. For the only statement of an `if`, a fault in the condition has the same
+            # effect. The only statement of a block with a value is that value; that of a closure may be its value.
             if plain is None or (single and block in ("value", "if")) or (block == "init" and plain == "assignment"):
                 return
             if not (single and block == "closure" and plain == "call" and "?." not in self.source.text_of(begin, end)):
