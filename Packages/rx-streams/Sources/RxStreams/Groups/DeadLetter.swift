@@ -8,8 +8,8 @@ public import RxSwift
 public struct DeadLetter: Sendable, Equatable {
     /// The bytes as they were published; empty if ``isCut``.
     public let payload: [UInt8]
-    /// Whether the payload and the headers were left out, because the engine rejected the message with them, for example
-    /// as too large. The original stream has them at ``position``, as long as it retains them.
+    /// Whether the payload and the headers were left out, because the engine rejected the message with them. It may be
+    /// too large, for example. The original stream has them at ``position``, as long as it retains them.
     public let isCut: Bool
     /// Why the message was given up.
     public let reason: String
