@@ -235,7 +235,8 @@ static void a_chunk_is_not_used_again_while_it_is_walked(void) {
     hub_deinit(&hub);
 }
 
-/// The chunk embedded in the bag alternates with allocated ones. So a few observers do not allocate at each replacement.
+/// The chunk embedded in the bag alternates with allocated ones, so that a few observers do not allocate at each
+/// replacement.
 static void the_chunk_within_the_bag_is_used_again(void) {
     enum { ROUNDS = 50 };
     struct hub hub;
