@@ -160,7 +160,7 @@ public struct RateLimitReached: Error, Equatable, CustomStringConvertible {
 
 /// The bucket: its number of permits, and the time of the last one.
 ///
-/// A permit is added after each `interval` from `since` on, until there are `burst`. When the bucket becomes full, every
+/// A permit is added after each `interval` from `since` on, until there are `burst`. When the bucket becomes full, each
 /// permit taken so far has been refilled, so an unused one of these is not put back. The time of the next permit is
 /// computed without the product of interval and burst, so a large burst does not limit the interval.
 struct RateRule: PermitRule {

@@ -1,5 +1,5 @@
-// Compares a subject with a list of its observers in order of subscription: which observer receives which event, whether
-// from a walk, a snapshot or the queue of an observer that is opening (crx_bag.h). The input also adds and removes
+// Compares a subject with a list of its observers in order of subscription: which observer receives which event, from a
+// walk, from a snapshot or from the queue of an observer that is opening (crx_bag.h). The input also adds and removes
 // observers during a walk, and ends, disposes of and tears down the subject. Records that take turns on one thread,
 // between any two calls, simulate threads. AddressSanitizer finds memory that is freed too early or never.
 

@@ -165,8 +165,9 @@ class FlowJob: ScheduledJob, @unchecked Sendable {  // because of its superclass
 /// The consequences of a change of a chain's level: sources to notify, and jobs to run after the current turn. The
 /// sources are notified in a loop, so that deeply nested chains need no recursion.
 ///
-/// Only its thread uses it. Sources are notified with no lock held, and run no user code, with two exceptions: a boundary
-/// of `CurrentThreadScheduler` on this thread delivers its waiting elements, and a ``TestValve`` calls its closure.
+/// Only its thread uses it. Sources are notified with no lock held, and run no user code. There are two exceptions: a
+/// boundary of `CurrentThreadScheduler` on this thread delivers its waiting elements, and a ``TestValve`` calls its
+/// closure.
 @usableFromInline
 struct PauseWorklist {
     /// The scheduler of the turn that runs on this thread; nil if none runs.
