@@ -99,7 +99,7 @@ struct PrimitiveSequenceValueTests {
             halting.wait()
             return nil
         }
-        let task = Task {
+        let task = Task(executorPreference: QueueExecutor()) {
             await #expect(throws: CancellationError.self) { try await source.asSingle().value }
             ended.signal()
         }

@@ -1,4 +1,3 @@
-import Dispatch
 @_spi(RxServer) import RxSwift
 import RxTest
 import TestSupport
@@ -348,27 +347,5 @@ struct BoundedValuesTests {
             while let element = try await iterator.next() { all.append(element) }
         }
         #expect(all == [1, 2])
-    }
-}
-
-/// Runs tasks inside the call that starts or resumes them.
-private final class InlineExecutor: TaskExecutor {
-    func enqueue(_ job: consuming ExecutorJob) {
-        UnownedJob(job).runSynchronously(on: asUnownedTaskExecutor())
-    }
-}
-
-/// Runs tasks on its own queue.
-private final class QueueExecutor: TaskExecutor {
-    private let queue = DispatchQueue(label: "tasks")
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-    }
-
-    /// Waits until all tasks are suspended.
-    func settle() {
-        queue.sync {}
     }
 }

@@ -400,13 +400,6 @@ import Testing
     }
 }
 
-/// Runs tasks inside the call that starts or resumes them.
-private final class InlineExecutor: TaskExecutor {
-    func enqueue(_ job: consuming ExecutorJob) {
-        UnownedJob(job).runSynchronously(on: asUnownedTaskExecutor())
-    }
-}
-
 private actor Counter {
     private(set) var count = 0
 

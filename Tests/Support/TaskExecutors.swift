@@ -1,0 +1,27 @@
+import Dispatch
+
+/// Runs tasks inside the call that starts or resumes them.
+package final class InlineExecutor: TaskExecutor {
+    package init() {}
+
+    package func enqueue(_ job: consuming ExecutorJob) {
+        UnownedJob(job).runSynchronously(on: asUnownedTaskExecutor())
+    }
+}
+
+/// Runs tasks on its own queue, so also while tests block the threads of Swift's pool.
+package final class QueueExecutor: TaskExecutor {
+    private let queue = DispatchQueue(label: "tasks")
+
+    package init() {}
+
+    package func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+
+    /// Waits until all tasks are suspended.
+    package func settle() {
+        queue.sync {}
+    }
+}
