@@ -131,6 +131,13 @@ final class World: @unchecked Sendable {
                 crx_explore_point("a closure")
             }
             connectable = pipeline as? ConnectableObservable<Int> ?? connectable
+            if splits && entry.shares && index + 1 < program.stages.count {
+                let shared = pipeline
+                pipeline = .deferred {
+                    crx_explore_mark("a subscription")
+                    return shared
+                }
+            }
         }
     }
 
