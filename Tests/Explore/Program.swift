@@ -420,13 +420,16 @@ extension Program {
         return program
     }
 
-    /// Whether the oracle can predict the results of an observer's actions. It cannot in two cases. An operator that
+    /// Whether the oracle can predict the results of an observer's actions. It cannot in three cases. An operator that
     /// subscribes to the next source at the end of the previous one has no gate: if an observer ends that source, the
     /// next one may deliver to the same observer on another thread. `flatMapLatest` disposes of one inner sequence and
     /// then subscribes to the next, as RxSwift does: a push that another thread's observer makes in between reaches
-    /// neither.
+    /// neither. An element that waits at the gate of `flatMapOne` has already ended all inner sequences, so that a push
+    /// of the observer that receives it reaches none.
     private var hasOrderedAnswers: Bool {
-        !stages.contains { $0.name.hasPrefix("flatMapLatest") || Operators.named($0.name)!.isSerial }
+        !stages.contains {
+            $0.name.hasPrefix("flatMapLatest") || $0.name == "flatMapOne" || Operators.named($0.name)!.isSerial
+        }
     }
 
     private func isShared(below stage: Stage) -> Bool {

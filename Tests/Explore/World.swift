@@ -41,6 +41,8 @@ final class World: @unchecked Sendable {
     /// The actions that may take effect later than their call.
     let detachable: Set<Int>
     private let splits: Bool
+    /// For each thread, the argument of the last call of a stage's closure.
+    private var selected: [Int32: Int] = [:]
     /// The number of subscriptions to each subject as an inner sequence.
     private var live = [Int](repeating: 0, count: Program.subjects)
     private var hot: [Hot] = []
@@ -119,15 +121,23 @@ final class World: @unchecked Sendable {
             }
             if entry.alternates {
                 let both = [other, source(2, hasSeveralWays: true)]
-                other = .deferred { [unowned self] in both[(outcome[Program.observers + index].last ?? 0) % 2] }
+                other = .deferred { [unowned self] in both[(selected[crx_explore_current()] ?? 0) % 2] }
             }
             pipeline = entry.apply(pipeline, other) { [unowned self, token] element in
                 _ = token
                 record(element, Program.observers + index)
+                selected[crx_explore_current()] = element
                 note("\(stage.name) calls with \(element)")
                 crx_explore_point("a closure")
             }
             connectable = pipeline as? ConnectableObservable<Int> ?? connectable
+            if splits && entry.shares && index + 1 < program.stages.count {
+                let shared = pipeline
+                pipeline = .deferred {
+                    crx_explore_mark("a subscription")
+                    return shared
+                }
+            }
         }
     }
 
