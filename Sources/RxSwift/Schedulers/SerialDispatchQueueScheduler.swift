@@ -11,7 +11,7 @@ public import Dispatch
 /// - Disposal: a job disposed of on the scheduler never runs afterwards. A job disposed of on another thread runs to
 ///   its end if it has already begun. A waiting job is freed at once.
 ///
-/// Waiting jobs run as one burst, without a dispatched block for each. The target queue, if any, gets its turn between
+/// Waiting jobs run as one burst, without a dispatched block for each. Other blocks of a target queue run between
 /// bursts. ``MainScheduler`` and its `asyncInstance` share the main queue and dispatch each job.
 ///
 /// Any thread may schedule and dispose. Timers are monotonic: a step of the wall clock does not move them. When one is
@@ -23,7 +23,7 @@ public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @un
     @usableFromInline
     final let jobQueue: JobQueue?
 
-    /// Shares the main queue with other code.
+    /// Makes a scheduler on the main queue, which other code uses as well.
     init(sharingMainQueueWithLeeway leeway: DispatchTimeInterval) {
         queue = DispatchQueue.main
         timers = Timers(.dispatch(queue), leeway: leeway)

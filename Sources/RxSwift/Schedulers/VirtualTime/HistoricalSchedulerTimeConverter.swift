@@ -4,7 +4,7 @@
     public import Foundation
 #endif
 
-/// Virtual time that equals real time: points are dates, spans are seconds.
+/// Converts nothing: points in virtual time are dates, spans are seconds.
 public struct HistoricalSchedulerTimeConverter: VirtualTimeConverterType, Sendable {
     /// A date.
     public typealias VirtualTimeUnit = RxTime
