@@ -146,8 +146,8 @@ extension Observable {
         Observable { _, context in
             let coordinator = ClosureCoordinator<Element>(&context)
             context.adopt(begin(Coordination(coordinator)), keeping: true)
-            // The coordinator is retained until the teardown is adopted. This may be the last reference, whose release
-            // frees a chain that has no teardown.
+            // The coordinator is retained until the teardown is adopted. The release of the last reference frees a
+            // chain that has no teardown.
             withExtendedLifetime(coordinator) {}
             return nil
         }
