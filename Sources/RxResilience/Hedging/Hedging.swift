@@ -5,14 +5,14 @@ public import RxSwift
 ///
 ///     let row = try await hedging(after: .milliseconds(50), scheduler: scheduler) { try await replica.read(key) }
 ///
-/// See ``RxSwift/ObservableType/hedged(after:most:budget:scheduler:)``. Each run has its own task; runs that lose are
-/// cancelled and not waited for. The first run has the caller's task-local values; hedges have only
+/// See ``RxSwift/ObservableType/hedged(after:most:budget:scheduler:)``. Each run has its own task. Losing runs are
+/// cancelled, and the call does not wait for them. The first run has the caller's task-local values; hedges have only
 /// ``Deadline/current``. Cancelling the caller's task cancels all runs.
 ///
 /// - Parameters:
 ///   - span: how long each hedge waits after the previous run.
 ///   - most: the maximum number of hedges; less than 0 stops the process.
-///   - budget: each hedge takes a token of it.
+///   - budget: a budget from which each hedge takes a token.
 ///   - scheduler: measures the time.
 ///   - isolation: the caller's actor, by default.
 ///   - work: the work.
