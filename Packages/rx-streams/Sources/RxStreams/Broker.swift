@@ -22,8 +22,8 @@ public protocol Broker: Service {
 }
 
 extension Broker {
-    /// The state of the connection: the current state at once, then each change, on the broker's threads. Completes
-    /// after ``BrokerStatus/closed`` and never fails.
+    /// The state of the connection. Sends the current state at once, then each change, on the broker's threads.
+    /// Completes after ``BrokerStatus/closed`` and never fails.
     public var status: Observable<BrokerStatus> { driver.status }
 
     /// A stream of elements encoded as JSON. The first use creates the stream at the engine. If the stream exists,
@@ -72,7 +72,7 @@ extension Broker {
                 name, subjects: subjects, keeping: keeping, replicas: replicas, duplicateWindow: duplicateWindow))
     }
 
-    /// A live subject, or all subjects that match a pattern: a message reaches the current subscribers, at most once.
+    /// A live subject, or all subjects that match a pattern. A message reaches each current subscriber at most once.
     ///
     /// - Parameters:
     ///   - pattern: the subject, or a pattern; `*` matches one word, `>` at the end matches one or more.
@@ -100,10 +100,10 @@ extension Broker {
     /// nothing.
     ///
     /// Each pipeline of the broker fails with ``BrokerError/closed``, even while it waits for room, for its source or
-    /// for its downstream. Its handlers are cancelled, no further handler starts, and it hands back the messages that
-    /// it has not handled. Closing waits at most five seconds until all pipelines have done this, including disposed
-    /// ones. After that, closing hands back the remaining messages even if a handler ignores its cancellation. A
-    /// cancelled task closes the broker as well.
+    /// for its downstream. Its handlers are cancelled, no further handler starts, and the unhandled messages are handed
+    /// back. Closing waits at most five seconds until all pipelines have done this, including disposed ones. Then it
+    /// hands back the remaining messages, even if a handler ignores its cancellation. It also closes the broker in a
+    /// cancelled task.
     public func close() async {
         let driver = driver
         // A virtual clock may have no thread that advances it, so no task must depend on it.

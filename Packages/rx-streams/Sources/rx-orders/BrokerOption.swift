@@ -33,7 +33,7 @@ struct BrokerOption: ParsableArguments {
     private var isServer: Bool { broker.hasPrefix("nats://") || broker.hasPrefix("tls://") }
     private var isDatabase: Bool { broker.hasPrefix("postgres://") || broker.hasPrefix("postgresql://") }
 
-    /// Whether it is a file that does not exist.
+    /// Whether the broker is a file that does not exist.
     var isMissing: Bool { !isServer && !isDatabase && access(broker, F_OK) != 0 }
 
     mutating func validate() throws {

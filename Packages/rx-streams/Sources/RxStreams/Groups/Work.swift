@@ -71,15 +71,15 @@ extension DurableStream {
     /// Handles the elements of the stream, those of one key one after the other, and sends the outcome of each attempt.
     ///
     /// Behaves as ``work(as:concurrency:retry:attempts:dead:deadline:from:subject:until:handler:)``, except for the
-    /// order. An element waits while this subscription handles an earlier one with the same key or pauses before that
-    /// one's next attempt; elements of other keys are handled in the meantime. So the elements of a key are handled in
+    /// order. An element waits while this subscription handles an earlier one with the same key, or pauses before the
+    /// next attempt at it. Elements of other keys are handled in the meantime. So the elements of a key are handled in
     /// the stream's order, as long as one subscription gets all of them. On NATS there is an exception: an element in
     /// transit when the connection is lost comes again after the deadline, when newer elements of its key may have been
     /// handled. A given-up element blocks its key until it is among the dead letters, even during a drain. If the
-    /// engine refuses it, the subscription tries again each second.
+    /// engine refuses the dead letter, the subscription tries again each second.
     ///
-    /// Several members of a group do not preserve the order of a key: give each member its own part of the stream by
-    /// `subject`. Elements that come again because a process died come out of order.
+    /// Several members of a group do not preserve the order of a key. So give each member its own part of the stream,
+    /// with `subject`. Elements that come again because a process died come out of order.
     ///
     /// - Parameters:
     ///   - group: the group's name: letters, digits, `-` and `_`.
@@ -152,7 +152,7 @@ extension DurableStream {
     }
 }
 
-/// The engine has given the delivery to another member, so this one's effect has been undone.
+/// The engine has given the delivery to another member, so the effect of this handler has been undone.
 package struct DeliveryLost: Error {
     package init() {}
 }
@@ -160,7 +160,8 @@ package struct DeliveryLost: Error {
 /// An attempt to handle an element.
 private struct Attempt<Element: Sendable>: Sendable {
     let delivery: Delivery<Element>
-    /// The number of the attempt; above the number of deliveries if this process has tried the element several times.
+    /// The number of the attempt; greater than the number of deliveries if this process has tried the element several
+    /// times.
     var number: Int
     /// Why the element goes to the dead letters; nil while it may still be handled.
     var why: String?
@@ -177,7 +178,7 @@ private struct Attempt<Element: Sendable>: Sendable {
         return next
     }
 
-    /// The same attempt, marked as given up.
+    /// Returns this attempt, marked as given up.
     func givenUp(_ why: String) -> Self {
         var last = self
         last.why = why
@@ -252,7 +253,7 @@ private struct Workers<Element: Sendable>: Sendable {
     }
 
     /// Stores an element as a dead letter. If that fails and the order is kept, the element blocks its lane until it is
-    /// stored; otherwise the engine delivers it again.
+    /// stored. Without an order, the engine delivers it again.
     ///
     /// - Returns: the further attempt to make in this process; nil for none.
     private func giveUp(_ attempt: Attempt<Element>, _ why: String) async throws -> Later? {
