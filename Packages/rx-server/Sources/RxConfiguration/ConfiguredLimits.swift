@@ -15,17 +15,17 @@ import Synchronization
 /// try await limits.run()
 /// ```
 ///
-/// Each kind of limit has its own keys, relative to the key to which it is bound: see <doc:RxConfiguration>. A key that
-/// is missing stands for the value that the limit had when it was bound. So the defaults are those of the program, and
-/// removing a key restores its default.
+/// Each kind of limit has its own keys, relative to the key to which it is bound; see <doc:RxConfiguration>. If a key
+/// is missing, the limit has the value that it had when it was bound. So the program sets the defaults, and removing a
+/// key restores its default.
 ///
-/// All keys of one limit are read from one snapshot of the configuration and change together. If one of them is
-/// malformed, or the limit refuses the values, then the limit keeps all of its present values, and a warning with the
-/// key and the value is logged, once for each such value. Nothing traps.
+/// All keys of one limit are read from one snapshot of the configuration and change together. If a value is malformed,
+/// or the limit refuses the values, the limit keeps all of its present values. A warning with the key and the value is
+/// logged, once for each such value. Nothing traps.
 ///
 /// - **Threads**: any thread may bind. Limits change on the binding thread, and on the executor of the task in
 ///   ``run()``. No lock is held at that time. Waiting calls that a higher limit admits start there.
-/// - **Memory**: it retains the limits that are bound.
+/// - **Memory**: the object retains the bound limits.
 ///
 /// Guards: `bindings` has a lock; each binding guards its report.
 public final class ConfiguredLimits: Service {
@@ -207,7 +207,7 @@ private final class Binding: Sendable {
     private let key: ConfigKey
     private let object: String
     private let change: @Sendable (inout LimitValues) throws -> Void
-    /// The values that were read last, by key. The same values are reported once.
+    /// The values that were read last, by key, so that the same values are reported only once.
     private let last = Mutex<[String: String]>([:])
 
     init(
@@ -272,7 +272,7 @@ struct LimitValues {
         self.key = key
     }
 
-    /// A count; nil if the key is missing.
+    /// Reads a count; nil if the key is missing.
     mutating func count(_ name: String?, _ unit: String) throws -> Int? {
         let key = whole(name)
         if let count = snapshot.int(forKey: key) {
@@ -287,7 +287,7 @@ struct LimitValues {
         try count(name, unit) ?? missing
     }
 
-    /// A number; nil if the key is missing.
+    /// Reads a number; nil if the key is missing.
     mutating func number(_ name: String?, _ unit: String) throws -> Double? {
         let key = whole(name)
         if let number = snapshot.double(forKey: key) ?? snapshot.int(forKey: key).map({ Double($0) }) {
@@ -298,7 +298,7 @@ struct LimitValues {
         return nil
     }
 
-    /// A span in seconds; nil if the key is missing.
+    /// Reads a span in seconds; nil if the key is missing.
     mutating func seconds(_ name: String?) throws -> RxTimeInterval? {
         guard let seconds = try number(name, "seconds") else { return nil }
         guard seconds.isFinite, abs(seconds) < 9e9 else {
@@ -311,8 +311,8 @@ struct LimitValues {
         try seconds(name) ?? missing
     }
 
-    /// The present keys for a setting of the limit's initialiser, separated by commas; if there are none, the limit's
-    /// key.
+    /// Returns the present keys for a setting of the limit's initialiser, separated by commas; if none is present, the
+    /// limit's key.
     func keys(of setting: String) -> String {
         let names = [setting, "\(setting)Calls", "\(setting)Seconds"] + (Self.aliases[setting] ?? [])
         let found = names.map { text(whole($0)) }.filter { read[$0] != nil }

@@ -9,8 +9,8 @@ extension ObservableType {
     /// ```
     ///
     /// The messages are `subscribed`, `next`, `failed`, `completed`, and `disposed` for a subscription that was
-    /// disposed of before its end. The metadata has `rx.sequence`, the name, and `rx.element`. The log handler receives
-    /// the error itself.
+    /// disposed of before its end. The metadata contains the name as `rx.sequence`, and the element as `rx.element`.
+    /// The log handler receives the error itself.
     ///
     /// Messages are logged on the thread that subscribes, delivers or disposes, before the event is forwarded, with no
     /// lock held. If ``RxSwift/Hooks/carryServiceContext()`` carries the context, a metadata provider finds it. The end

@@ -22,7 +22,7 @@ extension ObservableType {
     ///
     /// Metrics are recorded on the thread that subscribes, delivers or disposes, before the event is forwarded, with no
     /// lock held. An element costs a clock read, a counter and a timer. If the operator is in a closure that runs for
-    /// each element, as in `flatMap`, the factory is asked for the metrics each time.
+    /// each element, as in `flatMap`, the factory makes the metrics each time.
     ///
     /// - Parameters:
     ///   - name: the prefix of the metrics' names.
@@ -118,8 +118,8 @@ private final class SequenceMetrics {
     }
 }
 
-/// - `last`, `isEmpty`: used by deliveries only, which are serial. A disposal, which may run on another thread, does
-///   not read them.
+/// - `last`, `isEmpty`: used only by deliveries, which are serial, and not by a disposal, which may run on another
+///   thread.
 // @unchecked Sendable because `next` is called by one thread at a time, and only `next` changes it.
 private final class MetricsProbe<Element, Time: Clock<Duration>>: SubscriptionProbe, @unchecked Sendable {
     private let metrics: SequenceMetrics

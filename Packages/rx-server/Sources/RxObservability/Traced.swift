@@ -10,8 +10,8 @@ extension ObservableType {
     ///
     /// The span is a child of the span in whose context the subscription is made. This sequence is subscribed to in the
     /// context of the new span. The upstream hops carry that context (see ``RxSwift/Hooks/carryServiceContext()``,
-    /// which this function calls), so spans of upstream subscriptions are its children. Downstream receives each event
-    /// in the context of the subscriber.
+    /// which this function calls), so spans of upstream subscriptions are children of the new span. Downstream receives
+    /// each event in the context of the subscriber.
     ///
     /// - An **error** is recorded, and the status is set to `error`.
     /// - A subscription that is **disposed of** before its end has the attribute `rx.cancelled`, and no status.
