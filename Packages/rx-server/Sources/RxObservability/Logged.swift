@@ -45,16 +45,6 @@ extension InfallibleType {
     /// Logs the subscription, each event, and the disposal.
     ///
     /// See ``RxSwift/ObservableType/logged(_:as:level:errors:metadata:describing:file:function:line:)``.
-    ///
-    /// - Parameters:
-    ///   - logger: the logger of the messages.
-    ///   - name: the name of the sequence in the metadata; nil omits it.
-    ///   - level: the level of all messages.
-    ///   - metadata: logged with each message; evaluated for each one.
-    ///   - text: the text of an element; by default its description.
-    ///   - file: the file of the call.
-    ///   - function: the function of the call.
-    ///   - line: the line of the call.
     @preconcurrency
     public func logged(
         _ logger: Logger, as name: String? = nil, level: Logger.Level = .debug,
@@ -74,17 +64,6 @@ extension PrimitiveSequence {
     ///
     /// See ``RxSwift/ObservableType/logged(_:as:level:errors:metadata:describing:file:function:line:)``. An element,
     /// which is also the end, is logged as `next` and then as `completed`.
-    ///
-    /// - Parameters:
-    ///   - logger: the logger of the messages.
-    ///   - name: the name of the sequence in the metadata; nil omits it.
-    ///   - level: the level of all messages except errors.
-    ///   - errorLevel: the level of an error.
-    ///   - metadata: logged with each message; evaluated for each one.
-    ///   - text: the text of an element; by default its description.
-    ///   - file: the file of the call.
-    ///   - function: the function of the call.
-    ///   - line: the line of the call.
     @preconcurrency
     public func logged(
         _ logger: Logger, as name: String? = nil, level: Logger.Level = .debug,

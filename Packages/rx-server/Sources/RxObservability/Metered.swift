@@ -41,12 +41,6 @@ extension InfallibleType {
     /// Measures the subscriptions to this sequence.
     ///
     /// See ``RxSwift/ObservableType/metered(_:dimensions:factory:clock:)``.
-    ///
-    /// - Parameters:
-    ///   - name: the prefix of the metrics' names.
-    ///   - dimensions: added to each metric.
-    ///   - factory: makes the metrics.
-    ///   - clock: measures the times.
     public func metered(
         _ name: String, dimensions: [(String, String)] = [], factory: any MetricsFactory = MetricsSystem.factory,
         clock: some Clock<Duration> = ContinuousClock()
@@ -60,12 +54,6 @@ extension PrimitiveSequence {
     /// Measures the subscriptions to this single, maybe or completable. An element is its end.
     ///
     /// See ``RxSwift/ObservableType/metered(_:dimensions:factory:clock:)``.
-    ///
-    /// - Parameters:
-    ///   - name: the prefix of the metrics' names.
-    ///   - dimensions: added to each metric.
-    ///   - factory: makes the metrics.
-    ///   - clock: measures the times.
     public func metered(
         _ name: String, dimensions: [(String, String)] = [], factory: any MetricsFactory = MetricsSystem.factory,
         clock: some Clock<Duration> = ContinuousClock()

@@ -42,15 +42,6 @@ extension InfallibleType {
     /// Traces each subscription to this sequence with a span.
     ///
     /// See ``RxSwift/ObservableType/traced(_:_:kind:attributes:file:function:line:)``.
-    ///
-    /// - Parameters:
-    ///   - name: the span's operation name.
-    ///   - tracer: makes the spans.
-    ///   - kind: the kind of the span.
-    ///   - attributes: the attributes of the span, set at its start.
-    ///   - file: the file of the call.
-    ///   - function: the function of the call.
-    ///   - line: the line of the call.
     public func traced(
         _ name: String, _ tracer: (any Tracer)? = nil, kind: SpanKind = .internal, attributes: SpanAttributes = [:],
         file: String = #fileID, function: String = #function, line: UInt = #line
@@ -64,15 +55,6 @@ extension PrimitiveSequence {
     /// Traces each subscription to this single, maybe or completable with a span. An element is its end.
     ///
     /// See ``RxSwift/ObservableType/traced(_:_:kind:attributes:file:function:line:)``.
-    ///
-    /// - Parameters:
-    ///   - name: the span's operation name.
-    ///   - tracer: makes the spans.
-    ///   - kind: the kind of the span.
-    ///   - attributes: the attributes of the span, set at its start.
-    ///   - file: the file of the call.
-    ///   - function: the function of the call.
-    ///   - line: the line of the call.
     public func traced(
         _ name: String, _ tracer: (any Tracer)? = nil, kind: SpanKind = .internal, attributes: SpanAttributes = [:],
         file: String = #fileID, function: String = #function, line: UInt = #line

@@ -48,20 +48,10 @@ extension Broker {
             duplicateWindow: duplicateWindow)
     }
 
-    /// A stream of elements with a custom codec. The first use creates the stream at the engine. If the stream exists,
-    /// publishing to it or working on it changes its settings to these, so describe the stream in the same way
-    /// everywhere: see ``DurableStream/ensure()``.
+    /// A stream of elements with a custom codec.
     ///
-    /// - Parameters:
-    ///   - name: the stream's name: letters, digits, `-` and `_`.
-    ///   - element: the type of its elements.
-    ///   - codec: encodes and decodes the elements.
-    ///   - subjects: the subjects that it stores; `*` matches one word, `>` at the end matches one or more. By default
-    ///     its name alone. While a stream has the subject `*` or `>`, no other stream can have a subject of one word,
-    ///     so this stream has no dead letters and no groups.
-    ///   - keeping: how long it retains messages.
-    ///   - replicas: the number of servers that store it, if the engine has several.
-    ///   - duplicateWindow: how long it remembers an id, so that a message is stored once.
+    /// As ``stream(_:of:subjects:keeping:replicas:duplicateWindow:)``, except that `codec` encodes and decodes the
+    /// elements.
     public func stream<Element: Sendable>(
         _ name: String, of element: Element.Type, codec: Codec<Element>, subjects: [String]? = nil,
         keeping: Retention = .forever, replicas: Int = 1, duplicateWindow: RxTimeInterval = .seconds(120)

@@ -70,35 +70,17 @@ extension DurableStream {
 
     /// Handles the elements of the stream, those of one key one after the other, and sends the outcome of each attempt.
     ///
-    /// Behaves as ``work(as:concurrency:retry:attempts:dead:deadline:from:subject:until:handler:)``, except for the
-    /// order. An element waits while this subscription handles an earlier one with the same key, or pauses before the
-    /// next attempt at it. Elements of other keys are handled in the meantime. So the elements of a key are handled in
-    /// the stream's order, as long as one subscription gets all of them. On NATS there is an exception: an element in
-    /// transit when the connection is lost comes again after the deadline, when newer elements of its key may have been
-    /// handled. A given-up element blocks its key until it is among the dead letters, even during a drain. If the
-    /// engine refuses the dead letter, the subscription tries again each second.
+    /// See ``work(as:concurrency:retry:attempts:dead:deadline:from:subject:until:handler:)``; only the order differs.
+    /// `key` returns the key of an element, and is called once for each delivery. An element waits while this
+    /// subscription handles an earlier one with the same key, or pauses before the next attempt at it. Elements of
+    /// other keys are handled in the meantime. So the elements of a key are handled in the stream's order, as long as
+    /// one subscription gets all of them. On NATS there is an exception: an element in transit when the connection is
+    /// lost comes again after the deadline, when newer elements of its key may have been handled. A given-up element
+    /// blocks its key until it is among the dead letters, even during a drain. If the engine refuses the dead letter,
+    /// the subscription tries again each second.
     ///
     /// Several members of a group do not preserve the order of a key. So give each member its own part of the stream,
     /// with `subject`. Elements that come again because a process died come out of order.
-    ///
-    /// - Parameters:
-    ///   - group: the group's name: letters, digits, `-` and `_`.
-    ///   - concurrency: the maximum number of handlers that run at once: at least 1, and at most 10 000, the limit of
-    ///     unsettled messages of a group.
-    ///   - key: returns the key of an element; called once for each delivery.
-    ///   - retry: the pauses before further attempts; `attempts` limits their number.
-    ///   - attempts: the maximum number of attempts. A delivery to a process that died counts, and so does one that was
-    ///     handed back before a handler received it, at a disposal.
-    ///   - dead: the name of the stream of dead letters, which its subjects must include; by default this stream's name
-    ///     with `-dead` appended.
-    ///   - deadline: the time until another member gets this process's elements after it has died; each member has its
-    ///     own. On NATS it is the longest that a member of the group has requested.
-    ///   - start: where a new group starts; an existing group continues.
-    ///   - subject: the subjects that the group receives; all by default. If the group exists with other subjects, the
-    ///     sequence fails with ``BrokerError/refused(_:)``: see ``DurableStream/remove(group:)``.
-    ///   - drain: when it is stopped, nothing more is pulled. The sequence completes when all elements in flight have
-    ///     been handled.
-    ///   - handler: handles an element.
     public func work<Key: Hashable & Sendable>(
         as group: String, concurrency: Int = 1, inOrderBy key: @escaping @Sendable (Element) -> Key,
         retry: RetryPolicy = .exponential(from: .seconds(1), limit: .seconds(300)), attempts: Int = 8,
