@@ -16,7 +16,6 @@ public import RxSwift
 ///   - scheduler: measures the time.
 ///   - isolation: the caller's actor, by default.
 ///   - work: the work.
-/// - Returns: the first result.
 /// - Throws: the error of the last run, if all of them throw.
 public func hedging<Value: Sendable>(
     after span: RxTimeInterval, most: Int = 1, budget: RetryBudget? = nil, scheduler: any SchedulerType,
@@ -29,9 +28,6 @@ public func hedging<Value: Sendable>(
 /// ``Resilience/observe(_:)``.
 ///
 /// See ``hedging(after:most:budget:scheduler:isolation:_:)``.
-///
-/// - Returns: the first result.
-/// - Throws: the error of the last run, if all of them throw.
 public func hedging<Value: Sendable>(
     as name: String, after span: RxTimeInterval, most: Int = 1, budget: RetryBudget? = nil,
     scheduler: any SchedulerType, isolation: isolated (any Actor)? = #isolation,

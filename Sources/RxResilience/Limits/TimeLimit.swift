@@ -49,24 +49,21 @@ public final class TimeLimit: Sendable {
 extension ObservableType {
     /// Ends this sequence with a ``TimeoutError`` when its first element takes longer than a limit that can change.
     ///
-    /// See ``RxSwift/ObservableType/timeout(first:between:total:scheduler:)``. A subscription uses the span that is set
-    /// when it is made.
+    /// See ``RxSwift/ObservableType/timeout(first:between:total:scheduler:)``.
     public func timeout(first: TimeLimit, scheduler: any SchedulerType) -> Observable<Element> {
         timeout(scheduler, first.name) { TimeoutSpans(first: first.span) }
     }
 
     /// Ends this sequence with a ``TimeoutError`` when the time between two elements exceeds a limit that can change.
     ///
-    /// See ``RxSwift/ObservableType/timeout(first:between:total:scheduler:)``. A subscription uses the span that is set
-    /// when it is made.
+    /// See ``RxSwift/ObservableType/timeout(first:between:total:scheduler:)``.
     public func timeout(between: TimeLimit, scheduler: any SchedulerType) -> Observable<Element> {
         timeout(scheduler, between.name) { TimeoutSpans(between: between.span) }
     }
 
     /// Ends this sequence with a ``TimeoutError`` when it takes longer than a limit that can change.
     ///
-    /// See ``RxSwift/ObservableType/timeout(first:between:total:scheduler:)``. A subscription uses the span that is set
-    /// when it is made.
+    /// See ``RxSwift/ObservableType/timeout(first:between:total:scheduler:)``.
     public func timeout(within limit: TimeLimit, scheduler: any SchedulerType) -> Observable<Element> {
         timeout(scheduler, limit.name) { TimeoutSpans(total: limit.span) }
     }
@@ -74,8 +71,7 @@ extension ObservableType {
     /// Ends this sequence with a ``TimeoutError`` when a limit that can change has passed since the subscription, and
     /// makes the remaining time known to the operators and sources above.
     ///
-    /// See ``RxSwift/ObservableType/deadline(in:scheduler:)``. A subscription uses the span that is set when it is
-    /// made.
+    /// See ``RxSwift/ObservableType/deadline(in:scheduler:)``.
     public func deadline(within limit: TimeLimit, scheduler: any SchedulerType) -> Observable<Element> {
         deadline(scheduler, limit.name) { limit.span }
     }
@@ -84,8 +80,7 @@ extension ObservableType {
 extension PrimitiveSequence {
     /// Ends this sequence with a ``TimeoutError`` when it takes longer than a limit that can change.
     ///
-    /// See ``RxSwift/PrimitiveSequence/timeout(total:scheduler:)``. A subscription uses the span that is set when it is
-    /// made.
+    /// See ``RxSwift/PrimitiveSequence/timeout(total:scheduler:)``.
     public func timeout(within limit: TimeLimit, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
         // The element is sent together with the completion, so that no error can follow it.
         PrimitiveSequence(raw: asObservable().timeout(within: limit, scheduler: scheduler).takeLast(1))
@@ -94,8 +89,7 @@ extension PrimitiveSequence {
     /// Ends this sequence with a ``TimeoutError`` when a limit that can change has passed since the subscription, and
     /// makes the remaining time known to the operators and sources above.
     ///
-    /// See ``RxSwift/PrimitiveSequence/deadline(in:scheduler:)``. A subscription uses the span that is set when it is
-    /// made.
+    /// See ``RxSwift/PrimitiveSequence/deadline(in:scheduler:)``.
     public func deadline(within limit: TimeLimit, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
         // The element is sent together with the completion, so that no error can follow it.
         PrimitiveSequence(raw: asObservable().deadline(within: limit, scheduler: scheduler).takeLast(1))

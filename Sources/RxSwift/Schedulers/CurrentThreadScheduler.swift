@@ -5,8 +5,8 @@
 ///
 /// - Threads: each thread has its own queue. Jobs of different threads run concurrently.
 /// - Order: first in, first out on each thread, one at a time.
-/// - Disposal: a job disposed of before its turn never runs and is freed at once. A job disposed of on another thread
-///   runs to its end if it has already begun.
+/// - Disposal: a job disposed of before its turn never runs and is freed at once. A disposal on another thread does not
+///   stop a job that has begun.
 // @unchecked Sendable because it has no state: the queue belongs to the thread.
 public class CurrentThreadScheduler: ImmediateSchedulerType, @unchecked Sendable {
     /// The shared instance.

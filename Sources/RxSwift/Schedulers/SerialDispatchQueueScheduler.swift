@@ -8,8 +8,8 @@ public import Dispatch
 /// Runs jobs on a serial dispatch queue.
 ///
 /// - Order: first in, first out, one at a time.
-/// - Disposal: a job disposed of on the scheduler never runs afterwards. A job disposed of on another thread runs to
-///   its end if it has already begun. A waiting job is freed at once.
+/// - Disposal: a job disposed of on the scheduler never runs afterwards. A disposal on another thread does not stop a
+///   job that has begun. A waiting job is freed at once.
 ///
 /// Waiting jobs run as one burst, without a dispatched block for each. Other blocks of a target queue run between
 /// bursts. ``MainScheduler`` and its `asyncInstance` share the main queue and dispatch each job.

@@ -15,9 +15,9 @@ import Synchronization
 /// try await limits.run()
 /// ```
 ///
-/// Each kind of limit has its own keys, relative to the key to which it is bound; see <doc:RxConfiguration>. If a key
-/// is missing, the limit has the value that it had when it was bound. So the program sets the defaults, and removing a
-/// key restores its default.
+/// Each kind of limit has its own keys, relative to the key to which it is bound; see <doc:RxConfiguration>. The
+/// present values apply when it is bound. If a key is missing, the limit has the value that it had when it was bound.
+/// So the program sets the defaults, and removing a key restores its default.
 ///
 /// All keys of one limit are read from one snapshot of the configuration and change together. If a value is malformed,
 /// or the limit refuses the values, the limit keeps all of its present values. A warning with the key and the value is
@@ -58,8 +58,6 @@ public final class ConfiguredLimits: Service {
 
     /// Binds a bulkhead to the keys `running` and `waiting`, both a number of calls.
     ///
-    /// The present values of the configuration apply at once.
-    ///
     /// - Parameters:
     ///   - bulkhead: the bulkhead.
     ///   - key: the key above these keys.
@@ -75,8 +73,7 @@ public final class ConfiguredLimits: Service {
 
     /// Binds a rate limiter to the keys `calls`, `spanSeconds`, `burst` and `waiting`.
     ///
-    /// `spanSeconds` is in seconds; `calls`, `burst` and `waiting` are numbers of calls. The present values of the
-    /// configuration apply at once.
+    /// `spanSeconds` is in seconds; `calls`, `burst` and `waiting` are numbers of calls.
     ///
     /// - Parameters:
     ///   - limiter: the limiter.
@@ -97,7 +94,7 @@ public final class ConfiguredLimits: Service {
     /// `slowAfterSeconds`, `openForSeconds` and `trials`.
     ///
     /// Rates are shares of the calls, above 0 and up to 1. If both keys of the window are present, `windowSeconds`
-    /// counts. The present values of the configuration apply at once.
+    /// counts.
     ///
     /// - Parameters:
     ///   - breaker: the breaker.
@@ -124,7 +121,7 @@ public final class ConfiguredLimits: Service {
     /// Binds a retry budget to the keys `ratio`, `burst` and `perSecond`.
     ///
     /// `ratio` is the number of tokens for each call, `burst` a number of tokens, `perSecond` the number of tokens for
-    /// each second. The present values of the configuration apply at once.
+    /// each second.
     ///
     /// - Parameters:
     ///   - budget: the budget.
@@ -142,8 +139,6 @@ public final class ConfiguredLimits: Service {
 
     /// Binds a time limit to a key with a value in seconds.
     ///
-    /// The present value of the configuration applies at once.
-    ///
     /// - Parameters:
     ///   - limit: the time limit.
     ///   - key: the key of the value, such as `limits.chargeSeconds`.
@@ -157,8 +152,6 @@ public final class ConfiguredLimits: Service {
 
     /// Binds the bound of queues to a key with a number of elements.
     ///
-    /// The present value of the configuration applies at once.
-    ///
     /// - Parameters:
     ///   - limit: the bound.
     ///   - key: the key of the value.
@@ -171,8 +164,6 @@ public final class ConfiguredLimits: Service {
     }
 
     /// Binds the number of elements that an intake accepts to a key with a number of elements.
-    ///
-    /// The present value of the configuration applies at once.
     ///
     /// - Parameters:
     ///   - intake: the intake.

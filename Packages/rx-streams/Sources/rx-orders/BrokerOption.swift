@@ -7,7 +7,6 @@ import RxStreamsNATS
 import RxStreamsPostgreSQL
 import RxStreamsSQLite
 
-/// The broker of the orders.
 struct BrokerOption: ParsableArguments {
     @Option(help: "nats://HOST:PORT, several separated by commas, postgres://HOST/DATABASE, or the path of a file.")
     var broker = "orders.sqlite"

@@ -85,7 +85,6 @@ final class Ledger: Sendable {
     }
 }
 
-/// An error with its description.
 struct Failure: Error, CustomStringConvertible {
     let description: String
 

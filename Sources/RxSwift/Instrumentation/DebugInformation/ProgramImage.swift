@@ -68,7 +68,7 @@ struct DebugSections {
 
     init?(elf: UnsafeRawBufferPointer) {
         var cursor = ByteCursor(elf)
-        // The magic number of ELF, and the bytes for 64 bits and little-endian.
+        // ELF's magic number, 64 bits, little-endian.
         guard cursor.read(UInt32.self) == 0x464c_457f, cursor.read(UInt16.self) == 0x0102 else { return nil }
         cursor = ByteCursor(elf, at: 40)
         let table = cursor.read(UInt64.self)

@@ -2,7 +2,6 @@ import NIOCore
 
 /// Work that an event loop runs once, or drops because it has been shut down.
 protocol LoopWork: AnyObject, Sendable {
-    /// Does the work on the loop.
     func run()
 
     /// Called on any thread instead of ``run()`` if the loop will not run the work. Also called for a cancelled timer,

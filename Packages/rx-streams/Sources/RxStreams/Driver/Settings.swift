@@ -164,15 +164,14 @@ public struct GroupSettings: Sendable, Equatable {
 
 /// The position at which a replay or a new group starts.
 public enum ReplayStart: Sendable, Equatable {
-    /// The replay or group starts at the oldest stored message.
+    /// Starts at the oldest stored message.
     case beginning
-    /// The replay or group starts at this position, or at the next stored one. If the position does not exist yet, a
-    /// group waits for it, except on a NATS 2.9 server, where it starts with the next message. A replay starts with the
-    /// next message.
+    /// Starts at this position, or at the next stored one. If the position does not exist yet, a group waits for it,
+    /// except on a NATS 2.9 server, where it starts with the next message. A replay starts with the next message.
     case position(Position)
-    /// The replay or group starts at the first message stored at this time or later. If the time is in the future, it
-    /// starts at the next message, even if that is stored earlier.
+    /// Starts at the first message stored at this time or later. If the time is in the future, starts at the next
+    /// message, even if that is stored earlier.
     case time(RxTime)
-    /// The replay or group starts after the last message that is stored now.
+    /// Starts after the last message that is stored now.
     case end
 }

@@ -74,10 +74,10 @@ extension DurableStream {
     /// `key` returns the key of an element, and is called once for each delivery. An element waits while this
     /// subscription handles an earlier one with the same key, or pauses before the next attempt at it. Elements of
     /// other keys are handled in the meantime. So the elements of a key are handled in the stream's order, as long as
-    /// one subscription gets all of them. On NATS there is an exception: an element in transit when the connection is
-    /// lost comes again after the deadline, when newer elements of its key may have been handled. A given-up element
-    /// blocks its key until it is among the dead letters, even during a drain. If the engine refuses the dead letter,
-    /// the subscription tries again each second.
+    /// one subscription gets all of them. On NATS, an element in transit when the connection is lost comes again after
+    /// the deadline, when newer elements of its key may have been handled. A given-up element blocks its key until it
+    /// is among the dead letters, even during a drain. If the engine refuses the dead letter, the subscription tries
+    /// again each second.
     ///
     /// Several members of a group do not preserve the order of a key. So give each member its own part of the stream,
     /// with `subject`. Elements that come again because a process died come out of order.
@@ -170,7 +170,7 @@ private struct Attempt<Element: Sendable>: Sendable {
 
 /// The workers of one subscription.
 private struct Workers<Element: Sendable>: Sendable {
-    /// A further attempt, and the pause before it.
+    /// A further attempt to make in this process, and the pause before it.
     typealias Later = (attempt: Attempt<Element>, pause: RxTimeInterval)
 
     let lanes: Lanes<Attempt<Element>>
@@ -195,7 +195,7 @@ private struct Workers<Element: Sendable>: Sendable {
         }
     }
 
-    /// - Returns: the further attempt to make in this process; nil for none.
+    /// Calls the handler and settles the message.
     private func handle(_ attempt: Attempt<Element>) async throws -> Later? {
         if let why = attempt.why { return try await giveUp(attempt, why) }
         let delivery = attempt.delivery
@@ -218,8 +218,6 @@ private struct Workers<Element: Sendable>: Sendable {
     }
 
     /// Decides on another attempt or the dead letters after a failure.
-    ///
-    /// - Returns: the further attempt to make in this process; nil for none.
     private func failed(_ attempt: Attempt<Element>, _ error: any Error) async throws -> Later? {
         let delivery = attempt.delivery
         let wanted = (error as? any RetryAfter)?.retryAfter
@@ -236,8 +234,6 @@ private struct Workers<Element: Sendable>: Sendable {
 
     /// Stores an element as a dead letter. If that fails and the order is kept, the element blocks its lane until it is
     /// stored. Without an order, the engine delivers it again.
-    ///
-    /// - Returns: the further attempt to make in this process; nil for none.
     private func giveUp(_ attempt: Attempt<Element>, _ why: String) async throws -> Later? {
         let (delivery, inFlightMessages) = (attempt.delivery, attempt.delivery.inFlightMessages)
         let buried: Bool? =

@@ -114,7 +114,6 @@ final class Rows: @unchecked Sendable {
     /// The executed command, such as COMMIT. For the COMMIT of a failed transaction it is ROLLBACK.
     var command: String { String(cString: PQcmdStatus(result)) }
 
-    /// The names of the columns.
     var names: [String] { (0..<PQnfields(result)).map { String(cString: PQfname(result, $0)) } }
 
     private func raw(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer? {

@@ -5,7 +5,6 @@ import RxStreams
 /// All operations are functions in the schema, so that each takes one round trip and can run in a transaction of
 /// another client.
 struct Schema: Sendable {
-    /// The name of the schema.
     let name: String
 
     /// Each step converts a version to the next one. Never change a published step. `@` stands for the schema's name.

@@ -75,7 +75,6 @@ extension Row {
 }
 
 extension StoredMessage {
-    /// The columns of a message.
     static let columns = "key, subject, time, id, headers, payload"
 
     /// Creates a message from a row with those columns.
