@@ -3,7 +3,7 @@
 
 #include <pthread.h>
 
-// With initial-exec, an access is one load relative to the thread pointer, even from a shared library.
+// With initial-exec, an access is one load, even from a shared library.
 static _Thread_local uint32_t depth __attribute__((tls_model("initial-exec")));
 
 bool crx_nesting_begin(void) {

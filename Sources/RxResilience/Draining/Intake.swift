@@ -216,7 +216,7 @@ public final class Intake<Element: Sendable>: Sendable {
         }
     }
 
-    /// Accepts or refuses an element. Returns the reason for a refusal; nil if the element is accepted.
+    /// Accepts an element, or returns the reason for refusing it.
     private func accept(_ element: Element, reply: IntakeReply?) -> IntakeRefused? {
         var entry = IntakeEntry(element: element, reply: reply, deadline: Deadline.current)
         if Resilience.isObserved { entry.accepted = clock.clock.now }

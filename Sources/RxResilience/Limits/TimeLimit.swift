@@ -69,7 +69,7 @@ extension ObservableType {
     }
 
     /// Ends this sequence with a ``TimeoutError`` when a limit that can change has passed since the subscription, and
-    /// makes the remaining time known to the operators and sources above.
+    /// sets ``Deadline/current`` for the operators and sources above.
     ///
     /// See ``RxSwift/ObservableType/deadline(in:scheduler:)``.
     public func deadline(within limit: TimeLimit, scheduler: any SchedulerType) -> Observable<Element> {
@@ -87,7 +87,7 @@ extension PrimitiveSequence {
     }
 
     /// Ends this sequence with a ``TimeoutError`` when a limit that can change has passed since the subscription, and
-    /// makes the remaining time known to the operators and sources above.
+    /// sets ``Deadline/current`` for the operators and sources above.
     ///
     /// See ``RxSwift/PrimitiveSequence/deadline(in:scheduler:)``.
     public func deadline(within limit: TimeLimit, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {

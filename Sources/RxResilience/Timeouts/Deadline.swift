@@ -71,8 +71,8 @@ public struct Deadline: @unchecked Sendable {
 }
 
 extension ObservableType {
-    /// Ends this sequence with a ``TimeoutError`` when a span of time has passed since the subscription, and makes the
-    /// remaining time known to the operators and sources above.
+    /// Ends this sequence with a ``TimeoutError`` when a span of time has passed since the subscription, and sets
+    /// ``Deadline/current`` for the operators and sources above.
     ///
     ///     source:                  --1--2-----3--|
     ///     deadline(in: 6 columns): --1--2#
@@ -126,8 +126,8 @@ extension ObservableType {
 }
 
 extension PrimitiveSequence {
-    /// Ends this sequence with a ``TimeoutError`` when a span of time has passed since the subscription, and makes the
-    /// remaining time known to the operators and sources above.
+    /// Ends this sequence with a ``TimeoutError`` when a span of time has passed since the subscription, and sets
+    /// ``Deadline/current`` for the operators and sources above.
     ///
     /// See ``RxSwift/ObservableType/deadline(in:scheduler:)``. Once an answer has come in time, the deadline no longer
     /// applies, however long the delivery takes.

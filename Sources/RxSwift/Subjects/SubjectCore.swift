@@ -1,8 +1,7 @@
 public import CRxCore
 
 /// The part of a subject's core that does not depend on the type of its elements: a gate, and the bag of observers.
-/// `crx_gate.h` and `crx_bag.h` define both, argue that they are correct, and name the steps G1, B1 and O1 and so on
-/// that are cited here.
+/// `crx_gate.h` and `crx_bag.h` define both, and the steps that are cited here, such as G1, B1 and O1.
 ///
 /// The public subject is a handle of its core. Subscriptions retain the core and not the handle. So when the subject is
 /// freed, it releases its observers, except chains that have a teardown.

@@ -102,7 +102,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         _getUnsafePointerToStoredProperties(self).assumingMemoryBound(to: crx_chain.self)
     }
 
-    /// The address of `place`. It is stable, because a stored property of an object does not move.
+    /// The address of `place`, which does not move, because it is stored in an object.
     final var nodePlace: UnsafeMutablePointer<crx_node> { withUnsafeMutablePointer(to: &place) { $0 } }
 
     @usableFromInline

@@ -78,7 +78,7 @@ where Operator.State == State {
     @usableFromInline
     var isModified = false
 
-    /// The address of `state`. It is stable, because a stored property of an object does not move.
+    /// The address of `state`, which does not move, because it is stored in an object.
     @inlinable
     @inline(__always)
     var place: UnsafeMutablePointer<State> { withUnsafeMutablePointer(to: &state) { $0 } }
