@@ -356,7 +356,7 @@ enum { HOPS = 5 };
 /// different counts are those of separate pushers.
 static void hand_on(struct observer *self, const struct event *event) {
     struct tennis *tennis = self->context;
-    self->last_number[event->pusher] = -1; // Events come here on two ways, and overtake each other.
+    self->last_number[event->pusher] = -1; // Events come here in two ways, and overtake each other.
     if (event->number < HOPS) {
         hub_next(self->hub == &tennis->hubs[0] ? &tennis->hubs[1] : &tennis->hubs[0], event->pusher, event->number + 1);
     } else {

@@ -41,7 +41,7 @@ extension Hooks {
     /// names of a call stack takes up to a third of a second more. At most 64 reports wait; further stalls are counted
     /// in the next report (``Stall/leftOut``).
     ///
-    /// While off, it costs one check each time that a queue is drained. While on, each job reads the clock twice, and a
+    /// Without a watch, each drain of a queue costs one check. With a watch, each job reads the clock twice, and a
     /// timer checks four times within `limit`.
     ///
     /// There is one watch at a time: a second call replaces the first watch. Any thread may call it.

@@ -48,8 +48,8 @@ public final class PthreadScheduler: SchedulerType, BatchingScheduler, @unchecke
     /// Any thread may call it, repeatedly. On the scheduler's own thread it returns at once, and the thread ends later.
     /// A caller that holds a lock which a job needs waits forever.
     ///
-    /// It ends no subscription. Dispose of subscriptions that use its timers: a `delay`, or a `buffer` by time alone,
-    /// would collect elements for ever.
+    /// A shutdown ends no subscription. Dispose of subscriptions with timers, because a `delay`, or a `buffer` by time
+    /// alone, would collect elements for ever.
     ///
     /// - Parameter pending: whether waiting jobs run.
     public func shutdown(_ pending: PendingWork = .drain) {

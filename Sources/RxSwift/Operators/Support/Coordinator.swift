@@ -169,7 +169,7 @@ protocol OtherCoordinator: TypedCoordinator {
 }
 
 extension OtherCoordinator {
-    /// Subscribes to both sources. `source` is disposed of first, in whichever order they are subscribed to.
+    /// Subscribes to both sources. `source` is disposed of first, regardless of the order of subscription.
     @inlinable
     func subscribe<P>(
         _ source: Observable<P.Element>, _ sink: InnerObserver<P>, _ other: Observable<Other>, otherFirst: Bool
@@ -190,7 +190,7 @@ extension OtherCoordinator {
 }
 
 extension OtherCoordinator where Self: SourceCoordinator {
-    /// Subscribes to both sources. `source` is disposed of first, in whichever order they are subscribed to.
+    /// Subscribes to both sources. `source` is disposed of first, regardless of the order of subscription.
     @inlinable
     func subscribe(_ source: Observable<Input>, _ other: Observable<Other>, otherFirst: Bool = false) {
         subscribe(source, InnerObserver<SourceHandler<Self>>(self), other, otherFirst: otherFirst)

@@ -146,7 +146,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     /// Runs the taken jobs. Returns false if some are left.
     private final func runPending(atMost left: inout Int) -> Bool {
         crx_flag_store_release(drainer, crx_thread_self())
-        // Reset before the queue becomes idle: after that the next drain may already run.
+        // Reset before the queue becomes idle, because the next drain may then run.
         defer { crx_flag_store_release(drainer, 0) }
         if crx_watch_any(CRX_WATCH_STALLS), let run = StallWatch.run({ name }) { return runWatched(run, atMost: &left) }
         while let node = takePending(atMost: &left) {

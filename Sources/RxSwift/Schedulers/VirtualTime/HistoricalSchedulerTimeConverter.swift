@@ -22,12 +22,12 @@ public struct HistoricalSchedulerTimeConverter: VirtualTimeConverterType, Sendab
         time
     }
 
-    /// The same number of seconds.
+    /// Returns the same number of seconds.
     public func convertFromVirtualTimeInterval(_ virtualTimeInterval: VirtualTimeIntervalUnit) -> TimeInterval {
         virtualTimeInterval
     }
 
-    /// The same number of seconds.
+    /// Returns the same number of seconds.
     public func convertToVirtualTimeInterval(_ timeInterval: TimeInterval) -> VirtualTimeIntervalUnit {
         timeInterval
     }

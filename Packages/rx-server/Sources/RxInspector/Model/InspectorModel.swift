@@ -79,7 +79,7 @@ struct InspectorModel: Sendable {
     private var before: [Int: Before] = [:]
     private(set) var memories: [Int: Memory] = [:]
     private var previous: InspectorInput?
-    /// For each queue that does not belong to a hop: the time since which it has been full in each snapshot.
+    /// For each full queue that does not belong to a hop, the time of the snapshot since which it is full.
     private(set) var fullSince: [String: Int] = [:]
     /// The number of changes of state of each breaker at earlier times.
     private(set) var changes: [String: [(time: Int, count: Int)]] = [:]
