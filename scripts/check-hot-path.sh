@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds a release client and counts the cost of an event on synchronous paths: heap allocations, requests for metadata,
-# exclusivity checks, mutexes, and retains and releases. Twice the number of events must not need one more of these,
-# except for those that a row allows a subscription. Chains of 1 000 linear stages, or of 150 other ones, must fit a
-# stack of 512 KiB. A value that an operator releases may push another element from its deinit.
+# exclusivity checks, mutexes, and retains and releases. Twice the number of events must not cost one more of these,
+# except for those that a row allows for a subscription. Chains of 1 000 linear or 150 other stages must fit a stack of
+# 512 KiB. A value that an operator releases may push another element from its deinit.
 #
 # Then callgrind counts the calls of all rows again, including calls within the runtime, except for rows that may
 # allocate. If rows are named, only these run.
@@ -19,7 +19,7 @@ esac
 need libatomic-ops-dev pkg-config valgrind
 need_swift
 
-# Kept between runs, so that only changed files are built.
+# This folder is kept between runs, so that only changed files are built.
 client=.build-hot-path
 rm -rf "$client/Sources" && mkdir -p "$client" && cp -r Tests/HotPath/Sources "$client" || exit 1
 sed "s#@RXSWIFT@#$PWD#" Tests/HotPath/Package.swift.in >"$client/Package.swift" || exit 1
@@ -35,7 +35,7 @@ failed=0
 "$client/.build/release/HotPath" "$@" || failed=$?
 [ $failed != 2 ] || exit 2
 
-# Without debug information, because valgrind cannot read Swift's.
+# Debug information is removed, because valgrind cannot read Swift's.
 profiled=$client/profiled
 strip -g -o "$profiled" "$client/.build/release/HotPath" || exit 1
 forbidden='malloc swift_getGenericMetadata swift_getTypeByMangledNameInContext2 swift_getWitnessTable swift_beginAccess pthread_mutex_lock'

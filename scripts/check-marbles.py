@@ -231,7 +231,7 @@ class Diagram:
         causes = causes.union(*(line.columns for line in self.sources))
         from_results = set().union(*(line.columns for line in self.results))
         caused = causes | {column + span for column in causes | from_results for span in once}
-        # The columns in which a timeline within a label may start: every cause except the subscription, and the end of
+        # A timeline within a label may start in the column of a cause other than the subscription, or at the end of
         # another such timeline.
         last, begins, waiting = max(line.last for line in self.lines), set(), list(caused - {self.origin})
         while waiting and inner:
@@ -306,7 +306,7 @@ def blocks(path):
                 fenced = not fenced
                 continue
             match = None if fenced else prefix.match(text)
-            # An indented line right below prose or a list item continues it.
+            # An indented line directly below prose or a list item continues that text.
             if match and (block or follows):
                 block.append((number, match.group(1)))
                 continue

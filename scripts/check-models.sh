@@ -22,7 +22,8 @@ models=$PWD/Tests/Models
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# searched MODEL DEFINES...: runs a search. Most of them are short, and tcc compiles each in a twentieth of Clang's time.
+# searched MODEL DEFINES...: runs a search. Most searches are short, so tcc compiles them, in a twentieth of Clang's
+# time.
 searched() {
     local model=$1
     shift
@@ -45,7 +46,7 @@ holds() {
     return 1
 }
 
-# A model that finds no planted fault proves nothing when it finds no error.
+# If a model does not find a planted fault, it proves nothing by finding no error.
 finds() {
     (searched "$@") && [ "$(errors)" = 1 ] && sed -n 's/^pan:1: \(.*\)/found: \1/p' "$folder/pan.log"
 }
@@ -75,7 +76,7 @@ model() {
     begin holds "$@"
 }
 
-# For the night (--all).
+# A search that runs only at night (--all).
 large() {
     ! $all || compiler='gcc -O1' begin holds "$@"
 }

@@ -10,7 +10,7 @@
 #
 # Tests/Snippets/PAGE.swift declares names that a page uses without declaring them (PACKAGE-README.swift for a package's
 # README). Shared.swift, or PACKAGE.swift, declares names for all pages. The imports of these files apply to the page.
-# All blocks of a page see its types, extensions and functions; other names are visible in their own block only. Code
+# All blocks of a page see its types, extensions and functions; other names are visible only in their own block. Code
 # that must not compile is fenced as text. Manifests are skipped. Tests/Snippets/Comments/MODULE.swift declares names
 # for the code in comments, in an extension for each file. Tests/Snippets/Run.swift runs that code, except for RxTest's,
 # which belongs into tests. Each block must end, and a sequence that it makes must send an event.
@@ -70,7 +70,7 @@ fi
 # Module maps locate the C modules of a package.
 maps=(-Xcc -fmodule-map-file=CSources/CAtomicOps/module.modulemap)
 
-# The core's pages whose blocks are compiled only: one declares `@main`, and one measures for longer than the limit.
+# These pages of the core are only compiled: one declares `@main`, one measures for longer than the limit.
 compiled='DriverAndSignalOnAServer|Performance'
 for name in ${compiled//|/ }; do
     compgen -G "Sources/*/*.docc/$name.md" >/dev/null || { echo "$0: error: there is no page $name.md" && exit 1; }
@@ -109,18 +109,18 @@ else
     linked=$built/$(basename "$package")PackageTests.product/Objects.LinkFileList
     [ -f "$linked" ] || { echo "$linked: error: the tests of $package are not built" && exit 1; }
 fi
-# Names for all pages.
+# The file that declares names for all pages.
 shared=Tests/Snippets/Shared.swift
 [ -z "$package" ] || shared=Tests/Snippets/$(basename "$package").swift
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch" ${files:+"$files"}' EXIT
 if [ -n "$package" ]; then
-    # The objects that the package's tests link, without the tests and programs. From an archive, the linker takes only
-    # the objects that a block needs.
+    # An archive of the objects that the package's tests link, without the tests and programs. The linker takes only the
+    # objects that a block needs.
     objects=("$scratch/package.a" -lstdc++)  # BoringSSL needs the library of C++
     grep -vE '(Tests|/rx_[A-Za-z_]*)\.build/' "$linked" | xargs ar rcsTP "${objects[0]}" || exit 1
-    # SQLite is slow on a slow disk.
+    # In memory, because SQLite is slow on a slow disk.
     files=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d)
 fi
 
@@ -180,7 +180,7 @@ run() {
     limited 300 "$program" <<<"a line" >"$program.said" 2>&1 || { tail -n 5 "$program.said" && return 1; }
 }
 
-# Compiles `file`, the blocks of a page, and runs each as the main actor does with the code of main.swift.
+# Compiles `file`, the blocks of a page, and runs each on the main actor, like the code of main.swift.
 paste_into_main() {
     local main=${file%.swift}-main.swift program=${file%.swift}
     {
@@ -231,8 +231,7 @@ if planted=$(check "$scratch/Planted.md") || ! grep -q "Planted.md:11:.* error: 
     exit 1
 fi
 
-# Then, that a block which stops the process is found.
-# shellcheck disable=SC2016
+# Then checks that a block which stops the process is found. shellcheck disable=SC2016
 printf '```swift\nlet right = 1\nprint(right)\n```\n\n```swift\nlet none: Int? = nil\nprint(none!)\n```\n' >"$scratch/Trapping.md"
 if planted=$(check "$scratch/Trapping.md") || ! grep -q "Trapping.md:7" <<<"$planted"; then
     echo "$planted"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Type-checks the hard expressions in Tests/RxSwiftTests/TypeCheckingTests.swift against the built library. No expression
-# and no function may take 300 ms. First checks, with a limit of 1 ms, that the compiler reports times at all.
-# Then checks the compiler's errors in Tests/Clients/Messages/Messages.swift: each line with a comment at its end has an
+# Type-checks the hard expressions in Tests/RxSwiftTests/TypeCheckingTests.swift against the built library. No
+# expression and no function may take 300 ms. First checks with a limit of 1 ms that the compiler reports times. Then
+# checks the compiler's errors in Tests/Clients/Messages/Messages.swift: each line with a comment at its end has an
 # error that begins with the comment, and no other line has one.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
@@ -23,7 +23,7 @@ modules=(-swift-version 6 -I "$built/Modules" -Xcc -fmodule-map-file="$built/CRx
     -Xcc -fmodule-map-file=CSources/CAtomicOps/module.modulemap)
 
 # slow MILLISECONDS: prints one line for each expression and function that takes at least that long. Fails if the file
-# does not compile. The time of an expression that a function returns without `return` counts only toward the function.
+# does not compile. If a function returns an expression without `return`, the compiler reports only the function's time.
 slow() {
     said=$(swiftc -typecheck "${modules[@]}" \
         -Xfrontend -warn-long-expression-type-checking="$1" -Xfrontend -warn-long-function-bodies="$1" "$tests" 2>&1) || { echo "$said" >&2 && return 1; }

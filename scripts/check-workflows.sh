@@ -19,7 +19,7 @@ linters=.build-linters/$(IFS=+ && echo "${tools[*]}")
 # Prints nothing unless it fails.
 linters_are_there() {
     [ -x "$linters/bin/actionlint" ] && [ -x "$linters/bin/shellcheck" ] && return
-    # Debian has the module venv without ensurepip, which it needs.
+    # Debian's Python has the module venv, but may lack ensurepip, which venv needs.
     python3 -c 'import ensurepip' 2>/dev/null || (need python3 python3-venv) || return
     rm -rf .build-linters
     limited 300 python3 -m venv "$linters" &&
@@ -32,8 +32,8 @@ workflows() {
     PATH=$PWD/$linters/bin:$PATH actionlint
 }
 
-# Only the scripts of this checkout, not those of fetched packages. Two warnings are disabled, because shellcheck treats
-# local variables of two functions as one: they concern a name that is an array in one place only.
+# Only the scripts of this checkout, not those of fetched packages. Two warnings about names that are arrays in one
+# place only are disabled, because shellcheck treats local variables of two functions as one.
 scripts() {
     local found
     mapfile -t found < <(find .ci/run . -name '.build*' -prune -o \( -name '*.sh' -o -path .ci/run \) -print)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Prints, as a table in Markdown, the cost of an element or a subscription here and with alternatives: OpenCombine,
-# AsyncStream with swift-async-algorithms, and closures written by hand. All run in one process.
+# AsyncStream with swift-async-algorithms, and closures written by hand. All alternatives run in one process.
 #
 #     scripts/compare-speed.sh [--rounds N] [ROW...]
 #

@@ -99,7 +99,7 @@ if [ -n "$instructions" ]; then
         theirs=$(each $build/nats-bench $rows) && mine=$(each $build/rx-nats-bench $rows) || exit 1
         case $rows in
         publish-256) published=("$theirs" "$mine") ;;
-        # Messages must be published before they can be consumed.
+        # The run also publishes the messages, so the instructions for that are subtracted.
         publish-256,*) theirs=$((theirs - published[0])) mine=$((mine - published[1])) ;;
         esac
         awk -v row="${rows#*,}" -v theirs="$theirs" -v mine="$mine" \

@@ -43,7 +43,7 @@ done
 
 need_swift
 # SwiftPM passes the definition to clang's importer as well, because Swift code inlines the core. The programs import
-# the contract suite's table with `@testable`, which a release build does not allow without -enable-testing.
+# the contract suite's table with `@testable`, which a release build permits only with -enable-testing.
 RX_EXPLORE=1 limited 1200 swift build -c release --scratch-path $build --product rx-explore --disable-index-store \
     -Xcc -DRX_EXPLORE -Xswiftc -enable-testing -Xswiftc -warnings-as-errors || exit 1
 exec $build/release/rx-explore --programs Tests/Explore/programs.txt ${arguments[@]+"${arguments[@]}"}

@@ -19,7 +19,7 @@ targets=(bag chain gate lock wheel)
 core=CSources/CRxCore
 build=.build-fuzz
 corpora=Tests/Fuzz/corpus
-# The maximum length of an input, so that failing inputs are readable.
+# The maximum length of an input. Failing inputs must be readable.
 longest=400
 
 runs=100000 what=fuzzed input=
@@ -47,7 +47,7 @@ while [ $# -gt 0 ]; do
 done
 [ $what != tried ] || [ ${#targets[@]} = 1 ] || refuse scripts/fuzz.sh "--input needs --target"
 
-# can CLANG: whether this clang links a fuzzer.
+# can CLANG: succeeds if this clang links a fuzzer.
 can() {
     [ -x "$1" ] && echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' |
         "$1" -fsanitize=fuzzer,address,undefined ${linker[$1]-} -x c - -o "$build/can" 2>/dev/null
@@ -66,7 +66,7 @@ find_clang() {
     can "$clang" || { echo "missing: a clang with libFuzzer; neither Swift's nor the system's has it" >&2 && return 1; }
 }
 
-# compiled TARGET: a harness that includes a file of the core replaces that file of the archive.
+# compiled TARGET: compiles a target. A file of the core that it includes replaces that file of the archive.
 compiled() {
     "$clang" "${flags[@]}" -fsanitize=fuzzer ${linker[$clang]-} "-I$core" "Tests/Fuzz/$1.c" "$build/core.a" -lpthread -o "$build/$1"
 }
@@ -107,7 +107,7 @@ tried() {
     compiled "$1" && run "$1" "$input"
 }
 
-# New inputs go to a folder beside the build, which later runs extend.
+# New inputs go to a folder of the build, which later runs extend.
 fuzzed() {
     mkdir -p "$build/corpus/$1"
     compiled "$1" && run "$1" "-runs=$runs" "$build/corpus/$1" "$corpora/$1"

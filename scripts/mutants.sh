@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Plants faults in a copy of the sources and reports which of them the tests do not catch.
 #
-# With --generated, scripts/lib/generated/rules.py makes the faults: in every condition, comparison, number and statement.
-# Each is tried by the suites that run its code. A survivor does not fail the run, because some faults change nothing that
-# a user could observe. Read the list: each survivor is a test to write or code to remove.
+# With --generated, scripts/lib/generated/rules.py makes the faults: in every condition, comparison, number and
+# statement. The suites that run a fault's code try it. A survivor does not fail the run, because some faults change
+# nothing that a user could observe. Read the list: each survivor is a test to write or code to remove.
 #
 #   --generated         makes faults by rule; all of them take a day
 #   --changed REV       only in the files that differ from the commit REV, for example `--changed origin/main`; minutes
@@ -110,12 +110,13 @@ checked() {
     rx-*) set -- "$1" scripts/broker.sh tests -- "$copy/.build-${2%% *}/debug/${2%% *}PackageTests.xctest" "${tests[@]}" ;;
     *) set -- "$1" "$copy/.build/debug/RxLinuxPackageTests.xctest" "${tests[@]}" ;;
     esac
-    # Without backtraces, which take ten seconds each. The redirection of the group hides the shell's report of a crash.
+    # Backtraces are off, because each takes ten seconds. The redirection of the group hides the shell's report of a
+    # crash.
     { SWIFT_BACKTRACE=enable=no RX_MUTANT=$1 timeout --kill-after=10 "$longest" "${@:2}" >"$copy/output.$1" 2>&1; } 2>/dev/null
 }
 
-# holds CHECK: whether the check passes without a mutant. It may be repeated once, so that one late test does not end
-# the night's run.
+# holds CHECK: succeeds if the check passes without a mutant, at the second try at the latest, so that one late test
+# does not end the night's run.
 holds() {
     local try
     for try in 1 2; do
@@ -166,8 +167,8 @@ try_rows() {
         longest=600 holds "$check" || return
     done
 
-    # One check for each core at a time. A race may not occur while other checks run, so a survivor is tried once more,
-    # alone.
+    # One check runs for each core at a time. A race may not occur while other checks run, so a survivor is then tried
+    # once more, alone.
     again=$copy/again.txt
     : >"$again"
     while IFS=$'\t' read -r number check fault <&3; do

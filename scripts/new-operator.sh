@@ -26,7 +26,7 @@ for file in "$source" "$test"; do
 done
 picture=$(sed -E 's/([A-Z])/-\l\1/g' <<<"$name")
 
-# The family's tables are those that have an operator of the family.
+# Finds the family's tables: those that contain an operator of the family.
 sibling=$(sed -nE 's/^ +public (__consuming )?(static )?func ([A-Za-z]+)[(<].*/\3/p' "$folder"/*.swift)
 drawn=$(sed -nE 's/.*\(marble-([a-z-]+)\)$/\1/p' "$folder"/*.swift)
 page=Sources/RxOperators/RxOperators.docc/RxOperators.md

@@ -23,7 +23,7 @@ name=$1 folder=$2
 [[ $name =~ ^[a-z][a-z0-9]*(-[a-z0-9]+)*$ ]] ||
     refuse $me "'$name' is not a name of lower-case letters, digits and single hyphens that starts with a letter"
 [ ${#name} -le 40 ] || refuse $me "'$name' has ${#name} characters, at most 40 are allowed"
-# A module gets this name.
+# A module gets this name, so Swift's keywords are rejected.
 case $name in
 as | break | case | catch | class | continue | default | defer | do | else | enum | extension | fallthrough | false | for | \
     func | guard | if | import | in | init | inout | internal | is | let | main | nil | operator | private | protocol | public | \

@@ -27,16 +27,16 @@ while [ $# -gt 0 ]; do
     shift 2
 done
 
-# The library, rx-server and rx-streams in turn, each time the next 300 faults, so that over many nights every fault is
-# tried. The last line is the score.
+# Tries 300 faults of the library, rx-server or rx-streams, in turn, so that over many nights every fault is tried. The
+# last line is the score.
 generated_faults() {
     local night=$(($(date +%s) / 86400)) packages=('' rx-server rx-streams)
     local package=${packages[night % 3]}
     scripts/mutants.sh --generated --sample 300 --part $((night / 3 + 1)) ${package:+--package "$package"}
 }
 
-# With the trait `Foundation` disabled: tests the error messages of RxBlocking, and the schedulers that exist without
-# it.
+# Tests the error messages of RxBlocking, and the schedulers that exist without Foundation, with the trait `Foundation`
+# disabled.
 without_foundation() {
     watched 1200 300 swift test --disable-default-traits --scratch-path .build-bare -Xswiftc -warnings-as-errors \
         --filter 'RxBlockingTests|ContractTests.Scheduler'
@@ -55,26 +55,26 @@ thresholds() {
     return $status
 }
 
-# The laws in a build without the fast paths, which must change no event.
+# Runs the laws in a build without the fast paths, which must change no event.
 laws_portable() {
     RX_PORTABLE=1 watched 3600 900 swift test --scratch-path .build-portable --filter 'ContractTests|RxSwiftTests'
 }
 
-# The laws must also hold while every subscription is listed.
+# Runs the laws while every subscription is listed.
 laws_listed() {
     RX_SUBSCRIPTIONS=1 watched 3600 900 swift test --filter 'ContractTests|theEnvironmentSwitchesItOn'
 }
 
-# One gigabyte through a channel, ten thousand connections, and the inspector's routes of Hummingbird.
+# Tests a gigabyte through a channel, ten thousand connections, and the inspector's routes of Hummingbird.
 server() {
     RX_NIGHTLY=1 watched 3600 900 swift test --package-path Packages/rx-server "${packages_build[@]}" &&
         watched 1200 300 swift test --package-path Packages/rx-server "${packages_build[@]}" --traits Hummingbird \
             --filter RxInspectorTests
 }
 
-# Millions of inputs for the parser of NATS' protocol, a million waiting messages, and the drivers on both versions of
-# NATS' server and on PostgreSQL. One process for each module, as in the gate. Then the code of the pages, with a NATS
-# server.
+# Tests millions of inputs for the parser of NATS' protocol, a million waiting messages, and the drivers on both
+# versions of NATS' server and on PostgreSQL, in one process for each module, as in the gate. Then runs the code of the
+# pages, with a NATS server.
 streams() {
     local module built failed=0 build=(--package-path Packages/rx-streams "${packages_build[@]}")
     limited 1200 swift build "${build[@]}" --build-tests || return 1
@@ -87,9 +87,9 @@ streams() {
     return $failed
 }
 
-# under_threads PACKAGE COMMAND...: runs the tests of the package in a build with ThreadSanitizer. Not for rx-streams:
-# its state is protected by Synchronization's Mutex, which ThreadSanitizer does not see (Swift 6.3), so each access
-# would be reported.
+# under_threads PACKAGE COMMAND...: runs the tests of the package in a build with ThreadSanitizer. Not for rx-streams,
+# because ThreadSanitizer does not see Synchronization's Mutex (Swift 6.3), which protects its state, and would report
+# each access.
 under_threads() {
     local package=$1
     shift

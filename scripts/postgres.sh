@@ -22,8 +22,7 @@ cd "$(dirname "$0")/.." || exit 1
 . scripts/lib/port.sh
 me=scripts/postgres.sh
 
-# Debian keeps the programs of each version in a folder that is not in the path, and the newest one counts. Its package
-# starts a server of its own; `install` prevents that.
+# Prints the folder of the newest version's programs. Debian has one for each version, which is not in the path.
 bin() {
     local folder
     folder=$(for at in /usr/lib/postgresql/*/bin; do [ ! -x "$at/initdb" ] || echo "$at"; done | sort -V | tail -n 1)
@@ -40,10 +39,10 @@ as_owner() {
     fi
 }
 
-# The folder of a server that `start` has started.
+# folder_of PORT: prints the folder of a server that `start` has started.
 folder_of() { cat "${TMPDIR:-/tmp}/rx-postgres-$(id -u)-$1" 2>/dev/null; }
 
-# The clusters of Debian's package are not needed.
+# Installs the server. Debian's package would also start a server of its own, which `install` prevents.
 install() {
     [ -n "$(bin)" ] && return
     mkdir -p /etc/postgresql-common 2>/dev/null
@@ -52,7 +51,7 @@ install() {
 }
 
 # detached COMMAND...: runs a command without the open files of this script's caller. A caller may wait until all
-# processes have closed them, and the server runs on.
+# processes have closed these files, and the server keeps running.
 detached() (
     for file in "/proc/$BASHPID/fd/"*; do
         file=${file##*/}
@@ -90,7 +89,7 @@ launch() {
     [ "$(id -u)" != 0 ] || chown postgres "$folder" || exit 1
     as_owner "$(bin)/initdb" -D "$folder/data" -U postgres --auth=trust --encoding=UTF8 --no-locale --no-sync >"$folder/initdb.log" 2>&1 ||
         { tail -n 5 "$folder/initdb.log" >&2 && exit 1; }
-    # Tests run side by side, each with brokers of its own.
+    # Tests run concurrently, each with its own brokers.
     [ "$verb" != run ] || configure "max_connections = 300"
     [ -z "$tls" ] || certify || exit 1
     [ -z "$clock" ] || { need libfaketime >&2 && echo "$clock" >"$folder/clock"; } || exit 1
@@ -176,7 +175,7 @@ run)
         rm -rf "$folder" "${TMPDIR:-/tmp}/rx-postgres-$(id -u)-$port"
         ;;
     kill)
-        # Its processes end when the first one is gone.
+        # The server's other processes end when the first one is gone.
         kill -9 "$(head -n 1 "$folder/data/postmaster.pid")"
         ;;
     restart)

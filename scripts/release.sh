@@ -65,7 +65,7 @@ grep -q '^- ' <<<"$(notes)" || refuse "$script" "CHANGELOG.md has no entry under
 git var GIT_COMMITTER_IDENT >/dev/null 2>&1 || refuse "$script" "git has no identity; set user.name and user.email"
 head=$(git rev-parse HEAD)
 
-# A new major version may have API breaks, which are shown.
+# Shows API breaks, which are permitted in a new major version.
 api_breaks() {
     limited 3600 swift package diagnose-api-breaking-changes "$last" && return
     [ "${version%%.*}" != "${last%%.*}" ] && echo "allowed: ${version%%.*} is a new major version"
@@ -124,7 +124,7 @@ tagged() {
     git tag --annotate --cleanup=verbatim --file "$scratch/notes" "$version"
 }
 
-# last_step NAME COMMAND: a step that later ones need; a failure ends the script.
+# last_step NAME COMMAND: runs a step that later ones need. A failure ends the script.
 last_step() {
     step "$@"
     [ $step_failed = 0 ] || { undone && finish "$script"; }

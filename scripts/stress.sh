@@ -43,7 +43,7 @@ fi
 binary=$(swift build "${build[@]}" --show-bin-path)/rx-stress
 rm -f "$log"
 
-# Facts for the report that the program cannot determine.
+# These facts for the report cannot be determined by the program.
 RX_STRESS_COMMIT=$(git -C "$checkout" describe --always --abbrev=12 --dirty=' with changes' 2>/dev/null || true)
 RX_STRESS_SWIFT=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([^ ]*\).*/\1/p' | head -n 1)
 export RX_STRESS_COMMIT RX_STRESS_SWIFT

@@ -33,7 +33,7 @@ compiled() {
 }
 
 # run NAME SCALE [EMULATOR]: runs a compiled program. It takes about ten seconds, or minutes on a machine under load. If
-# it hangs, it prints where its threads are, and the addresses are replaced by names here.
+# the program hangs, it prints where its threads are; this function replaces the addresses by names.
 run() {
     local said=$build/$1.said status
     limited 600 ${3+"$3"} "$build/$1" "$(scaled "$2")" 2>"$said"
@@ -59,15 +59,15 @@ addresses() {
         ASAN_OPTIONS="allocator_may_return_null=1" run addresses 1
 }
 
-# arm64 ARCHITECTURE: runs the tests under qemu. It executes arm64's instructions, but orders memory as this machine
+# arm64 ARCHITECTURE: runs the tests under qemu. qemu executes arm64's instructions, but orders memory as this machine
 # does.
 arm64() {
     compiled "arm64-$1" --target=aarch64-linux-gnu -isystem /usr/aarch64-linux-gnu/include -L/usr/aarch64-linux-gnu/lib -static "-march=$1" &&
         CRX_TESTS_EMULATED=1 run "arm64-$1" 0.1 qemu-aarch64
 }
 
-# Compiles the headers as a Swift client with C++ interoperability imports them. It also links, because a function
-# without C linkage compiles and has another name.
+# Compiles the headers as a Swift client with C++ interoperability imports them. Also links them, because a function
+# without C linkage compiles, but has another name.
 cxx() {
     local standard
     for standard in c++14 c++20; do

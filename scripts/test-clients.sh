@@ -58,8 +58,8 @@ client() {
 debug_clients=$PWD/.build-oracle/.build
 release_clients=$PWD/.build-hot-path/.build
 
-# The build folder of a client in $scratch: its own, unless `build` names one. Clients that use the same copy of the
-# library share a build folder.
+# Prints the build folder of a client in $scratch: its own, unless `build` names another. Clients that use the same copy
+# of the library share a build folder.
 build_of() {
     case ${build-} in
     /*) echo "$build" ;;
@@ -67,10 +67,10 @@ build_of() {
     esac
 }
 
-# complains LOG: whether there is a diagnostic about the client or the library. Unhandled files in other packages are
-# ignored. If `warnings` names a table and `mode` a language mode, exactly the warnings of the table are expected: each row
-# has a mode, a file and the number of warnings in the file. Compilers other than 6.3 report other numbers; the files must
-# still be those of the table.
+# complains LOG: succeeds if there is a diagnostic about the client or the library. Unhandled files in other packages
+# are ignored. If `warnings` names a table and `mode` a language mode, exactly the warnings of the table are expected:
+# each row has a mode, a file and the number of warnings in the file. Compilers other than 6.3 report other numbers; the
+# files must still be those of the table.
 complains() {
     local found expected
     found=$(grep -E '^(/.*:[0-9]+: )?(warning|error): ' "$1" | grep -v 'which are unhandled; explicitly declare' | sort -u)
@@ -88,8 +88,9 @@ complains() {
     return 0
 }
 
-# runs FOLDER PRODUCT WORDS [CONFIGURATION]: checks that it builds without a diagnostic, runs, and prints WORDS as its
-# last line. With a cached build manifest, a build folder that two clients share would build the first client again.
+# runs FOLDER PRODUCT WORDS [CONFIGURATION]: checks that the client builds without a diagnostic, runs, and prints WORDS
+# as its last line. The build manifest is not cached, because a build folder that two clients share would then build the
+# first client again.
 runs() {
     local folder=$scratch/$1 log=$scratch/$1.log configuration=${4:-debug} output
     if ! limited 900 swift build -c "$configuration" --disable-index-store --disable-dependency-cache --disable-build-manifest-caching \
@@ -131,13 +132,13 @@ isolated() {
     done
 }
 
-# A client with C++ interoperability, in release: there the core's functions are inlined into it.
+# A client with C++ interoperability, in release, so that the core's functions are inlined into it.
 interoperable() {
     local build=$release_clients
     client Interoperable "cxx$1" RXSWIFT "$PWD" MODE "$1" && runs "cxx$1" Interoperable "cxx passed" release
 }
 
-# line COMMENT: the place of the line of Places.swift that ends with the comment.
+# line COMMENT: prints the place of the line of Places.swift that ends with the comment.
 line() {
     echo "Sources/Places.swift:$(grep -n "// $1\$" "$scratch/places$configuration/Sources/Places.swift" | cut -d : -f 1)"
 }

@@ -36,7 +36,7 @@ done
 
 need libatomic-ops-dev pkg-config python3 chromium
 need_swift
-# The cost is that of a release build.
+# The cost is measured in a release build.
 build=(--package-path Packages/rx-server "${packages_build[@]}" --product rx-inspector-fixture)
 [ -z "$cost" ] || build+=(-c release)
 $skip || limited 1200 swift build "${build[@]}" >&2 || exit 1

@@ -55,7 +55,7 @@ prometheus_port=$(free_port)
 address=http://127.0.0.1:$port
 
 # in_background NAME COMMAND...: starts a server. Its output goes to NAME.log, its process id to NAME.pid, and its exit
-# status to NAME.status: a step is a subshell, which cannot wait for it.
+# status to NAME.status, because a step is a subshell, which cannot wait for the server.
 in_background() {
     local name=$1
     shift
@@ -81,7 +81,7 @@ trap 'exit 130' INT TERM
 
 copied() {
     scripts/new-service.sh $service "$home" || return
-    # The path of this checkout may contain it.
+    # The path of this checkout may contain the old name.
     ! grep -rn quickstart "$home" | grep -vF "$PWD" || { echo "FAILED: the old name is left" && return 1; }
 }
 
@@ -103,15 +103,15 @@ tools=(kubernetes-validate==1.37.0 check-jsonschema==0.39.0)
 linters=$PWD/.build-quickstart/$(IFS=+ && echo "${tools[*]}")
 linters_are_there() {
     [ -x "$linters/bin/kubernetes-validate" ] && [ -x "$linters/bin/check-jsonschema" ] && return
-    # Debian has the module venv without ensurepip, which it needs.
+    # Debian's Python has the module venv, but may lack ensurepip, which venv needs.
     python3 -c 'import ensurepip' 2>/dev/null || (need python3 python3-venv) || return
     rm -rf .build-quickstart
     limited 300 python3 -m venv "$linters" &&
         limited 600 "$linters/bin/pip" install --quiet --disable-pip-version-check --retries 1 --timeout 10 --only-binary :all: "${tools[@]}"
 }
 
-# No container is started. The package must resolve with only the files that the Dockerfile copies. To check that, a
-# product that does not exist is built: the error must name that product.
+# No container is started. The package must resolve with only the files that the Dockerfile copies. To check this, a
+# product that does not exist is built. The error must name that product.
 containers() {
     "$linters/bin/python" scripts/lib/quickstart.py "$home" . --layout "$scratch/image" &&
         "$linters/bin/kubernetes-validate" --strict "$home/kubernetes/service.yaml" &&
@@ -215,7 +215,7 @@ degraded() {
     answers 200 /health/ready && grep -q '"state":"degraded"' "$scratch/body"
 }
 
-# The breaker opens: degraded, and still ready.
+# Sends failing orders. The breaker opens, and the service must be degraded but still ready.
 failing_orders() {
     local accepted refused others
     (soon $((seconds + 5)) degraded && touch "$scratch/degraded") &
@@ -226,7 +226,7 @@ failing_orders() {
     [ -e "$scratch/degraded" ] || { echo "FAILED: the service was never degraded: $(cat "$scratch/body")" && return 1; }
 }
 
-# Each query of the dashboard, as Grafana would send it. Some have data only after failures.
+# Sends each query of the dashboard, as Grafana would. Some queries have data only after failures.
 queries() {
     python3 - "$home/grafana/dashboard.json" $service "http://127.0.0.1:$prometheus_port" <<'END'
 import json, math, sys, time, urllib.parse, urllib.request
@@ -260,7 +260,7 @@ sys.exit(1 if left or not rules or any(rule["health"] != "ok" for rule in rules)
 END
 }
 
-# The inspector's page, and its first event, which names the boundary of the pipeline.
+# Checks the inspector's page, and its first event, which must name the boundary of the pipeline.
 inspected() {
     answers 200 /inspector && grep -qi '<!doctype html' "$scratch/body" || { echo "FAILED: /inspector is no page" && return 1; }
     answers 200 /inspector/snapshot.json && grep -qF 'observe(on:)' "$scratch/body" || { echo "FAILED: no observe(on:) in the snapshot" && return 1; }
@@ -279,7 +279,7 @@ view() {
 viewed() {
     local round side sides
     for ((round = 0; round < 6 * minutes; round++)); do
-        # Each side is the first one in every second round, because other programs may slow the machine down.
+        # The two sides take turns at being the first, because other programs may slow the machine down.
         sides=(without with)
         [ $((round % 2)) = 0 ] || sides=(with without)
         for side in "${sides[@]}"; do
@@ -299,12 +299,13 @@ rows = [line.split() for line in open(sys.argv[1])]
 if any(len(row) != 6 for row in rows):
     sys.exit(f"FAILED: a load has no result: {rows}")
 latency = {side: [int(row[4]) for row in rows if row[0] == side] for side in ("without", "with")}
-# Each round has one ratio. Nine of ten times, their true median lies between two of them (order statistics).
+# Each round has one ratio. With a probability of 90 %, the true median lies between these two ratios (order
+# statistics).
 ratios = sorted(b / a for a, b in zip(latency["without"], latency["with"]))
 rank = max(0, round(len(ratios) / 2 - 0.82 * math.sqrt(len(ratios)) - 0.5))
 least, most = ratios[rank], ratios[-1 - rank]
 memory = [int(row[5]) for row in rows]
-# The first quarter warms up: caches fill, threads start.
+# In the first quarter, caches fill and threads start, so it does not count.
 quarter = max(1, len(memory) // 4)
 before, after = statistics.median(memory[quarter:2 * quarter]), statistics.median(memory[-quarter:])
 growth = after / before - 1

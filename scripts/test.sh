@@ -17,16 +17,15 @@ cd "$(dirname "$0")/.." || exit
 . scripts/lib/watch.sh
 
 # The test targets that have suites of concurrent code. Only the modules RxSwift and RxBlocking use unsafe memory.
-# ContractTests also has the operators of the other modules.
-# Every module is built with ThreadSanitizer, without the trait `Foundation`: so the library is known to compile without
-# it.
+# ContractTests also has the operators of the other modules. Every module is built with ThreadSanitizer, without the
+# trait `Foundation`: this checks that the library compiles without it.
 sanitizers=false seconds=1800 still=300 thread_traits=(--disable-default-traits)
 thread_targets=RxSwiftTests,RxBlockingTests,RxResilienceTests,ContractTests
 address_targets=RxSwiftTests,RxBlockingTests
 all_targets=RxSwiftTests,RxRelayTests,RxCocoaTests,RxBlockingTests,RxSwiftExtTests,RxResilienceTests,ContractTests
 
-# Suites of the contract tests that use one thread, or two threads in turn. A sanitizer finds little more there than the
-# plain run. scripts/nightly.sh runs these suites with both sanitizers.
+# Suites of the contract tests that use one thread, or two threads in turn. A sanitizer finds little more in these
+# suites than the plain run. scripts/nightly.sh runs these suites with both sanitizers.
 alone='ContractTests\.((AfterEnd|Grammar|LockInversion|Reentrancy|Release|SilentSource|Table|Throwing|Upstream)Tests'
 alone+='|AfterDisposeTests/(sameThread|insideDelivery))'
 
@@ -44,7 +43,7 @@ esac
 # The names of suites and tests of code that several threads use concurrently.
 concurrency='ContractTests|Concurren|Thread|Race|Subject|Schedul|Dispos|Relay|Lock|Gate|Share|PausingTests|MapFilterFusionTests'
 
-# Tests that leave subscriptions behind on purpose. Their exit tests would fail because of a leak report.
+# Tests that leave subscriptions behind on purpose. A leak report would make their exit tests fail.
 leaving='aServerThatForgetsItIsWarnedOnce|aLoopOfRelaysIsWarnedOf'
 
 read -ra flags <<<"${RX_TEST_FLAGS-}"

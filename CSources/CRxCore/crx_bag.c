@@ -8,11 +8,11 @@
 
 struct crx_own_node {
     struct crx_node node;
-    /// The number of references: the handle has one and the bag has one.
+    /// The number of references: one of the handle and one of the bag.
     unsigned references;
 };
 
-/// The fields that follow a node that was inserted as OPENING in memory. Accessed under L.
+/// A node that was inserted as OPENING, with its additional fields. Accessed under L.
 struct crx_opening {
     struct crx_own_node own;
     /// The thread to which a nested delivery is allowed; 0 if there is none.
@@ -136,10 +136,10 @@ static struct crx_debris crx_bag_take_retired_locked(struct crx_bag *bag) {
     return debris;
 }
 
-/// The number of nodes that an owner frees between two inputs (claim 5).
+/// The maximum number of nodes that an owner frees between two inputs (claim 5).
 enum { FREED_AT_A_TIME = 32 };
 
-/// Removes and returns some nodes, and all chunks, of which there are far fewer.
+/// Removes and returns some of the nodes, and all chunks, which are far fewer.
 static struct crx_debris crx_debris_take_some(struct crx_debris *debris) {
     struct crx_debris some = *debris;
     struct crx_node **end = &some.nodes;
@@ -232,7 +232,7 @@ static void crx_chunk_append_locked(struct crx_chunk *chunk, size_t index, struc
     AO_store_release(crx_chunk_slot(chunk, index), (AO_t)node);
 }
 
-/// The minimum number of allocated slots: if few observers come and go, their chunk is replaced less often.
+/// The minimum number of slots in an allocated chunk, so that a chunk with few observers is replaced less often.
 enum { CHUNK_LEAST_ALLOCATED = 16 };
 
 /// Smaller chunks are not shrunk: skipping their empty slots costs less than a replacement.
@@ -243,8 +243,8 @@ static bool crx_bag_is_sparse_locked(const struct crx_bag *bag) {
     return count >= CHUNK_WORTH_SHRINKING && bag->living <= count / 4;
 }
 
-/// The number of slots of a replacement chunk; 0 if the chunk need not be replaced (claim 9) or has been freed. The
-/// smallest chunk is the one within the bag, if it is not in use.
+/// Returns the number of slots of a replacement chunk; 0 if the chunk need not be replaced (claim 9) or has been freed.
+/// The smallest replacement is the chunk within the bag, if that is not in use.
 static size_t crx_bag_capacity_due_locked(const struct crx_bag *bag) {
     const struct crx_chunk *chunk = crx_bag_chunk_locked(bag);
     if (chunk == NULL || (AO_load(&chunk->count) < chunk->capacity && !crx_bag_is_sparse_locked(bag))) {
@@ -490,7 +490,7 @@ enum crx_meeting crx_opening_meet_owner(
 }
 
 /// The common part of O3 and O4. Returns false if events wait in the node's queue. Otherwise gives up the right to
-/// deliver and returns true; a dead node that is cut has been retired.
+/// deliver, retires a node that is cut, and returns true.
 static bool crx_opening_ends_locked(
     struct crx_subject *subject, struct crx_node *node, struct crx_input **dropped, struct crx_debris *debris) {
     unsigned state = crx_node_state_locked(node);
@@ -500,7 +500,8 @@ static bool crx_opening_ends_locked(
         return false;
     }
     *dropped = crx_opening_take_queue_locked(crx_opening_of(node));
-    // No slot refers to a node that is cut, so it is retired here. The teardown finds any other node in its slot.
+    // No slot refers to a node that is cut, so the node is retired here. A node that is not cut is found in its slot
+    // later.
     bool cut = (state & CRX_NODE_CUT) != 0;
     crx_node_set_state_locked(node, dead || cut ? CRX_NODE_DEAD : 0);
     if (cut) {

@@ -18,8 +18,8 @@ static int64_t crx_gate_now(void) {
 
 // MARK: G1
 
-/// A thread that finds another owner asks again up to ASKS times, each time after a microsecond or two. If BUSY or more
-/// inputs wait, it does not ask again (claim 11).
+/// A thread that finds another owner tries to enter again up to ASKS times, each time after a microsecond or two, but
+/// not while BUSY or more inputs wait (claim 11).
 enum { ASKS = 2, BUSY = 2 };
 
 enum crx_entry crx_gate_enter_late_acquire(struct crx_gate *gate, uintptr_t me) {
@@ -43,10 +43,11 @@ enum crx_entry crx_gate_enter_late_acquire(struct crx_gate *gate, uintptr_t me) 
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first half of W has its bits");
 
-/// The threads that sleep on W: pushers that wait for room, and the owner while it offers the gate.
+/// The bits for threads that sleep on W: pushers that wait for room, and the owner while it offers the gate.
 enum { PUSHERS = 1, OFFERER = 2 };
 
-/// The half of W that the kernel compares before a thread sleeps. A change of the other half goes unnoticed.
+/// Returns the half of W that the kernel compares before a thread sleeps. The kernel does not notice a change of the
+/// other half.
 static unsigned *crx_gate_sleepers(struct crx_gate *gate) {
     return (unsigned *)&gate->word;
 }
@@ -67,8 +68,8 @@ enum { TURN = 1500000, OFFER_MOST = 50000000 };
 /// Until its first offer, the owner reads the clock once per LOOK inputs. The first reading starts its turn.
 enum { LOOK = 8 };
 /// An offer lasts the turn divided by OFFER_PART. If deliveries are slow, an offer lasts several deliveries, so that
-/// pushers in lockstep do not miss it. If no thread takes the gate, the owner drains for the turn divided by
-/// REPEAT_PART before the next offer.
+/// pushers that wait for each delivery do not miss it. If no thread takes the gate, the owner drains for the turn
+/// divided by REPEAT_PART before the next offer.
 enum { OFFER_PART = 3, REPEAT_PART = 2 };
 
 /// Whether a thread that has enqueued an input and saw no C may take W: the gate is free, or its owner offers it.
@@ -76,7 +77,7 @@ static bool crx_gate_may_take(AO_t word) {
     return word == 0 || (word & CRX_GATE_OFFERED) != 0;
 }
 
-/// W after `me` has taken the gate. T stays set, because the new owner must tidy up.
+/// Returns W for `me` as the new owner. T stays set, because the new owner must tidy up.
 static AO_t crx_gate_taken_by(AO_t word, uintptr_t me) {
     return me | (word & CRX_GATE_UNTIDY);
 }
@@ -100,7 +101,8 @@ static bool crx_turn_is_up(struct crx_turn *turn) {
     return now >= turn->ends;
 }
 
-/// G8: returns true if another thread has taken the gate. If false, this thread still owns it, and reads W again.
+/// G8: offers the gate. Returns true if another thread has taken it. Otherwise this thread still owns it, and reads W
+/// again.
 static bool crx_gate_offer_owner(struct crx_gate *gate, uintptr_t me, struct crx_turn *turn) {
     AO_t offered = AO_load(&gate->word);
     if ((offered & ~CRX_GATE_UNTIDY) != me ||
@@ -138,11 +140,11 @@ enum { WAIT = 1000000, WAIT_AS_OWNER = 50000, NAP = 50000 };
 enum { YIELDS = 8 };
 /// A pass lets a pusher enqueue without waiting. For each WAIT_FOR_A_PASS that pushers together have waited without
 /// progress, there is one more pass, up to PASSES_MOST. A preempted owner usually continues before there are many
-/// passes. If the owner is stuck, a push finally waits 60 µs on average.
+/// passes. If the owner is stuck, a push in the end waits 60 µs on average.
 enum { WAIT_FOR_A_PASS = 16 * WAIT, PASSES_MOST = 16 };
 enum { WAIT_UNIT = WAIT_AS_OWNER, UNITS_FOR_A_PASS = WAIT_FOR_A_PASS / WAIT_UNIT };
 
-/// The parts of `credit`.
+/// The fields of `credit`.
 enum { PASSES_MASK = 0x1f, WAITS_SHIFT = 5, WAITS_MASK = 0x1fff, STALL_SHIFT = 18, STALL_MASK = 0x3fff };
 
 _Static_assert(PASSES_MOST <= PASSES_MASK, "passes fit their part of the word");

@@ -7,7 +7,8 @@
 #include <dlfcn.h>
 #include <pthread.h>
 
-// Weak, because the linker warns if a static executable refers to `dlopen`, which it neither has nor needs.
+// Weak, because the linker warns if a static executable refers to `dlopen`, which such an executable neither has nor
+// needs.
 #pragma weak dlopen
 
 static void crx_image_keep_once(void);

@@ -1,8 +1,8 @@
 #ifndef CRX_LOCK_FAST_H
 #define CRX_LOCK_FAST_H
 
-// Included only by .c files, which know whether a sanitizer is on. Used where a function call would be a large part of
-// the cost.
+// The lock's functions, inline, for code in which a call would be a large part of the cost. Included only by .c files,
+// which know whether a sanitizer is on.
 
 #include "crx_futex.h"
 #include "crx_lock.h"

@@ -13,7 +13,7 @@
 int crx_thread_create(
     pthread_t *thread, const pthread_attr_t *attributes, void *(*main)(void *argument), void *argument) {
     crx_image_keep();
-    // Signals of faults are not blocked: a blocked one would end the process without calling its handler.
+    // Signals of faults are not blocked, because a blocked one would end the process without calling its handler.
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
     sigset_t blocked, before;
     sigfillset(&blocked);
@@ -27,7 +27,7 @@ int crx_thread_create(
     return failure;
 }
 
-/// For the kernel, the process's number identifies the main thread, and 0 the calling thread.
+/// Copies the main thread's scheduling. The process's number identifies the main thread, and 0 the calling thread.
 static void crx_thread_inherit_from_main(void) {
     pid_t main = getpid();
     struct sched_param parameters;

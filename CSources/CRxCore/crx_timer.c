@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-/// The limits of the work during one hold of the lock (claim 6), about ten microseconds.
+/// The limits of the work during one hold of the lock (claim 6), which takes about ten microseconds.
 enum { BATCH = 128, MOVES = 256 };
 /// The minimum time after a check that found a due timer until the next check (claim 7), in nanoseconds.
 enum { RESTING = 250000 };
@@ -69,7 +69,7 @@ static void *crx_timers_serve(void *argument) {
     AO_store(&service->thread, crx_thread_self());
     if (!CRX_EXPLORE_IS_CONTROLLED()) {
         crx_thread_begin("rx.timers");
-        // Otherwise the kernel may wake the thread 50 microseconds late, to save power.
+        // By default, the kernel may wake the thread 50 microseconds late, to save power.
         prctl(PR_SET_TIMERSLACK, 1000, 0, 0, 0);
     }
     while (!CRX_EXPLORE_IS_OVER()) {

@@ -1,12 +1,12 @@
 #include "crx_wheel.h"
 
-/// The maximum number of inversions that an insertion searches past (claim 4).
+/// The maximum number of later timers that an insertion passes (claim 4).
 enum { INVERSIONS = 64 };
 /// Claim 6: a slot with at most this number of timers is not prepared, which saves a wake-up.
 enum { CROWD = 16 };
 /// The lowest level whose slots are prepared.
 enum { PREPARED = 2 };
-/// The maximum number of other timers that a thread moves when it starts a timer.
+/// The maximum number of other timers that the start of a timer moves.
 enum { FEW = 4 };
 
 static struct crx_timer *crx_wheel_timer(struct crx_link *place) {
@@ -75,7 +75,7 @@ static bool crx_wheel_first(const struct crx_wheel *wheel, int level, uint64_t *
 
 // MARK: Placing
 
-/// Inserts into a list of one tick, sorted by deadline. Timers mostly come in that order.
+/// Inserts into a list of one tick, which is sorted by deadline. Timers mostly arrive in that order.
 static void crx_wheel_insert_sorted(struct crx_link *head, struct crx_timer *timer) {
     struct crx_link *before = head->prev;
     for (int left = INVERSIONS; left > 0 && before != head && crx_wheel_timer(before)->deadline > timer->deadline;
@@ -105,7 +105,7 @@ static bool crx_wheel_put(struct crx_wheel *wheel, struct crx_timer *timer, uint
     return ++*given > CROWD && level >= PREPARED;
 }
 
-/// The level for a timer that starts and is not due yet (claim 4).
+/// Returns the level for a timer that starts and is not due yet (claim 4).
 static int crx_wheel_level(struct crx_wheel *wheel, uint64_t tick) {
     if (wheel->begun > 0 && crx_wheel_slot(tick, wheel->begun) == crx_wheel_slot(wheel->elapsed, wheel->begun)) {
         return wheel->begun;
@@ -167,7 +167,7 @@ static bool crx_wheel_move_down(struct crx_wheel *wheel, int level, uint64_t slo
 static void crx_wheel_end_tick(struct crx_wheel *wheel) {
     struct crx_link *head = crx_wheel_list(wheel, 0, wheel->elapsed), *due = &wheel->due;
     if (!crx_link_is_empty(head)) {
-        // Appended, because the timers that are already due are of earlier ticks.
+        // Appended, because timers that are already due have earlier ticks.
         head->next->prev = due->prev;
         due->prev->next = head->next;
         head->prev->next = due;
@@ -253,7 +253,7 @@ static uint64_t crx_wheel_look(const struct crx_wheel *wheel, int level, uint64_
     if (wheel->given[level][slot % CRX_WHEEL_SLOTS] > CROWD) {
         return crx_wheel_start(slot, level);
     }
-    // A crowded next slot is prepared from the time at which this one begins (claim 6).
+    // If the next slot is crowded, it is prepared from the beginning of this slot on (claim 6).
     uint64_t look = crx_wheel_is_crowded(wheel, level, slot + 1) ? crx_wheel_start(slot, level) : CRX_NEVER;
     const struct crx_link *head = &wheel->slots[level][slot % CRX_WHEEL_SLOTS];
     for (struct crx_link *place = head->next; place != head; place = place->next) {

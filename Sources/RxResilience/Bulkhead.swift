@@ -7,9 +7,9 @@ import RxSwift
 ///     let rows = try await database.run { try await client.query(statement) }
 ///
 /// A permit belongs to a subscription. It is returned once, after the source has been torn down and before the end is
-/// passed on. Calls wait in order of arrival, and hold no thread. See <doc:Bulkheads>.
+/// passed on. Waiting calls begin in order of arrival, and hold no thread. See <doc:Bulkheads>.
 ///
-/// Any thread may use it. Share one bulkhead among all callers of a resource.
+/// Any thread may use a bulkhead. Share one among all callers of a resource.
 public final class Bulkhead: Sendable {
     /// The bulkhead's name in ``BulkheadFull``.
     public let name: String
@@ -21,7 +21,7 @@ public final class Bulkhead: Sendable {
     /// - Parameters:
     ///   - limit: the number of calls that may run at once, at least one.
     ///   - waiting: the number of calls that may wait.
-    ///   - name: its name in errors.
+    ///   - name: the bulkhead's name in errors.
     public convenience init(_ limit: Int, waiting: Int = 0, name: String = "bulkhead") {
         self.init(Limits(running: limit, waiting: waiting), name, stopwatch: .monotonic)
     }
@@ -29,8 +29,8 @@ public final class Bulkhead: Sendable {
     /// Creates a bulkhead that measures waiting times with the clock of a scheduler, such as a scheduler of virtual
     /// time.
     ///
-    /// Like ``init(_:waiting:name:)``, with the same `limit`. The times are those of ``Resilience/observe(_:)``.
-    /// Nothing is scheduled on `scheduler`.
+    /// Like ``init(_:waiting:name:)``, with the same `limit`. The waiting times appear in the events of
+    /// ``Resilience/observe(_:)``. Nothing is scheduled on `scheduler`.
     public convenience init(
         _ limit: Int, waiting: Int = 0, name: String = "bulkhead", scheduler: any SchedulerType
     ) {
@@ -125,7 +125,7 @@ extension Bulkhead: Observed {
     }
 }
 
-/// The error for a call that a ``Bulkhead`` rejects: all permits are in use and its queue is full.
+/// The error of a call that a ``Bulkhead`` rejects because all permits are in use and its queue is full.
 public struct BulkheadFull: Error, Hashable, CustomStringConvertible {
     /// The bulkhead's name.
     public let name: String
@@ -197,13 +197,13 @@ extension ObservableType {
     ///
     /// When the source ends, it is torn down, then the permit is returned, and then the end is passed on. So the next
     /// call finds the source's resources free. Disposal also tears the source down and returns the permit. If a source
-    /// ends on the thread that is subscribing to it, this happens after that subscription has returned. If it ends on
-    /// another thread during the subscription, resources that it has not handed over yet are freed later.
+    /// ends on the thread that is subscribing to it, the teardown comes after that subscription has returned. If the
+    /// source ends on another thread during the subscription, resources that it creates afterwards are freed later.
     ///
-    /// A subscription that has to wait begins on the thread that returns a permit; if that thread is passing on an end,
-    /// it may begin on the thread of a later subscription instead. A subscription that is disposed of while it waits
-    /// never subscribes to the source. If the queue is full, the sequence fails at once with ``BulkheadFull``. No
-    /// element is buffered.
+    /// A subscription that has to wait begins on the thread that returns a permit; while that thread passes on an end,
+    /// the thread of a later subscription may begin it instead. A subscription that is disposed of while it waits never
+    /// subscribes to the source. If the queue is full, the sequence fails at once with ``BulkheadFull``. No element is
+    /// buffered.
     ///
     /// Pausing: the source pauses with the chain below. A waiting subscription still receives its permit during a
     /// pause; its source starts paused.

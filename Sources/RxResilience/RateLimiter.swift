@@ -9,11 +9,11 @@ public import RxSwift
 ///     let calm = readings.paced(by: RateLimiter(10, per: .seconds(1)))
 ///
 /// The limiter is a bucket of `burst` permits, refilled evenly, one permit at a time. Within any span of time, at most
-/// `burst` more calls begin than `limit` allows for that span. On a scheduler from outside the library, this is exact
-/// only to one step of its clock. A call is a subscription, or a `run`; its duration and the number of its elements do
-/// not matter. See <doc:RateLimiters>.
+/// `burst` more calls begin than `limit` allows for that span. With a scheduler from outside the library, this limit is
+/// exact only to one step of the scheduler's clock. A call is a subscription, or a `run`; its duration and the number
+/// of its elements do not matter. See <doc:RateLimiters>.
 ///
-/// Any thread may use it. Share one limiter among all callers of a service.
+/// Any thread may use a limiter. Share one among all callers of a service.
 public final class RateLimiter: Sendable {
     /// The limiter's name in ``RateLimitReached``.
     public let name: String
@@ -28,7 +28,7 @@ public final class RateLimiter: Sendable {
     ///   - burst: the number of calls that may begin at once after a rest, at least one. With 1, the limiter does not
     ///     make up for late timers, so waiting calls begin slightly slower than the limit.
     ///   - waiting: the number of calls that may wait; further calls fail with ``RateLimitReached``.
-    ///   - name: its name in errors.
+    ///   - name: the limiter's name in errors.
     ///   - scheduler: measures the time, and starts waiting calls. On a scheduler with one thread, a slow start delays
     ///     the next call.
     public init(
@@ -82,7 +82,8 @@ public final class RateLimiter: Sendable {
             }
         }
 
-        /// The time from one permit to the next, in nanoseconds. Rounded up: rounding down would exceed the limit.
+        /// The time from one permit to the next, in nanoseconds. Rounded up, because rounding down would exceed the
+        /// limit.
         fileprivate var interval: Int {
             let nanoseconds = span.nanosecondsInInt
             return nanoseconds / calls + (nanoseconds % calls == 0 ? 0 : 1)
@@ -100,7 +101,7 @@ public final class RateLimiter: Sendable {
     ///
     /// - The bucket keeps its permits, up to the new burst. A higher burst fills at the new rate.
     /// - Waiting calls stay, in order, and begin at the new rate. The time since the last permit counts for at most one
-    ///   permit. If that is due already, the first call begins on the scheduler at once.
+    ///   permit. If that permit is due already, the first call begins on the scheduler at once.
     /// - A shorter queue: waiting calls stay. New calls are rejected until there is room.
     ///
     /// Calls that have begun are not affected. An unused permit from before the change is not returned.
@@ -158,7 +159,7 @@ public struct RateLimitReached: Error, Equatable, CustomStringConvertible {
     public var description: String { "The queue of the limiter \(name) is full: \(waiting) waiting." }
 }
 
-/// The bucket: its number of permits, and the time of the last one.
+/// The bucket of permits.
 ///
 /// A permit is added after each `interval` from `since` on, until there are `burst`. When the bucket becomes full, each
 /// permit taken so far has been refilled, so an unused one of these is not put back. The time of the next permit is
@@ -171,7 +172,7 @@ struct RateRule: PermitRule {
     private var interval: Int
     /// The number of permits in the bucket at `since`.
     private var free: Int
-    /// The time at which the last permit was added; for a full bucket, any time since it is full.
+    /// The time at which the last permit was added. For a full bucket, any time since it became full.
     private var since = Int.min
     /// The number of times that a permit was taken from a full bucket.
     private var era = 0
@@ -193,13 +194,14 @@ struct RateRule: PermitRule {
 
     mutating func change(to limits: RateLimiter.Limits, at now: Int) {
         refill(at: now)
-        // A full bucket begins to count now. Otherwise the time since the last permit is worth at most one.
+        // For a full bucket, the time counts from now. Otherwise the time since the last permit adds at most one
+        // permit.
         let start = free == burst ? now : now.span(since: limits.interval)
         since = max(since, start)
         interval = limits.interval
         free = min(free, limits.burst)
         self.limits = limits
-        // It is no longer known whether a permit that was taken before has been replaced.
+        // It is not known any more whether the permits taken so far have been refilled.
         era += 1
     }
 
@@ -210,11 +212,11 @@ struct RateRule: PermitRule {
         since += come * interval
     }
 
-    /// The time at which there is a permit after `count` other calls have taken theirs.
+    /// Returns the time at which there is a permit after `count` other calls have each taken one.
     private func next(after count: Int) -> Int {
         let missing = count.advanced(bySaturating: 1).span(since: free)
-        // `missing` is negative if there are permits left, and the result then lies in the past: it does not depend on
-        // the present time, so it stays the same while the bucket does.
+        // `missing` is negative if there are permits left, and the result then lies in the past. It does not depend on
+        // the present time, so it changes only with the bucket.
         let (wait, overflow) = interval.multipliedReportingOverflow(by: missing)
         if overflow { return missing > 0 ? .max : .min }
         let (moment, isBeyond) = since.addingReportingOverflow(wait)
@@ -245,7 +247,7 @@ struct RateRule: PermitRule {
     }
 
     func refusal(at now: Int, waiting count: Int) -> any Error {
-        // Permits that are due belong to the first waiting calls, even if the timer is late.
+        // Permits that are due are for the first waiting calls, even if the timer is late.
         var rule = self
         rule.refill(at: now)
         if rule.free == burst { rule.since = max(since, now) }
@@ -285,8 +287,8 @@ extension ObservableType {
     /// Each element takes a permit, and is delivered when it has one: on the thread that sends it, or on the limiter's
     /// scheduler. Order is kept. A completion comes after the last element, an error at once. Waiting elements are
     /// buffered without bound, and released with the subscription. Only the first of them counts as a waiting call, so
-    /// several sequences and calls can share a limiter. It may wait even if the limiter's queue is full: no element
-    /// fails with ``RateLimitReached``.
+    /// several sequences and calls can share a limiter. That element may wait even if the limiter's queue is full, so
+    /// no element fails with ``RateLimitReached``.
     ///
     /// Pausing: the source pauses when the number of waiting elements reaches the chain's bound.
     public func paced(by limiter: RateLimiter) -> Observable<Element> {

@@ -10,13 +10,13 @@ import RxSwift
 /// The first caller of a key makes the call. Callers that come while it runs share it, and callers within `ttl` of its
 /// end get the value at once. An error goes to all waiting callers and is not kept. See <doc:SingleFlights>.
 ///
-/// Any thread may use it. Keys are hashed and compared, and values released, without a lock.
+/// Any thread may use a single flight. Keys are hashed and compared, and values released, without a lock.
 ///
-/// **Memory**: the running calls, and the values of the last `ttl`. A timer releases a value when its time is over.
-/// Above `capacity` values, the oldest is released.
+/// **Memory**: the running calls, and the values of the last `ttl`. A timer releases a value after its `ttl`. Above
+/// `capacity` values, the oldest is released.
 // @unchecked Sendable because `table` has a lock and the rest never changes; any thread may use `scheduler`.
 public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
-    /// The name in its events.
+    /// The object's name in its events.
     public let name: String
 
     private let table = Locked(Table<Key, Value>())
@@ -60,14 +60,14 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
             (exchange(&table.kept, with: Line()), table.alarm.disarm())
         }
         timer?.dispose()
-        // One at a time: each member holds the next, and a recursive release could overflow the stack.
+        // Released one at a time: each member retains the next, and a recursive release could overflow the stack.
         while kept.removeFirst() != nil {}
     }
 
     /// The number of keys that have a running call or a value.
     public var count: Int { table.withLock { $0.count } }
 
-    /// The value for a key: a kept value, the value of a running call, or that of a new call.
+    /// Returns the value for a key: a kept value, the value of a running call, or that of a new call.
     ///
     ///     call:                    ----(7|)
     ///     value(for: id) { call }: ----(7|)
@@ -79,7 +79,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
     /// If there is neither a running call nor a value, `call` is called on the subscribing thread. A kept value comes
     /// during the subscription, any other value on the thread on which the call ends. An error goes to all waiting
     /// callers and is not kept. The disposal of the last waiting caller disposes of the call. The shared call has no
-    /// ``Deadline``. A call that asks for its own key waits for itself, for ever.
+    /// ``Deadline``. A call that requests its own key waits for itself, for ever.
     @preconcurrency
     public func value(for key: Key, _ call: @escaping @Sendable () throws -> Single<Value>) -> Single<Value> {
         Observable.create { observer in
@@ -94,7 +94,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
         }.asSingle()
     }
 
-    /// The value for a key: a kept value, the value of running work, or that of new work.
+    /// Returns the value for a key: a kept value, the value of running work, or that of new work.
     ///
     /// `work` is called if there is neither running work nor a value for `key`. It runs in its own task, which is
     /// cancelled when all tasks that wait for it have been cancelled. Errors are handled as in the other overload.
@@ -126,8 +126,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
             case .kept(let until) where now < until:
                 return (flight!, .kept)
             default:
-                // The time of an existing flight is over. The caller's reference keeps it from being released under the
-                // lock.
+                // An existing flight has expired. The caller's reference keeps it from being released under the lock.
                 if let flight { table.drop(flight) }
                 let flight = Flight<Key, Value>(key, hash)
                 flight.callers = 1
@@ -149,8 +148,8 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
         }
     }
 
-    /// Called before the answer is delivered, so that a caller that then asks again finds the value kept, or the error
-    /// gone.
+    /// Keeps or removes a flight. Called before the answer is delivered, so that a caller that then requests the key
+    /// again finds the value, or no error.
     private func end(_ flight: Flight<Key, Value>, isKept: Bool) {
         let now = clock.now
         let (oldest, timer) = table.withLock { table -> (Flight<Key, Value>?, SingleAssignmentDisposable?) in
@@ -209,7 +208,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
         set(timer, pause)
     }
 
-    /// Calls `body` under the lock with a key's flight, which is searched for without the lock.
+    /// Finds a key's flight without the lock, then calls `body` with it under the lock.
     private func at<Result>(
         _ key: Key, _ body: (inout Table<Key, Value>, Flight<Key, Value>?, _ hash: Int) -> Result
     ) -> Result {
@@ -235,7 +234,7 @@ extension SingleFlight: Observed {
     }
 }
 
-/// A running call for a key, later its value.
+/// A running call for a key, and later its value.
 ///
 /// Guards: the table's lock protects `callers`, `phase` and `isListed`.
 // @unchecked Sendable because of the guard; the rest never changes.
@@ -246,7 +245,7 @@ private final class Flight<Key: Hashable, Value>: LineMember, @unchecked Sendabl
 
     let key: Key
     let hash: Int
-    /// Stores the value or the error of the call, also for later callers.
+    /// Sends the value or the error of the call to present and later callers.
     let answer = AsyncSubject<Value>()
     let call = SingleAssignmentDisposable()
     var callers = 0
@@ -265,7 +264,7 @@ private final class Flight<Key: Hashable, Value>: LineMember, @unchecked Sendabl
 /// compares the keys of a bucket without the lock, and then checks under the lock that the bucket has not changed.
 private struct Table<Key: Hashable, Value> {
     private(set) var buckets: [Int: [Flight<Key, Value>]] = [:]
-    /// The flights whose value is kept, in the order in which their time ends.
+    /// The flights with a kept value, in the order in which they expire.
     var kept = Line<Flight<Key, Value>>()
     var alarm = Alarm()
     private(set) var count = 0
@@ -289,7 +288,7 @@ private struct Table<Key: Hashable, Value> {
         }
     }
 
-    /// Returns the timer if it has nothing left to do.
+    /// Removes and returns the timer if no value is kept.
     mutating func idleTimer() -> SingleAssignmentDisposable? {
         kept.isEmpty ? alarm.disarm() : nil
     }

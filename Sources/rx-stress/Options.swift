@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The command line. `scripts/stress.sh` passes its arguments on, so this is also its help.
+/// The command line. `scripts/stress.sh` passes its arguments to the program, so this is also the script's help.
 struct Options: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stress.sh",
@@ -62,7 +62,7 @@ struct Options: ParsableCommand {
         }
     }
 
-    /// A number in decimal digits. Other forms that Swift accepts, such as `0x10` or `nan`, are treated as mistakes.
+    /// Parses a decimal number. Rejects other forms that Swift accepts, such as `0x10` or `nan`.
     private static func decimal(_ text: String) throws -> Double {
         guard text.allSatisfy({ $0.isNumber || "+-.eE".contains($0) }), let number = Double(text) else {
             throw ValidationError("'\(text)' is not a number")
@@ -70,7 +70,7 @@ struct Options: ParsableCommand {
         return number
     }
 
-    /// The options, or the end of the process: help goes to standard output; a mistake prints one line and exits with
+    /// Returns the options, or ends the process: help goes to standard output; a mistake prints one line and exits with
     /// 2.
     static func parsedOrExit() -> Options {
         do {
@@ -86,7 +86,7 @@ struct Options: ParsableCommand {
         }
     }
 
-    /// The plan for these options. Exits if a report cannot be written or read.
+    /// Returns the plan for these options. Exits if a report cannot be written or read.
     func planOrExit() -> Soak.Plan {
         do {
             return try plan()

@@ -94,7 +94,7 @@ static void an_observer_removed_before_its_turn_receives_nothing_and_goes_when_t
     hub_deinit(&hub);
 }
 
-/// The number of observers that leave while the owner walks.
+/// The number of observers that are removed during a walk.
 enum { LEAVERS = 100 };
 
 static void remove_all_others(struct observer *self, const struct event *event) {
@@ -144,7 +144,7 @@ static void an_owner_that_has_to_serve_frees_some_at_a_time(void) {
     CHECK(debris.chunks == NULL);
     CHECK_EQUAL(crx_gate_next_owner(gate, me, &turn, &next), CRX_DRAIN_INPUT);
     CHECK(next == &input);
-    // A node that is retired in between is added to those that are left.
+    // A node that is retired in between is added to the remaining ones.
     CHECK(crx_gate_tell_owner(gate));
     CHECK_EQUAL(crx_gate_next_owner(gate, me, &turn, &next), CRX_DRAIN_TIDY);
     CHECK(crx_subject_tidy_owner(&hub.subject, me, &debris));
@@ -156,7 +156,7 @@ static void an_owner_that_has_to_serve_frees_some_at_a_time(void) {
     hub_deinit(&hub);
 }
 
-/// Nodes that are collected later are linked before those that were left, and none is lost.
+/// Nodes that are collected later are linked before the remaining ones, and none is lost.
 static void what_is_taken_later_joins_what_was_left(void) {
     static struct observer leavers[LEAVERS];
     struct hub hub;
@@ -345,14 +345,14 @@ static void the_end_comes_once_and_frees_the_observers(void) {
     observer_init(&late, &hub);
     CHECK(hub_subscribe(&hub, &late) == NULL);
     CHECK_EQUAL(late.ends, 1);
-    // The subject is disposed of after its end: the closer must not tear down again.
+    // The subject is disposed of after its end, so closing the gate must not tear down again.
     hub_dispose(&hub);
     CHECK(crx_bag_is_gone_locked(&hub.subject.bag));
     CHECK_EQUAL(crx_bag_stop_acquire(&hub.subject.bag), CRX_STOP_TERMINAL);
     hub_deinit(&hub);
 }
 
-/// The thread that marks the end second has no observers to notify.
+/// Only the first thread that marks the end has observers to notify.
 static void an_end_that_finds_another_is_refused(void) {
     struct hub hub;
     hub_init(&hub, 0);
@@ -587,7 +587,7 @@ static double seconds(void) {
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-// Quadratic work on this many would take minutes.
+// Quadratic work on that number of observers would take minutes.
 static void a_hundred_thousand_come_and_go_in_linear_time(void) {
     enum { COUNT = 100000 };
     static struct observer observers[COUNT];
@@ -612,8 +612,8 @@ static void a_hundred_thousand_come_and_go_in_linear_time(void) {
     CHECK(seconds() - start < 10);
 }
 
-// The observers that stay have moved to other slots several times, in chunks of several blocks. Each removal must find
-// its own node.
+// The remaining observers have moved to other slots several times, in chunks of several blocks. Each removal must find
+// the right node.
 static void a_node_is_found_where_replacements_have_moved_it(void) {
     enum { COUNT = 5000, ROUNDS = 6 };
     static struct observer observers[COUNT];

@@ -53,8 +53,8 @@ static void enter_with_each_word_returns_its_entry(void) {
         {offered_by(closing_by(other())), CRX_CLOSED, offered_by(closing_by(other()))},
         {CRX_GATE_CLOSED, CRX_CLOSED, CRX_GATE_CLOSED},
     };
-    // Each row runs twice: the thread's record names no gate, then this gate. It is a hint and must not change the
-    // result.
+    // Each row runs twice: the thread's record names no gate, then this gate. The record's gate is a hint and must not
+    // change the result.
     for (size_t each = 0; each < 2 * (sizeof rows / sizeof *rows); each++) {
         size_t row = each / 2;
         struct crx_gate gate = {.word = rows[row].word};
@@ -126,7 +126,7 @@ static void enter_late_with_each_word_returns_its_entry(void) {
     crx_thread_get()->gate = NULL;
 }
 
-/// If two inputs wait, the thread does not try again, even if the gate is free now.
+/// If two inputs wait, the thread does not try again, even if the gate has become free.
 static void enter_late_with_two_waiting_inputs_is_contended(void) {
     uintptr_t me = crx_thread_self();
     for (unsigned waiting = 0; waiting < 5; waiting++) {
@@ -455,7 +455,7 @@ static void drain_of_closing_gate_returns_waiting_inputs(void) {
 /// `credit` counts waits in units of 50 µs. A pusher that owns a gate waits one unit, any other pusher WAIT_UNITS (G7).
 enum { WAIT_UNITS = 20, UNITS_FOR_A_PASS = 16 * WAIT_UNITS };
 
-/// The parts of a gate's credit.
+/// The fields of a gate's credit.
 static unsigned passes_of(const struct crx_gate *gate) {
     return gate->credit & 0x1f;
 }
@@ -488,7 +488,7 @@ static void pusher_with_stuck_owner_gets_passes(void) {
     CHECK_EQUAL(gate.credit, 1u << 18 | WAIT_UNITS << 5);
 }
 
-/// The same for a pusher that owns a gate. Its waits are shorter, so a pass takes more of them.
+/// Like the previous test, for a pusher that owns a gate. Its waits are shorter, so a pass takes more of them.
 static void pusher_owning_gate_with_stuck_owner_gets_passes(void) {
     struct crx_gate gate = {.word = other(), .waiting = CRX_GATE_WAITING_LIMIT};
     static struct crx_input inputs[UNITS_FOR_A_PASS + 2];
@@ -505,7 +505,7 @@ static void pusher_owning_gate_with_stuck_owner_gets_passes(void) {
     crx_thread_get()->gates = 0;
 }
 
-/// However long the owner is stuck, after PASSES pushers that pass the next one waits.
+/// After PASSES passes the next pusher waits, regardless of how long the owner is stuck.
 static void passes_with_stuck_owner_are_at_most_sixteen(void) {
     enum { PASSES = 16 };
     struct crx_gate gate = {
@@ -558,7 +558,7 @@ static void enqueue_below_limit_does_not_wait(void) {
     CHECK_EQUAL(gate.waiting, CRX_GATE_WAITING_LIMIT);
 }
 
-/// The caller's own input is one of those that wait, so it does not count against the limit.
+/// The caller's own input is among the waiting inputs, and does not count against the limit.
 static void make_room_at_limit_does_not_wait(void) {
     struct crx_gate gate = {.word = other(), .waiting = CRX_GATE_WAITING_LIMIT};
     CHECK(!crx_gate_make_room(&gate, crx_thread_self()));
@@ -598,7 +598,7 @@ static void turn_at_eighth_input_reads_clock(void) {
     CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_EXITED);
 }
 
-/// A turn that ended long ago: the owner offers the gate before the next input, for at most 50 ms.
+/// Returns a turn that ended long ago, so that the owner offers the gate before the next input, for at most 50 ms.
 static struct crx_turn turn_that_is_up(void) {
     return (struct crx_turn){.began = 1, .ends = 1, .served = 100, .has_offered = true, .has_news = true};
 }
@@ -694,14 +694,14 @@ static void make_room_on_offered_gate_takes_it(void) {
     CHECK_EQUAL(gate.word, offered_by(closing_by(other())));
 }
 
-/// The number of inputs. An offer of up to 50 ms precedes each, so a late thread has many chances to take the gate.
-/// Below CRX_GATE_WAITING_LIMIT, so that no pusher waits.
+/// The number of inputs. An offer of up to 50 ms precedes each, so a late thread has many chances to take the gate. The
+/// number is below CRX_GATE_WAITING_LIMIT, so that no pusher waits.
 enum { OFFERS = 1000 };
 
 struct offering {
     struct crx_gate gate;
     struct crx_input inputs[OFFERS];
-    /// The other thread's inputs. With the last one it took the gate; the rest came after an offer had ended.
+    /// The other thread's inputs. It took the gate with the last one; each earlier one came after the end of an offer.
     struct crx_input others[OFFERS];
     /// The number of inputs that the other thread has enqueued.
     int left;
@@ -737,7 +737,7 @@ static void *other_work(void *argument) {
         return NULL;
     }
     do {
-        // Tries again if the offer ended before this thread had taken the gate.
+        // The offer ended before this thread took the gate, so it tries again.
         CHECK(offering->left < OFFERS);
         await_offer(gate);
         outcome = crx_gate_enqueue(gate, me, &offering->others[offering->left++], &dropped);

@@ -25,7 +25,7 @@ static void say_where_all_are(int signal) {
         int thread = atoi(entry->d_name);
         if (thread > 0) {
             syscall(SYS_tgkill, getpid(), thread, SIGTRAP);
-            // One thread after another, so that their lines do not mix.
+            // The threads report one after another, so that their lines do not mix.
             struct timespec moment = {.tv_nsec = 20000000};
             nanosleep(&moment, NULL);
         }

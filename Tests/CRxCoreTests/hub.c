@@ -307,7 +307,7 @@ void hub_dispose(struct hub *hub) {
 
 // MARK: Observing
 
-/// Submits the request to finish the opening; like any input, it enters through G1.
+/// Submits the request to finish the opening. Like any input, the request enters through G1.
 static void hub_submit_open(struct hub *hub, struct crx_node *node, uintptr_t me) {
     switch (crx_gate_enter_acquire(&hub->subject.gate, me)) {
     case CRX_ENTERED:

@@ -12,10 +12,10 @@ enum event_kind { EVENT_NEXT, EVENT_END };
 
 struct event {
     enum event_kind kind;
-    /// The thread that pushed it, and that thread's own count.
+    /// The number of the pusher, and the number of the event among this pusher's events.
     int pusher;
     long number;
-    /// In a hub that replays, assigned by the step: one more than that of the previous event.
+    /// In a hub that replays: one more than the previous event's. The owner assigns it.
     long sequence;
 };
 
@@ -36,12 +36,12 @@ struct observer {
     /// Used by the client.
     struct crx_node *node;
     void *context;
-    /// The memory of its node if it `is_placed`.
+    /// The memory of the observer's node if that `is_placed`.
     struct crx_node place;
     bool is_placed;
-    /// Set once by the bag's release callback; other threads read it with acquire.
+    /// Set by the bag's release callback, once. Other threads read it with acquire.
     AO_t released;
-    /// Called last by the release callback, and may free the observer. Null does nothing.
+    /// The last call of the release callback; may free the observer. Null does nothing.
     void (*goes)(struct observer *self);
     /// Whether each sequence number must be the successor of `last_sequence`.
     bool counts_sequence;
@@ -51,7 +51,7 @@ struct observer {
 struct hub {
     struct crx_subject subject;
     int replays;
-    /// Under L: the last events, oldest first.
+    /// The last events, oldest first; accessed under L.
     struct event buffer[REPLAYS_MOST];
     int buffered;
     /// Used by the owner only.
@@ -59,7 +59,7 @@ struct hub {
     uintptr_t stepper;
     int step_depth;
     AO_t torn_down;
-    /// The items made and freed; equal at the end.
+    /// The numbers of items made and freed, which are equal at the end.
     AO_t items_made;
     AO_t items_freed;
 };
@@ -71,12 +71,12 @@ void hub_deinit(struct hub *hub);
 void hub_next(struct hub *hub, int pusher, long number);
 void hub_end(struct hub *hub);
 void hub_dispose(struct hub *hub);
-/// B5 up to the walk: marks the end under L, then closes the gate. Returns false if it was already marked. Called by
-/// the owner only.
+/// B5 up to the walk: marks the end under L, then closes the gate. Returns false if the end was already marked. Called
+/// only by the owner.
 bool hub_mark_ended_owner(struct hub *hub, struct crx_walk *walk);
 
-/// Returns null if the hub has ended; the observer was notified and still belongs to the caller. `observer->node` is
-/// set before the observer is called.
+/// Subscribes an observer. Returns null if the hub has ended; the observer was then notified, and still belongs to the
+/// caller. `observer->node` is set before the observer is called.
 struct crx_node *hub_subscribe(struct hub *hub, struct observer *observer);
 /// Called once for each node that `hub_subscribe` returned.
 void hub_remove(struct hub *hub, struct crx_node *node);

@@ -55,8 +55,8 @@ static void who_waits_sleeps_until_the_lock_is_given_back(void) {
     CHECK_EQUAL(AO_int_load(&shared.lock.word), 0);
 }
 
-// A release reads the word before it stores 0: a thread that changes 1 to 2 in between is not woken (claim 2). Here the
-// release reads 1 although a thread sleeps.
+// A release reads the word before it stores 0, and does not wake a thread that changes 1 to 2 in between (claim 2).
+// Here the release reads 1 although a thread sleeps.
 static void who_sleeps_and_is_not_woken_looks_by_itself(void) {
     struct shared shared = {{0}, 0};
     pthread_t waiter;
@@ -99,7 +99,7 @@ static void waiting_for_a_lock_leaves_errno_as_it_was(void) {
     CHECK(pthread_join(holder, NULL) == 0);
 }
 
-// A child process asks for more memory than there is. It must abort with a line that names the purpose.
+// A child process requests more memory than there is. It must abort with a line that names the purpose.
 static void expect_a_report_of(void *(*allocate)(size_t size, const char *what)) {
     int ends[2];
     CHECK(pipe(ends) == 0);

@@ -58,7 +58,8 @@ static void meeting_is_decided_by_the_node(void) {
     }
 }
 
-/// O2 on a node that the walk saw as OPENING a moment ago: an item left in its queue would never be delivered.
+/// O2 on a node that was OPENING when the walk saw it, and is not any more. An item left in its queue would never be
+/// delivered.
 static void who_has_opened_meanwhile_is_delivered_to(void) {
     uintptr_t me = crx_thread_self();
     struct hub hub;
@@ -202,8 +203,7 @@ static void a_new_observer_receives_what_is_remembered_and_what_comes_after(void
 static void push_one_more(struct observer *self, const struct event *event) {
     if (event->number == 0) {
         hub_next(self->hub, 0, 100);
-        // With one remembered item, the replaying thread's own event is nested. With several, the new event waits for
-        // its turn.
+        // With one replayed item, the replaying thread's own event is nested. With several, the event waits.
         CHECK_EQUAL(self->received, self->hub->replays == 1 ? 2 : 1);
     }
 }
@@ -303,7 +303,7 @@ static void subscribe_the_other(struct observer *self, const struct event *event
     }
 }
 
-// Inside a delivery: the teardown, which would mark the observer as dead, has not run yet.
+// The disposal is inside a delivery, so the teardown, which would mark the observer as dead, has not run yet.
 static void what_waits_behind_a_replay_goes_with_its_subject(void) {
     struct hub hub;
     struct observer outer, inner;

@@ -4,8 +4,7 @@
 
 #include <pthread.h>
 
-// Checks every set of bits combined with every other: the old bits are returned, the new ones are added, no other bit
-// changes.
+// Checks every set of bits combined with every other: the call returns the old bits and adds the new ones.
 static void fetch_or_returns_the_old_bits_and_adds_the_new(void) {
     for (uintptr_t old = 0; old < 32; old++) {
         for (uintptr_t bits = 0; bits < 32; bits++) {
@@ -136,8 +135,8 @@ static void a_source_parks_exactly_where_there_is_a_reason(void) {
     }
 }
 
-// A notifier puts a source back if the source has received the current pause state. Otherwise it notifies the source
-// again or disposes of it.
+// The notifier puts a source back if the source has received the current pause state. Otherwise the notifier notifies
+// the source again or disposes of it.
 static void a_source_is_put_back_when_it_knows_the_level(void) {
     for (unsigned bits = 0; bits < 65536; bits++) {
         unsigned old = (bits | CRX_CHAIN_NOTIFYING) & ~(unsigned)CRX_CHAIN_SOURCE_SET;

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <time.h>
 
-// Threads against threads. Counts are checked exactly. ThreadSanitizer watches the plain memory of hub.h. Every
-// observer that comes and goes here is freed by its release callback, for AddressSanitizer.
+// Stress tests with several threads. Counts are checked exactly. ThreadSanitizer watches the plain memory of hub.h. For
+// AddressSanitizer, each removed observer is freed by its release callback.
 
 static double scale = 1;
 
@@ -80,7 +80,7 @@ static double seconds(void) {
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/// Waits for a value that must arrive, and fails a long time after it should have.
+/// Waits for a value, and fails a minute later.
 static void await_at_least(const AO_t *word, AO_t least) {
     double end = seconds() + 60;
     while (AO_load_acquire(word) < least) {
@@ -89,8 +89,8 @@ static void await_at_least(const AO_t *word, AO_t least) {
     }
 }
 
-/// The longest time between two deliveries. They are close together unless the machine stops the owner, so this is its
-/// longest pause. Only the owner uses it.
+/// The longest time between two deliveries. Deliveries are close together unless the machine stops the owner, so this
+/// is the owner's longest pause. Only the owner uses it.
 struct pauses {
     double last;
     double longest;
@@ -352,11 +352,11 @@ struct tennis {
 
 enum { HOPS = 5 };
 
-/// Pushes the event into the other gate. The last digits of its number are the count of such pushes so far; each counts
-/// as an event of a separate pusher.
+/// Pushes the event into the other gate. The last digits of an event's number count such pushes so far. Events with
+/// different counts are those of separate pushers.
 static void hand_on(struct observer *self, const struct event *event) {
     struct tennis *tennis = self->context;
-    self->last_number[event->pusher] = -1; // Two ways lead here, and they overtake each other.
+    self->last_number[event->pusher] = -1; // Events come here in two ways, and overtake each other.
     if (event->number < HOPS) {
         hub_next(self->hub == &tennis->hubs[0] ? &tennis->hubs[1] : &tennis->hubs[0], event->pusher, event->number + 1);
     } else {
@@ -428,7 +428,8 @@ static void visitor_goes(struct observer *self) {
 static void visitor_receive(struct observer *self, const struct event *event) {
     struct visitor *visitor = (struct visitor *)self;
     if (event->pusher == visitor->pusher) {
-        // The next number was pushed after the removal had returned; earlier ones may have waited until now.
+        // The event with the next number was pushed after the removal had returned. Earlier events may have waited
+        // until now.
         CHECK(event->number <= visitor->number);
         AO_store_release(&visitor->seen, event->number == visitor->number);
     }
@@ -539,7 +540,7 @@ static void queue_work(int index, void *context) {
             crx_bag_lock_with_room(&queue->hub.subject);
             struct crx_node *node = crx_bag_insert_locked(&queue->hub.subject, NULL, &queue->observer, 0, false);
             crx_bag_unlock(&queue->hub.subject.bag);
-            // Never removed.
+            // The node is never removed.
             crx_node_drop(node);
         }
         AO_store_release(&queue->done, 1);
@@ -602,7 +603,7 @@ static void growth_work(int index, void *context) {
     }
 }
 
-/// The inserting thread finds no chunk left to replace. Repeated until the race has occurred.
+/// The inserting thread finds no chunk left to replace. The test repeats this until the race has occurred.
 static void a_teardown_may_come_while_a_chunk_is_made(void) {
     static struct growth growth;
     struct crx_bag *bag = &growth.subject.bag;
@@ -935,8 +936,8 @@ static void an_owner_is_told_whatever_is_queued_meanwhile(void) {
     }
 }
 
-/// The first thread changes the owner all the time, never back to an earlier value; the other one closes the gate each
-/// time it is open.
+/// The first thread changes the owner all the time, never back to an earlier value; the other one closes the gate
+/// whenever it is open.
 static void shut_work(int index, void *context) {
     struct anvil *anvil = context;
     AO_t *word = &anvil->gate.word;

@@ -86,8 +86,8 @@ static void a_threads_stack_is_measured(void) {
     CHECK(crx_nesting_stack_left(&size) < size);
 }
 
-// glibc reads the main thread's stack size from a file. Must run on the main thread before the first query. Left out
-// under qemu, which itself needs files.
+// glibc reads the main thread's stack size from a file. This test must run on the main thread before the first query.
+// It is left out under qemu, which itself needs files.
 static void what_could_not_be_measured_for_a_moment_is_measured_later(void) {
     if (getenv("CRX_TESTS_EMULATED") != NULL) {
         return;
@@ -112,7 +112,7 @@ static void look_beside(void) {
     left_beside = crx_nesting_stack_left(&size_beside);
 }
 
-/// Runs on that stack instead of the thread's.
+/// Runs on `stack` instead of the thread's stack.
 static void *look_from(void *stack) {
     left_beside = 0;
     size_beside = 1;

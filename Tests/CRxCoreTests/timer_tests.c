@@ -73,7 +73,7 @@ static void a_timer_fires_once_and_not_early(void) {
     CHECK_EQUAL(crx_timers_pending(&service), 0);
 }
 
-// No timer may be due before all are started: one with an earlier deadline would be too late for the order.
+// No timer may be due before all are started, or one with an earlier deadline would be too late for the order.
 static void timers_fire_in_the_order_of_their_deadlines(void) {
     enum { COUNT = 500 };
     struct alarm *alarms = calloc(COUNT, sizeof *alarms);
@@ -127,7 +127,7 @@ static void a_timer_that_never_comes_is_not_started(void) {
     CHECK(!crx_timer_cancel(&service, &alarm.timer));
 }
 
-// The last tick has this deadline; no later tick exists.
+// This is the deadline of the last tick.
 static void the_last_deadline_can_be_waited_for_and_none_behind_it(void) {
     struct alarm alarm = {0};
     CHECK(crx_timer_start(&service, &alarm.timer, NULL, crx_timers_now(), CRX_WHEEL_LAST));
@@ -220,8 +220,8 @@ static bool timer_threads_sleep(void) {
     return sleep;
 }
 
-// An earlier wake-up does not keep it awake. The test is left out under qemu, where the kernel does not know the
-// threads.
+// An earlier wake-up does not keep the thread awake. The test is left out under qemu, where the kernel does not know
+// the threads.
 static void the_thread_sleeps_while_nothing_is_due(void) {
     enum { LOOKS = 30 };
     if (getenv("CRX_TESTS_EMULATED") != NULL) {
@@ -315,7 +315,7 @@ static void hold_until_all_have_asked(void) {
     while (AO_load_acquire(&asked) < WAITING) {
         usleep(100);
     }
-    // By then the waiting threads sleep; one that does not would find that the batch has ended.
+    // By then the waiting threads sleep. A thread that does not sleep yet would find that the batch has ended.
     usleep(50000);
 }
 
@@ -516,7 +516,8 @@ static void note_slack(void) {
     slack = prctl(PR_GET_TIMERSLACK, 0ul, 0ul, 0ul, 0ul);
 }
 
-// Compared with the slack of this thread after it requested a microsecond as well: not every system grants it.
+// The thread's timer slack is compared with that of this thread after it also requested a microsecond, because not
+// every system grants this.
 static void the_thread_is_not_kept_asleep_to_save_power(void) {
     struct alarm alarm = {0};
     int usual = prctl(PR_GET_TIMERSLACK, 0ul, 0ul, 0ul, 0ul);

@@ -125,8 +125,8 @@ static void a_newcomer_does_not_overtake_what_moves_down(void) {
     }
 }
 
-// The same for timers with one deadline, at each step of their moves to lower levels, for a slot that has begun and for
-// one that is being prepared.
+// Timers with one deadline keep their order at each step of their moves to lower levels, in a slot that has begun and
+// in one that is being prepared.
 static void one_deadline_leaves_in_the_order_of_starting_while_its_slot_moves_down(void) {
     enum { OLD = 40, YOUNG = 3 };
     for (int isPrepared = 0; isPrepared < 2; isPrepared++) {
@@ -157,7 +157,7 @@ static void one_deadline_leaves_in_the_order_of_starting_while_its_slot_moves_do
     }
 }
 
-// A partly prepared slot, and a slot of a lower level that begins at the same time: the timers left in the upper slot
+// If a slot is partly prepared, and a slot of a lower level begins at the same time, the timers left in the upper slot
 // keep their order.
 static void slots_that_begin_together_are_one_order(void) {
     enum { CROWD = 20 };
@@ -174,7 +174,7 @@ static void slots_that_begin_together_are_one_order(void) {
     CHECK(crx_wheel_pop(wheel, length, &moves) == NULL);
     crx_wheel_prepare(wheel, &moves);
     CHECK_EQUAL(moves, 0);
-    // This timer has the tick of the elder one, and is due before it.
+    // This timer has the tick of the older one, and is due earlier.
     crx_wheel_insert(wheel, &young[0], begins - TICK + 1);
     CHECK(pop(wheel, begins) == &young[0]);
     CHECK(pop(wheel, begins) == &elder);
@@ -306,7 +306,7 @@ static void who_moves_to_the_present_moves_four_timers(void) {
 }
 
 // The thread that starts a timer has read the clock before another thread advanced the wheel. The wheel must not go
-// back: a timer two turns ahead would then count as one of this turn.
+// back, because a timer two turns ahead would then count as one of this turn.
 static void a_late_look_does_not_turn_the_wheel_back(void) {
     struct crx_wheel *wheel = new_wheel(64 * TICK);
     struct crx_timer later = {0}, sooner = {0};

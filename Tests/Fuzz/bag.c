@@ -39,18 +39,18 @@ struct item {
 /// An observer and its state in the reference.
 struct observer {
     struct crx_node *node;
-    /// The memory of the node of every other observer, unless that is opening. Overwritten after the last reference is
-    /// gone.
+    /// The memory of the node of every other observer, unless that is opening. It is overwritten after the last
+    /// reference is released.
     struct crx_node place;
-    /// Whether its subscription has not been disposed of yet.
+    /// Whether the observer's subscription has not been disposed of yet.
     bool is_held, is_removing;
     bool is_dead;
     bool is_cut;
     bool is_released;
     bool is_opening;
-    /// The thread that may deliver nested, -1 for none.
+    /// The thread that may deliver nested; -1 for none.
     int opener;
-    /// The events that wait for it, in order, including the end.
+    /// The events that wait for the observer, in order, including the end.
     unsigned queue[EVENTS + 1], queued, taken;
     unsigned snapshot[REPLAYS_MOST], replays, replayed;
     bool heard[EVENTS];
@@ -85,7 +85,7 @@ struct frame {
             size_t index;
             unsigned event;
             bool ends, asks;
-            /// The observers that must receive the event: those alive when it began.
+            /// The observers that must receive the event, because they were alive when the step began.
             struct observer **expected;
             unsigned all, at;
         };
@@ -502,7 +502,7 @@ static void unsubscribe(int id, struct observer *observer) {
         return;
     }
     observer->is_held = false;
-    // A node that the disposal of its subject has killed keeps its slot until the teardown.
+    // A node that is dead because its subject was disposed of keeps its slot until the teardown.
     if (!observer->is_dead) {
         observer->is_dead = true;
         cut(observer);
@@ -583,7 +583,7 @@ static void operate(struct bytes *bytes) {
         break;
     }
     case 5: {
-        // Removes many observers, and keeps one of every few.
+        // Removes most observers, and keeps one of every few.
         unsigned spare = bytes_take(bytes);
         for (unsigned index = 0; index < made; index++) {
             if (spare == 0 || index % (spare % 16 + 2) != 0) {
@@ -632,7 +632,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     while (bytes_left(&bytes)) {
         operate(&bytes);
     }
-    // Each thread finishes its open steps. Inputs that it enqueues for an owner are handled before that owner is done.
+    // Each thread finishes its open steps. Inputs that it enqueues for an owner are handled before that owner finishes.
     for (int rounds = 0; rounds < THREADS * 2; rounds++) {
         for (int id = 0; id < THREADS; id++) {
             while (threads[id].depth > 0) {

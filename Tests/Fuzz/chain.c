@@ -1,4 +1,4 @@
-// The word of a chain compared with a source that remembers its notifications: the source is disposed of exactly once;
+// Compares the word of a chain with a source that remembers its notifications. The source is disposed of exactly once;
 // a listening source has received the current pause state unless a thread is about to notify it; a polling source is
 // parked only for a reason.
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// The input of a fuzzer, read as bytes: each selects an operation or an operand. After the last byte come zeros.
+// The input of a fuzzer. Each byte selects an operation or an operand. Zeros follow the last byte.
 
 struct bytes {
     const uint8_t *next;

@@ -1,6 +1,6 @@
-// The gate, word for word, compared with a queue with an owner: threads enter, nest, leave an input, drain, offer,
-// take, close and tear down. Threads are simulated by records that take turns on the one thread, at any point between
-// two calls and while one of them waits inside a call: the clock and the kernel are functions here.
+// Compares the gate's word with a queue that has an owner. Threads enter, nest, enqueue an input, drain, offer, take,
+// close and tear down. Records that take turns on the one thread simulate threads. A turn ends between two calls, or
+// when a thread waits inside a call: the clock and the kernel are functions here.
 
 #define _GNU_SOURCE
 #include "CRxCore.h"
@@ -31,12 +31,12 @@ static struct crx_thread records[THREADS];
 
 /// The state of a simulated thread.
 static struct thread {
-    /// The number of steps it is inside.
+    /// The number of steps that the thread is inside.
     int depth;
     /// The thread owns the gate and serves inputs of other threads: between two inputs, or inside one if `depth` is at
     /// least 1.
     bool drains;
-    /// The thread found the gate owned by another thread, and will leave an input next.
+    /// The thread found the gate owned by another thread, and will enqueue an input next.
     bool comes;
     /// The thread waits inside a call of the core.
     bool is_inside;
@@ -147,7 +147,7 @@ static void own(int id) {
     threads[id].has_tidied = false;
 }
 
-/// A wait is bounded, and a thread that holds a lock does not wait at all.
+/// Checks that a wait is bounded, and that a thread that holds a lock does not wait.
 static void waited(int id, int64_t began, unsigned turns_before) {
     if (turns == turns_before) {
         int64_t most = records[id].locks > 0 ? 0 : records[id].gates > 0 ? WAIT_AS_OWNER : WAIT;
@@ -190,7 +190,7 @@ static void enqueue(int id) {
     thread->is_inside = false;
     CHECK(list == NULL);
     waited(id, began, before);
-    // An owner that served an input in this time is not stuck.
+    // The owner has served an input during the wait, so it is not stuck.
     if (model.progress != progress) {
         CHECK_EQUAL(gate.credit, credited);
     }
@@ -247,7 +247,7 @@ static bool take(struct thread *thread) {
     return tidies;
 }
 
-/// The client has tidied up, usually under its lock: then it leaves if nothing waits.
+/// The client has tidied up. In most cases it did so under its lock, and leaves if nothing waits.
 static void has_tidied(int id) {
     if (bytes_below(input, 4) == 0) {
         return;
@@ -283,7 +283,7 @@ static void drain(int id) {
         return;
     }
     if (model.offered) {
-        // The offer was withdrawn: the owner serves for half as long as its turn has lasted before it offers the gate
+        // The offer was withdrawn. The owner serves for half as long as its turn has lasted before it offers the gate
         // again.
         CHECK_EQUAL(thread->turn.ends, now + (now - thread->turn.began) / 2);
         model.offered = false;
@@ -384,7 +384,7 @@ static int fuzz_clock(clockid_t clock, struct timespec *moment) {
     return 0;
 }
 
-/// Other threads run.
+/// Runs other threads.
 static void others(void) {
     for (unsigned count = bytes_below(input, 5); count > 0; count--) {
         turns++;
@@ -415,7 +415,7 @@ static long fuzz_syscall(long number, ...) {
     if (operation == FUTEX_WAKE_BITSET_PRIVATE) {
         told += as == OFFERER;
         if (as == PUSHERS && !model.offered) {
-            // An offer begins, made by an owner that serves and has waiting inputs.
+            // An offer begins, so the owner serves and has waiting inputs.
             CHECK(is_offered && model.owner >= 0 && threads[model.owner].is_inside);
             CHECK(!model.closed && !model.queued && list_count(&model.pending) > 0);
             CHECK(threads[model.owner].turn.served >= LOOK);
@@ -434,7 +434,7 @@ static long fuzz_syscall(long number, ...) {
         int64_t span = (offered_at - threads[model.owner].turn.began) / 3;
         CHECK_EQUAL(moment - offered_at, span < 50000000 ? span : 50000000);
     } else {
-        // A pusher is not woken when there is room: it checks again after its sleep.
+        // A pusher is not woken when there is room, so it checks again after its sleep.
         CHECK(moment - now <= 50000);
     }
     if (bytes_left(input)) {
@@ -460,7 +460,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     while (bytes_left(&bytes)) {
         operate();
     }
-    // All threads finish: a thread that has entered leaves its input, and the owner serves.
+    // All threads finish. A thread that has found another owner enqueues its input, and the owner serves.
     for (int rounds = 0; rounds < 3; rounds++) {
         for (int id = 0; id < THREADS; id++) {
             for (enqueue(id); threads[id].depth > 0 || threads[id].drains;) {

@@ -1,6 +1,6 @@
-// The short lock compared with its holder and the sleeping and woken threads; and the count of nested steps compared
-// with a number. Threads are simulated by records that take turns on the one thread: while one sleeps in the kernel,
-// which is a function here, the other threads run.
+// Compares the short lock with its holder and the sleeping and woken threads, and the count of nested steps with a
+// number. Records that take turns on the one thread simulate threads: while one sleeps in the kernel, which is a
+// function here, the other threads run.
 
 #define _GNU_SOURCE
 #include "CRxCore.h"
@@ -178,7 +178,7 @@ static long fuzz_syscall(long number, ...) {
         } else if (holder() >= 0) {
             release(holder());
         } else if (states[me] == SLEEPS) {
-            // Another sleeping thread, in an outer call on this stack, consumes the wake, so here it is spurious.
+            // Another sleeping thread, in an outer call on this stack, has consumed the wake, so this wake is spurious.
             CHECK(any(WOKEN));
             states[me] = WOKEN;
         }

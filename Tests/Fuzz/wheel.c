@@ -1,5 +1,5 @@
-// The timing wheel compared with a list in order of deadline and start: due timers leave in that order, none early,
-// none lost. The spans have any size, and there are cancellations, crowds, moves in pieces and late clock reads.
+// Compares the timing wheel with a list in order of deadline and start. Due timers must leave in that order, and none
+// may be early or lost. Spans have any size; there are cancellations, crowds, moves in pieces and late clock reads.
 
 #include "CRxCore.h"
 #include "fuzz.h"
@@ -56,7 +56,7 @@ static void cancel(struct crx_timer *timer) {
     CHECK(false);
 }
 
-/// Returns true if a timer was due.
+/// Pops a timer. Returns true if one was due.
 static bool pop(uint64_t moment, unsigned *moves) {
     unsigned before = *moves;
     struct crx_timer *timer = crx_wheel_pop(&wheel, moment, moves);
@@ -145,7 +145,7 @@ static void operate(struct bytes *bytes) {
         break;
     }
     case 4:
-        // Advances to the tick of the first timer, or just short of it.
+        // Advances to the tick of the first timer, or to just before it.
         if (count > 0) {
             uint64_t edge = tick_of(order[0]->deadline) * 1024 - bytes_below(bytes, 2);
             now = edge > now ? edge : now;
@@ -165,7 +165,7 @@ static void operate(struct bytes *bytes) {
         look(bytes_take(bytes));
         break;
     default: {
-        // A crowd: a number of free timers at equal distances.
+        // Starts a crowd: several timers at equal distances.
         uint64_t deadline = deadline_of(bytes), apart = bytes_wide(bytes) % (1 << 20);
         unsigned most = bytes_below(bytes, TIMERS);
         for (unsigned index = 0; index < most; index++) {

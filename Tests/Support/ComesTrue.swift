@@ -8,7 +8,7 @@ import Dispatch
     import Darwin
 #endif
 
-/// Whether a condition that other threads bring about comes true. The calling thread waits for it, with a time limit.
+/// Waits until a condition that other threads establish holds. Returns false after a time limit.
 package func comesTrue(within seconds: Double = 30, _ condition: () -> Bool) -> Bool {
     let deadline = DispatchTime.now() + seconds
     while !condition() {

@@ -6,11 +6,12 @@ import Testing
 package struct FlowRow: Sendable, CustomTestStringConvertible {
     /// The properties that a bound does not change.
     package enum Promise: Sendable {
-        /// The events and their times.
+        /// A bound changes neither the events nor their times.
         case everything
-        /// The events. A bound pauses a source that would otherwise have sent earlier, so later times change.
+        /// A bound does not change the events. Later times change, because a bound pauses a source that would have sent
+        /// earlier.
         case events
-        /// The elements. Among sources that send at once, the bound determines the order.
+        /// A bound does not change the elements. It determines their order among sources that send at once.
         case elements
     }
 

@@ -23,7 +23,7 @@ package final class LifetimeTracker: Sendable {
     /// Makes an instance.
     ///
     /// - Parameters:
-    ///   - value: distinguishes the instance.
+    ///   - value: a number that identifies the instance.
     ///   - onDeinit: runs in its `deinit`, on the thread that releases it.
     package func make(_ value: Int = 0, onDeinit: (@Sendable () -> Void)? = nil) -> Tracked {
         count.withLock {

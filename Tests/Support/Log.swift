@@ -16,7 +16,6 @@ package final class Log: Sendable {
         lines.withLock { $0.append(line) }
     }
 
-    /// All entries.
     package var entries: [String] {
         lines.withLock { $0 }
     }

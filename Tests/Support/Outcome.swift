@@ -40,14 +40,14 @@ extension Outcome where Element: Equatable {
     }
 }
 
-/// The events that an operator sends for a hot source.
+/// Returns the events that an operator sends for a hot source.
 ///
 /// The subscription is made at 200 and disposed of at 1000, as ``TestScheduler`` does.
 ///
 /// - Parameters:
 ///   - marbles: the source, with `TestError.a` as `#`.
 ///   - values: the elements for the marks.
-///   - scheduler: its virtual time.
+///   - scheduler: the scheduler with the virtual time to use.
 ///   - apply: the operator.
 package func outcome<Output: ObservableConvertibleType>(
     _ marbles: String, values: [Character: Int] = [:], on scheduler: TestScheduler = TestScheduler(initialClock: 0),
@@ -57,7 +57,7 @@ package func outcome<Output: ObservableConvertibleType>(
     return Outcome(scheduler.start { apply(source.asObservable()) }, source)
 }
 
-/// Returns the result, or throws if the element is the bomb. For closures that fail at one element.
+/// Returns `result`, or throws if the element equals `bomb`. For closures that fail at one element.
 package func passing<Element: Equatable, Result>(
     _ element: Element, unless bomb: Element, _ result: Result
 ) throws -> Result {

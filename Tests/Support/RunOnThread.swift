@@ -8,7 +8,7 @@ import Dispatch
     import Darwin
 #endif
 
-/// The error for a thread that has not returned in time. The thread continues to run; the test has failed.
+/// The error for a thread that has not returned in time. The thread continues to run.
 package struct TimedOut: Error, CustomStringConvertible {
     package let what: String
     package let seconds: Double

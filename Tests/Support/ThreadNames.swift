@@ -8,8 +8,8 @@
 
 /// The kernel's names of the threads of this process, sorted.
 ///
-/// A thread that has just been joined may still be in the list: the kernel wakes the joining thread before it removes
-/// the joined one.
+/// A thread that has just been joined may still be in the list, because the kernel wakes the joining thread before it
+/// removes the joined one.
 package func threadNames() -> [String] {
     guard let tasks = opendir("/proc/self/task") else { return [] }
     defer { closedir(tasks) }
@@ -26,7 +26,7 @@ package func threadName() -> String {
     threadName(task: "thread-self") ?? ""
 }
 
-/// Nil if the thread has ended.
+/// Returns nil if the thread has ended.
 private func threadName(task: String) -> String? {
     guard let file = fopen("/proc/\(task)/comm", "r") else { return nil }
     defer { fclose(file) }

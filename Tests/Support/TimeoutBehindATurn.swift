@@ -22,8 +22,8 @@ package func expectNoTimeoutBehindATurn(_ timed: (Observable<Int>, TestScheduler
         .bounded(16)
         .subscribe(
             onNext: { number in
-                // Less than a quarter of the sixteen waiting elements is left: the source may resume, after the current
-                // job.
+                // Less than a quarter of the sixteen waiting elements is left, so the source may resume after the
+                // current job.
                 if (13..<16).contains(number) { scheduler.advanceTo(scheduler.clock + 5) }
                 if number == 39 { log("all") }
             },

@@ -1,7 +1,7 @@
 # Sourced by the gate: leaves out steps whose inputs are the same as on main, after scripts/lib/step.sh.
 
-# changed PATH...: whether a path differs from the commit at which this branch left main; on main, from the commit
-# before. If git has no answer, the paths count as changed. In CI they always do, because a push may contain many commits.
+# changed PATH...: succeeds if a path differs from the commit at which this branch left main; on main, from the previous
+# commit. If git has no answer, and always in CI, where a push may contain many commits, the paths count as changed.
 changed() {
     local base
     [ "${CI-}" != true ] || return 0
@@ -10,7 +10,7 @@ changed() {
     ! git diff --quiet "$base" -- "$@" 2>/dev/null || [ -n "$(git ls-files --others --exclude-standard -- "$@")" ]
 }
 
-# if_changed "PATH..." STEP NAME COMMAND...: `step` or `beside`, if one of the paths has changed.
+# if_changed "PATH..." STEP NAME COMMAND...: runs `step` or `beside` if one of the paths has changed.
 if_changed() {
     local paths
     read -ra paths <<<"$1"

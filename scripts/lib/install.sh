@@ -94,7 +94,7 @@ package_name() {
     echo "$2"
 }
 
-# has_package MANAGER NAME: whether the package is installed.
+# has_package MANAGER NAME: succeeds if the package is installed.
 has_package() {
     case $1 in
     dnf) rpm -q --quiet --whatprovides "$2" >/dev/null 2>&1 ;;
@@ -102,11 +102,11 @@ has_package() {
     esac
 }
 
-# Uses `manager` and `root` of its caller.
+# Uses the caller's variables `manager` and `root`.
 install_packages() {
     case $manager in
     dnf) "${root[@]}" dnf install -y -q "$@" </dev/null >/dev/null ;;
-    # The lists of a new container are empty; elsewhere they are usually recent enough.
+    # The lists of packages are empty in a new container; elsewhere they are usually recent enough.
     *) apt_install "$@" || { "${root[@]}" apt-get update -qq </dev/null && apt_install "$@"; } ;;
     esac
 }

@@ -5,7 +5,7 @@
 # shellcheck disable=SC2034
 core_build=(-Xswiftc -warnings-as-errors -Xswiftc -gline-tables-only)
 
-# The same for the other packages. They share a build folder, and so the dependencies in it.
+# The options for the other packages, which share a build folder and the dependencies in it.
 packages_scratch=$PWD/.build-packages
 # shellcheck disable=SC2034
 packages_build=(--scratch-path "$packages_scratch" "${core_build[@]}")

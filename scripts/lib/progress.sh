@@ -10,7 +10,7 @@ clock() {
 built() {
     local log=$1 begun=$SECONDS reported=$SECONDS line='' part state='' status out pid
     shift
-    # Not a coprocess, because bash forgets the descriptor of one that ends at once.
+    # Not a coprocess: if one ends at once, bash forgets its descriptor.
     exec {out}< <(exec "$@" 2>&1)
     pid=$!
     trap 'kill "$pid"; exit 130' INT TERM
@@ -44,7 +44,7 @@ built() {
 
 # suites LOG: reads the output of `swift test` and writes all of it to LOG. Omits the start and the success of single
 # tests. Prints one line for each suite, every failure in full, reports of crashes and sanitizers, and the closing line.
-# Most suites end late, because all run at once, so every 500th test is reported as well.
+# All suites run at once and most end late, so every 500th test is reported as well.
 suites() {
     tee -a "$1" | LC_ALL=C awk '
         # The symbols of Swift Testing: a test has started (a rhombus), has passed (a tick, or a bar if it was expected

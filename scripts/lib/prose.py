@@ -6,7 +6,7 @@ import sys
 
 RATES = pathlib.Path("scripts/lib/prose.txt")
 SKIPPED = re.compile(r"/bundled/|/Corpus/|^LICENSE$")
-# Shorter lines are headings, names and the last words of a sentence.
+# The minimum number of words. Shorter lines are headings, names and the last words of a sentence.
 FEWEST_WORDS = 4
 
 START = r"(?:^|[.:;,(]\s)"

@@ -14,7 +14,7 @@ step() {
     shift
     log=$(mktemp)
     printf '\n== %s\n' "$name"
-    # A shell of its own: its processor time does not include steps that end in the background.
+    # A separate shell, because its processor time does not include steps that end in the background.
     {
         ("$@") </dev/null 2>&1
         status=$?
@@ -48,7 +48,7 @@ ended() {
 }
 
 # complaints LOG: prints the lines that look like reasons, or the last lines if there are none, and the stack of a
-# sanitizer's report. A step with steps of its own has already printed its reasons.
+# sanitizer's report. A step that itself runs steps has already printed its reasons.
 complaints() {
     if grep -qa '^== why: ' "$1"; then
         sed -n '/^== why: /,$p' "$1" | head -n 160 | cut -c 1-400
@@ -61,7 +61,7 @@ complaints() {
     grep -qaE "$reasons|Sanitizer: " "$1" || tail -n 20 "$1"
 }
 
-# beside NAME COMMAND...: runs a step in the background, at most two at a time; for steps that measure no time.
+# beside NAME COMMAND...: runs a step in the background, at most two at a time. It is for steps that measure no time.
 # `together` waits for them.
 beside() {
     local name=$1 place

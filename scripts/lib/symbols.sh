@@ -10,12 +10,13 @@ modules() {
 # symbol_graphs FOLDER INTO [OPTION...]: writes the graph of the public symbols of each module of the package into
 # INTO/MODULE.
 #
-# Module by module, because `swift package dump-symbol-graph` also needs the tests' modules, fails if they were not
-# built, and builds everything again, as it takes no compiler options. Module maps locate the C modules of a package.
+# Each module is processed separately. `swift package dump-symbol-graph` also needs the tests' modules, fails if these
+# were not built, and builds everything again, because it takes no compiler options. Module maps locate the C modules of
+# a package.
 symbol_graphs() {
     local folder=$1 into=$2 module built triple map maps=(-Xcc -fmodule-map-file=CSources/CAtomicOps/module.modulemap)
     shift 2
-    # With the gate's options, so that its build is reused.
+    # The gate's options, so that the gate's build is reused.
     local build=(swift build --package-path "$folder")
     # The packages share a build folder, in which a cached manifest may be that of another package.
     if [ "$folder" = . ]; then build+=("${core_build[@]}"); else build+=("${packages_build[@]}" --disable-build-manifest-caching); fi

@@ -11,10 +11,10 @@ extern "C" {
 // The bag: the observers of a subject, in the order of subscription. Only the owner of the subject's gate walks it,
 // that is, delivers an event to the observers.
 //
-// L is the bag's short lock. Terms: a *cut* node is no longer in the current chunk. A *retired* node is out of reach of
-// later walks; the owner will free it. To *free* a node is to release its sink and then to drop the bag's reference to
-// it. A node has two references: one of its handle (the subscription) and one of the bag. A *placed* node has none: its
-// memory is part of an object that its sink keeps alive, and that the removing thread keeps alive during the removal.
+// L is the bag's short lock. Terms: a *cut* node is no longer in the current chunk. No later walk reaches a *retired*
+// node; the owner will free it. To *free* a node is to release its sink and then to drop the bag's reference to it. A
+// node has two references: one of its handle (the subscription) and one of the bag. A *placed* node has none, because
+// its memory is part of an object that its sink retains, and that the removing thread retains during the removal.
 //
 // A node's state, written under L and read without it:
 //
@@ -31,38 +31,39 @@ extern "C" {
 // | 2 | disposed before any came | B6 |
 //
 // 1. *Insertion.* An event reaches a new observer if and only if the insertion came before the walk read the count. So
-//    it reaches an observer for which `subscribe` returned before the emission began. The slot is stored before the
+//    an event reaches each observer whose `subscribe` returned before the emission began. The slot is stored before the
 //    count, with release, so a thread that reads the count with acquire sees the slot and the node. A slot is used once
 //    in a chunk's life, and the count is part of the chunk, so a walk never meets a node that was inserted later.
 // 2. *No owner seen.* A node is freed at once only after its slot was cleared and an RMW on W then found no owner. The
 //    thread that acquires W next synchronises with that RMW and sees the empty slot. A plain load would not guarantee
 //    this.
-// 3. *Owner seen.* That RMW set T (G9), so no owner leaves before it has removed the list of retired nodes. It does so
-//    at depth 0, where no walk refers to a node, and under L, which the retiring thread holds until the node is in the
-//    list. T is set only under L, so an owner that has just emptied the list may leave under the same L (G5e).
-// 4. *Old chunks.* A replaced chunk may still be walked, and still points at nodes that are cut from the new one. DEAD,
-//    which is set before a node is freed, hides these nodes. Their memory stays valid, because only the owner that
-//    walks frees it (claim 3). The memory of a placed node lives as long as its sink, which is released when the node
-//    is freed.
-// 5. *Removal.* A delivery that checks DEAD after `crx_bag_remove` has returned does not start; one that has passed its
-//    check may finish. A removal never waits for a delivery and never makes the caller an owner. The sink may live
-//    until the owner's next input. The owner frees a limited number of nodes between two inputs, and the rest after it
-//    has left the gate: other threads may remove nodes faster than it frees them.
+// 3. *Owner seen.* That RMW set T (G9), so no owner leaves before it has removed the list of retired nodes. The owner
+//    removes the list at depth 0, where no walk refers to a node, and under L, which the retiring thread holds until
+//    the node is in the list. T is set only under L, so an owner that has emptied the list may leave under the same
+//    hold of L (G5e).
+// 4. *Old chunks.* A replaced chunk may still be walked, and still points at nodes that are cut from the new one. Walks
+//    skip these nodes because of DEAD, which is set before a node is freed. Their memory stays valid, because only the
+//    owner that walks frees it (claim 3). The memory of a placed node lives as long as its sink, which is released when
+//    the node is freed.
+// 5. *Removal.* A delivery that checks DEAD after `crx_bag_remove` has returned does not start. A delivery that has
+//    passed the check before may finish. A removal never waits for a delivery and never makes the caller an owner. The
+//    sink may live until the owner's next input. The owner frees a limited number of nodes between two inputs, and the
+//    rest after it has left the gate, because other threads may remove nodes faster than it frees them.
 // 6. *Opening.* OPENING is the exclusive right to deliver to the node. Only its holder retires the node. The subscriber
 //    has the right first, then the thread that handles the OPEN request. While OPENING is set, walks append events to
 //    the node's queue.
 // 7. *None lost, none twice.* The subscriber copies the snapshot (the values to replay) and inserts the node under one
-//    hold of L. A step applies its value and reads chunk and count under one hold of L. So an observer receives each
-//    event either from the snapshot or from the walk.
-// 8. *Tearing down.* The thread that sets W to exactly C, or the last reference, tears down: no walk runs or can start.
-//    It leaves an OPENING node to its opener. After a terminal event that node is not DEAD, because the event waits in
-//    its queue.
+//    hold of L. The owner applies an event's value and reads chunk and count under one hold of L. So an observer
+//    receives each event either from the snapshot or from the walk.
+// 8. *Tearing down.* The thread that sets W to exactly C, or that releases the last reference, tears down, because no
+//    walk runs or can start. It leaves an OPENING node to the holder of the right. After a terminal event that node is
+//    not DEAD, because the event waits in its queue.
 // 9. *Linear.* A chunk is replaced when it is full, or when three quarters of its slots in use (32 or more) are empty.
-//    The new chunk has twice the slots that its nodes need, or the minimum, so the cost of a replacement is amortised
-//    over the insertions or removals before it. Chunks are allocated and freed without L.
-// 10. *Finding a slot.* A replacement does not update the nodes, so a node's index is only a hint. If it is wrong, the
-//     slot is searched for by the node's number: the slots are in the order of the numbers, and a large chunk stores
-//     the first number of each block of slots.
+//    The new chunk has twice the slots that its nodes need, or the minimum. So the insertions or removals before a
+//    replacement amortise its cost. Chunks are allocated and freed without L.
+// 10. *Finding a slot.* A replacement does not update the nodes, so a node's index is only a hint. If the hint is
+//     wrong, the slot is found by the node's number, because the slots are in the order of the numbers, and a large
+//     chunk stores the first number of each block of slots.
 #define CRX_NODE_DEAD 1u
 #define CRX_NODE_OPENING 2u
 #define CRX_NODE_CUT 4u
@@ -77,12 +78,12 @@ extern "C" {
 static_assert((CRX_NODE_DEAD | CRX_NODE_OPENING | CRX_NODE_CUT) == 7, "three bits");
 static_assert(CRX_CHUNK_LEAST >= 2, "a replacement has room for one more");
 
-/// The number of slots that are searched linearly (claim 10).
+/// The number of slots of a block, which is searched linearly (claim 10).
 #define CRX_CHUNK_BLOCK 64u
 
 /// An observer's entry in a bag.
 struct crx_node {
-    /// DEAD | OPENING | CUT, written under L.
+    /// The bits DEAD, OPENING and CUT; written under L.
     unsigned state;
     // The other bits of this word are read without L, so they never change.
     /// A hint: the slot in which the node was inserted.
@@ -106,10 +107,10 @@ struct crx_chunk {
     /// The number of slots in use. It only grows; stored under L, with release.
     AO_t count;
     size_t capacity;
-    /// Under L: the next retired chunk.
+    /// The next retired chunk; accessed under L.
     struct crx_chunk *_Nullable next;
-    /// `capacity` slots: nodes, null after they were cut. A chunk of several blocks has the first number of each block
-    /// behind the slots, accessed under L.
+    /// `capacity` slots: nodes, null after they were cut. After the slots, a chunk of several blocks stores the first
+    /// number of each block, accessed under L.
     AO_t slots[CRX_CHUNK_LEAST];
 };
 
@@ -122,9 +123,9 @@ struct crx_bag {
     struct crx_node *_Nullable retired;
     /// Under L.
     struct crx_chunk *_Nullable retired_chunks;
-    /// L.
+    /// The lock L.
     struct crx_lock lock;
-    /// Written under L, may be read without it.
+    /// Written under L; may be read without L.
     unsigned stop;
     /// Under L: the number of nodes that are not cut.
     unsigned living;
@@ -138,7 +139,7 @@ struct crx_bag {
     struct crx_chunk first;
 };
 
-/// A gate and the observers that it pins. Must be initialised, and must not move afterwards.
+/// A gate and the observers that it delivers to. Must be initialised, and must not move afterwards.
 struct crx_subject {
     struct crx_gate gate;
     struct crx_bag bag;
@@ -154,7 +155,7 @@ struct crx_debris {
     struct crx_chunk *_Nullable chunks;
 };
 
-/// The receivers of one event: the slots of `chunk` below `count`.
+/// The receivers of one event, in the slots of `chunk` below `count`.
 struct crx_walk {
     struct crx_chunk *_Nullable chunk;
     size_t count;
@@ -188,7 +189,7 @@ CRX_INLINE unsigned crx_bag_stop_locked(const struct crx_bag *_Nonnull bag) {
     return AO_int_load(&bag->stop);
 }
 
-/// Reads `stop` without L, so the value may be out of date.
+/// Returns `stop`, read without L, so the value may be out of date.
 CRX_INLINE unsigned crx_bag_stop_acquire(const struct crx_bag *_Nonnull bag) {
     return AO_int_load_acquire(&bag->stop);
 }
@@ -206,7 +207,7 @@ CRX_INLINE void crx_bag_lock_with_room(struct crx_subject *_Nonnull subject) {
     crx_bag_make_room_locked(subject);
 }
 
-/// The number of observers, including those that are opening.
+/// Returns the number of observers, including those that are opening.
 CRX_INLINE size_t crx_bag_living_locked(const struct crx_bag *_Nonnull bag) {
     return bag->living;
 }
@@ -226,8 +227,8 @@ struct crx_node *_Nonnull crx_bag_insert_locked(
 /// stopped, does nothing and returns false.
 bool crx_bag_place(struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull place, void *_Nonnull sink);
 
-/// B5, the owner: sets `stop` for a terminal event and reads its receivers. Returns false if `stop` was already set.
-/// Otherwise the caller unlocks, calls `crx_gate_close`, and walks although C is set.
+/// B5, the owner: sets `stop` for a terminal event and returns the event's receivers in `walk`. Returns false if `stop`
+/// was already set. Otherwise the caller unlocks, calls `crx_gate_close`, and delivers to them although C is set.
 bool crx_bag_end_locked(struct crx_bag *_Nonnull bag, struct crx_walk *_Nonnull walk);
 
 /// B6: marks the subject as disposed. The caller then unlocks and calls `crx_gate_close`, which returns whether the
@@ -237,17 +238,17 @@ void crx_bag_dispose_locked(struct crx_bag *_Nonnull bag);
 // MARK: Without L
 
 /// B2, any thread, once for each node: removes the node if it is still in the bag, and drops the handle's reference.
-/// The caller keeps a placed node's memory alive until this has returned.
+/// The caller retains a placed node's memory until this has returned.
 void crx_bag_remove(struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull node);
 
 /// Drops the handle's reference to a node that its subject has already released. Used instead of `crx_bag_remove`.
 void crx_node_drop(struct crx_node *_Nonnull node);
 
 /// B7: cuts every node and frees those that are not opening. Called by the thread that made the gate's word exactly C,
-/// or by the last reference.
+/// or that releases the last reference.
 void crx_subject_tear_down(struct crx_subject *_Nonnull subject);
 
-/// B7, by the last reference. Takes no lock if nothing is left in the subject.
+/// B7, when the last reference is released. Takes no lock if nothing is left in the subject.
 CRX_INLINE void crx_subject_free_unshared(struct crx_subject *_Nonnull subject) {
     const struct crx_bag *bag = &subject->bag;
     if (bag->living != 0 || bag->retired != NULL || bag->retired_chunks != NULL ||
@@ -262,7 +263,7 @@ CRX_INLINE void crx_subject_free_unshared(struct crx_subject *_Nonnull subject) 
 bool crx_subject_tidy_owner(
     struct crx_subject *_Nonnull subject, uintptr_t me, struct crx_debris *_Nonnull debris);
 
-/// Frees what was taken from a bag, on any thread. Calls the bag's `release`.
+/// Frees nodes and chunks that were taken from a bag, on any thread. Calls the bag's `release`.
 void crx_bag_free(struct crx_bag *_Nonnull bag, struct crx_debris debris);
 
 // MARK: The walk (B4), the owner only
@@ -275,13 +276,13 @@ CRX_INLINE size_t crx_chunk_count_acquire(const struct crx_chunk *_Nonnull chunk
     return AO_load_acquire(&chunk->count);
 }
 
-/// The node in a slot; null if it was cut. The index is below the count.
+/// Returns the node in a slot; null if it was cut. The index is below the count.
 CRX_INLINE struct crx_node *_Nullable crx_chunk_slot_acquire(const struct crx_chunk *_Nonnull chunk, size_t index) {
     const AO_t *slots = chunk->slots;
     return (struct crx_node *)AO_load_acquire(slots + index);
 }
 
-/// 0: deliver. With DEAD: skip. With OPENING: call `crx_opening_meet_owner`.
+/// Returns the node's state. If it is 0, deliver; with DEAD, skip; with OPENING, call `crx_opening_meet_owner`.
 CRX_INLINE unsigned crx_node_state_acquire(const struct crx_node *_Nonnull node) {
     return AO_int_load_acquire(&node->state);
 }
@@ -301,9 +302,9 @@ CRX_INLINE struct crx_walk crx_bag_walk_acquire(const struct crx_bag *_Nonnull b
 
 /// O2: the action of the walk at an OPENING node.
 enum crx_meeting {
-    /// Deliver as to any other node. If the caller passed an item, it destroys it.
+    /// Deliver as to any other node. A caller that passed an item destroys the item.
     CRX_MEET_DELIVER,
-    /// The node is dead: skip it. The caller destroys the item.
+    /// Skip the node, which is dead. The caller destroys the item.
     CRX_MEET_SKIP,
     /// The item waits in the node's queue.
     CRX_MEET_QUEUED,
@@ -328,24 +329,23 @@ enum crx_opening_step {
     CRX_OPENING_DONE,
 };
 
-/// O1, the subscriber: whether it must deliver the next item of the snapshot.
+/// O1, the subscriber: returns whether it must deliver the next item of the snapshot.
 CRX_INLINE bool crx_opening_goes_on(const struct crx_subject *_Nonnull subject, const struct crx_node *_Nonnull node) {
     return (crx_node_state_acquire(node) & CRX_NODE_DEAD) == 0 &&
         crx_bag_stop_acquire(&subject->bag) != CRX_STOP_DISPOSED;
 }
 
-/// O2: called first without an item, then with one if the result is `CRX_MEET_BRING_ITEM`.
+/// O2: returns the action. Called first without an item, then with one if the result is `CRX_MEET_BRING_ITEM`.
 enum crx_meeting crx_opening_meet_owner(
     struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull node, uintptr_t me,
     struct crx_input *_Nullable item);
 
-/// O3, the subscriber, once, after the snapshot. `dropped` receives a list to drop, or null.
+/// O3, the subscriber, once, after the snapshot: returns the action. `dropped` receives a list to drop, or null.
 enum crx_finish crx_opening_finish(
     struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull node,
     struct crx_input *_Nullable *_Nonnull dropped);
 
-/// O4: returns the next action of the holder of OPEN. `item` receives the item to deliver, or the list to drop, or
-/// null.
+/// O4: returns the next action. `item` receives the item to deliver, or the list to drop, or null.
 enum crx_opening_step crx_opening_next_owner(
     struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull node, uintptr_t me,
     struct crx_input *_Nullable *_Nonnull item);

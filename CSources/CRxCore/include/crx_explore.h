@@ -1,8 +1,8 @@
 #ifndef CRX_EXPLORE_H
 #define CRX_EXPLORE_H
 
-// The explorer: controlled threads, and strategies that decide at each control point which of them runs next. Of the
-// threads that `crx_explore_run` controls, exactly one runs at a time. Other threads pass control points without
+// The explorer runs a program on controlled threads. At each control point, a strategy decides which of them runs next.
+// Of the threads that `crx_explore_run` controls, exactly one runs at a time. Other threads pass control points without
 // effect. `explore` of RxTest and rx-explore (Tests/Explore) use it. The target CRxExplorer has the implementation.
 // Only RxTest depends on it, so other clients do not link it.
 //
@@ -12,10 +12,10 @@
 //
 // 1. *One baton*: a controlled thread runs only while it has the baton. Only that thread accesses the explorer's state.
 //    The futex that passes the baton orders the accesses.
-// 2. *A wait is a state*: a controlled thread never sleeps in the kernel for a word of the library. It waits until a
-//    controlled thread wakes that word. A wait with a time limit times out only if no thread can run; virtual time then
-//    jumps to the limit. The wait of the clock (the thread that fires timers) may time out at any step. Threads that
-//    wait for their next job, as those of a pool do, do not keep the run from ending.
+// 2. *A wait is a state*: a controlled thread never sleeps in the kernel until a word of the library changes. It waits
+//    until a controlled thread wakes that word. A wait with a time limit times out only if no thread can run; virtual
+//    time then jumps to the limit. The wait of the clock (the thread that fires timers) may time out at any step. A run
+//    may end while threads wait for their next job, such as the threads of a pool.
 // 3. *Sequential consistency*: a thread sees all stores of the threads that ran before. So the explorer cannot find
 //    errors of memory order; ThreadSanitizer and the models can.
 
@@ -25,7 +25,7 @@
 extern "C" {
 #endif
 
-// Equal to the number of steps, so that every run can be replayed: a step has at most one switch.
+// A step has at most one switch, so the list has room for every run.
 enum { CRX_EXPLORE_THREADS = 16, CRX_EXPLORE_STEPS = 16384, CRX_EXPLORE_SWITCHES = CRX_EXPLORE_STEPS };
 
 enum crx_explore_kind {
@@ -39,19 +39,20 @@ enum crx_explore_kind {
     CRX_EXPLORE_MARKS,
 };
 
-/// A departure from the default: a thread runs until it ends or waits, then the first thread that can run continues.
+/// A departure from the default. By default a thread runs until it ends or waits; then the first thread that can run
+/// continues.
 struct crx_explore_switch {
     uint32_t step;
     uint32_t thread;
 };
 
-/// A choice at a mark: `taken` of `options`.
+/// A choice at a mark: option `taken` of `options` options.
 struct crx_explore_choice {
     uint32_t options;
     uint32_t taken;
 };
 
-/// A step at which another thread could have run: the threads that could run as bits, the thread that did, and whether
+/// A step at which another thread could have run: the threads that could run, as bits; the thread that ran; and whether
 /// the previous thread could have continued.
 struct crx_explore_step {
     uint32_t step;
@@ -62,7 +63,7 @@ struct crx_explore_step {
 
 enum crx_explore_outcome {
     CRX_EXPLORE_ENDED,
-    /// Every thread waits.
+    /// All threads wait.
     CRX_EXPLORE_DEADLOCK,
     /// The run has taken more than CRX_EXPLORE_STEPS steps.
     CRX_EXPLORE_ENDLESS,
@@ -70,7 +71,7 @@ enum crx_explore_outcome {
     CRX_EXPLORE_STUCK,
 };
 
-/// One run: the strategy, and what has happened.
+/// One run: its strategy and its results.
 struct crx_explore_schedule {
     enum crx_explore_kind kind;
     uint64_t seed;
@@ -81,7 +82,7 @@ struct crx_explore_schedule {
     uint32_t spread;
     /// The nanoseconds of virtual time that a step takes.
     uint32_t pace;
-    /// The milliseconds of real time after which a thread between two control points is reported; 0 for never.
+    /// The milliseconds of real time without a control point after which a thread is reported; 0 for never.
     uint32_t patience;
     /// Called at each `crx_explore_call`, on the calling thread, with `call_context`; may be null.
     void (*_Nullable called)(void *_Nullable context, unsigned thread, const char *_Nonnull place);
@@ -94,13 +95,13 @@ struct crx_explore_schedule {
     /// Whether a thread has found a gate or a lock owned by another thread, and the number of choices before that.
     bool is_contended;
     uint32_t choices_before;
-    /// In: for LIST. Out: how to repeat this run.
+    /// Input for LIST. Afterwards, the switches that repeat this run.
     uint32_t switch_count;
     struct crx_explore_switch *_Nonnull switches;
-    /// In: the prefix for MARKS. Out: all choices.
+    /// Input for MARKS: the first choices. Afterwards, all choices.
     uint32_t choice_count;
     struct crx_explore_choice *_Nonnull choices;
-    /// Out: the steps with a choice.
+    /// Afterwards, the steps at which another thread could have run.
     uint32_t fork_count;
     struct crx_explore_step *_Nonnull forks;
 };
@@ -112,7 +113,7 @@ struct crx_explore_schedule *_Nonnull crx_explore_schedule_make(void);
 void crx_explore_use_one_processor(void);
 
 /// Runs `body` on `threads` controlled threads, and returns when all threads have ended, including spawned ones. After
-/// another outcome the threads are abandoned.
+/// any other outcome, abandons the threads.
 ///
 /// The caller ensures that the process has one run at a time.
 void crx_explore_run(
@@ -123,7 +124,7 @@ void crx_explore_run(
 /// aborts with a message if CRX_EXPLORE_THREADS threads run already.
 int crx_explore_spawn(void (*_Nonnull body)(void *_Nullable context, unsigned thread), void *_Nullable context);
 
-/// The calling thread becomes the clock: its wait for `word` may end at any step. It returns when all other threads
+/// Makes the calling thread the clock: its wait for `word` may end at any step. The thread must return when all others
 /// have ended.
 void crx_explore_become_clock(const unsigned *_Nonnull word);
 
@@ -135,16 +136,16 @@ bool crx_explore_is_active(void);
 /// Whether the clock and the threads that wait for jobs must return, because all other threads have ended.
 bool crx_explore_is_over(void);
 
-/// An executor that runs its jobs on controlled threads has accepted a job of a task.
+/// Counts a job of a task that an executor with controlled threads has accepted.
 void crx_explore_accept(void);
 
-/// The number of jobs of tasks that were accepted.
+/// Returns the number of counted jobs.
 uint64_t crx_explore_accepted(void);
 
 /// Waits until no other thread can run and no timer is left.
 void crx_explore_settle(void);
 
-/// After a deadlock: the function in which a thread waits or was stopped; null for a thread that has ended.
+/// Returns, after a deadlock, the function in which a thread waits or was stopped; null for a thread that has ended.
 const char *_Nullable crx_explore_place(unsigned thread);
 
 /// The number of the calling thread, or -1 if it is not controlled.
@@ -153,7 +154,7 @@ int crx_explore_current(void);
 /// A control point, in the function `place`.
 void crx_explore_point(const char *_Nonnull place);
 
-/// A control point at a public call, which `called` receives. Always true, so that it can be asserted. Calls
+/// A control point at a public call, which `called` receives. Returns true, so that the call can be asserted. Calls
 /// `crx_explore_handler`, if there is one.
 bool crx_explore_call(const char *_Nonnull place);
 
@@ -163,7 +164,7 @@ extern AO_t crx_explore_handler;
 /// A mark: a control point of the program under test. MARKS switches only here.
 void crx_explore_mark(const char *_Nonnull place);
 
-/// A choice of the program under test: with MARKS, all of 0 ..< `options` in turn; otherwise 0.
+/// Returns a choice for the program under test: with MARKS, in turn each of 0 ..< `options`; otherwise 0.
 uint32_t crx_explore_choose(uint32_t options);
 
 uint32_t crx_explore_choices(void);
@@ -177,15 +178,15 @@ uint32_t crx_explore_steps(void);
 /// that is not controlled.
 bool crx_explore_wait(unsigned *_Nonnull word, unsigned seen, uint64_t moment);
 void crx_explore_wake(unsigned *_Nonnull word);
-/// Waits as `crx_explore_wait` does without a limit, for a thread that waits for its next job: such a thread does not
-/// keep the run from ending. The end of the run ends the wait.
+/// Like `crx_explore_wait` without a limit, for a thread that waits for its next job. The run may end during such a
+/// wait, which then ends as well.
 bool crx_explore_park(unsigned *_Nonnull word, unsigned seen);
 /// Records that the calling thread has enqueued an event for another thread, because the gate was owned or the node was
 /// opening.
 void crx_explore_enqueues(void);
-/// Virtual time for a controlled thread. Returns false for any other.
+/// Stores the virtual time in `now`. Returns false for a thread that is not controlled.
 bool crx_explore_now(int64_t *_Nonnull now);
-/// The virtual time `span` nanoseconds from now; 0 (no limit) if it exceeds 64 bits; 1 for a thread that is not
+/// Returns the virtual time `span` nanoseconds from now; 0 (no limit) if it exceeds 64 bits; 1 for a thread that is not
 /// controlled.
 uint64_t crx_explore_moment(uint64_t span);
 
@@ -199,10 +200,10 @@ uint64_t crx_explore_moment(uint64_t span);
 extern "C" {
 #endif
 
-/// Waits until the count in `word` is above 0 and decrements it, for at most `span` nanoseconds; UINT64_MAX is no
+/// Waits until the count in `word` is above 0 and decrements it. Waits at most `span` nanoseconds; UINT64_MAX is no
 /// limit. A signal of a thread that is not controlled does not wake a controlled one.
 bool crx_explore_semaphore_wait(unsigned *_Nonnull word, uint64_t span);
-/// The same without a limit. False if it ended because the run is over.
+/// Like `crx_explore_semaphore_wait`, without a limit. Returns false if the run is over.
 bool crx_explore_semaphore_park(unsigned *_Nonnull word);
 void crx_explore_semaphore_signal(unsigned *_Nonnull word);
 

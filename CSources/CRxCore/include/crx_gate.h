@@ -32,68 +32,69 @@ extern "C" {
 // | o\|C, o\|C\|Q | closing: the owner still delivers | G5a: → o\|C; G5b: o\|C → C |
 // | C | closed for ever | nothing |
 //
-// T can accompany any value that has an owner. G9 sets it, G5a clears it, and every other step preserves it. The owner
-// does not leave or close a gate while T is set, except by G5e, directly after tidying up.
+// T can accompany any value that has an owner. G9 sets it, G5a clears it, and every other step preserves it. While T is
+// set, the owner neither leaves nor closes the gate, except by G5e, directly after tidying up.
 //
-// 1. *One owner.* W leaves 0 only by a CAS. It loses its owner only by that owner's own CAS, or while O is set. An
-//    owner sets O at depth 0 while it holds no input, and then does not touch the gate until its own CAS has cleared O.
+// 1. *One owner.* W leaves 0 only by a CAS. An owner is removed from W only by its own CAS, or while O is set. An owner
+//    sets O at depth 0 while it holds no input, and then does not touch the gate until its own CAS has cleared O.
 // 2. *Nothing is lost.* An input is pushed before an RMW on W. If the RMW precedes the owner's clear of Q, the clear
-//    acquires, so the owner sees the push when it takes the stack. If the RMW follows the clear, the CAS by which the
-//    owner leaves fails, and it drains again. If the RMW found W at 0 or offered, it made the pusher the owner, with Q
-//    set. The RMW is needed even if Q is set: a plain load could be reordered before the push, and read Q just before
-//    it is cleared.
+//    acquires, so the owner sees the push when it takes the stack. If the RMW follows the clear, the owner's CAS to
+//    leave fails, and the owner drains again. If the RMW found W at 0 or offered, it made the pusher the owner, with Q
+//    set. The RMW is needed even if Q is set: a plain load could be reordered before the push, and read Q before the
+//    owner clears it.
 // 3. *Order.* While an input of a thread waits, W is not 0, so the thread's next input waits as well. The owner takes
 //    the whole stack, reverses it and appends it to its own list, `pending`, which is first in, first out.
 // 4. *Close.* When W is exactly C, it never changes again. The thread whose RMW sets it to C then frees the guarded
-//    state. Each input is freed by the thread that took it off the stack. A pusher that sees C takes the stack itself,
-//    so a drain after close ends. If W is still 0 when the last reference to the gate's memory is released, that
-//    release tears down the state.
+//    state. The thread that takes an input off the stack frees it. A pusher that sees C takes the stack itself, so a
+//    drain after close ends. If W is still 0 when the last reference to the gate's memory is released, the releasing
+//    thread tears down the state.
 // 5. *Nesting.* An input that the owner pushes from inside an observer is stepped at once, as with RxSwift's recursive
-//    lock. It may overtake an input of another thread, which in RxSwift would wait for the lock. Claim 13 limits this.
+//    lock. Such an input may overtake one of another thread, which in RxSwift would wait for the lock. Claim 13 limits
+//    this.
 // 6. *Waiting is harmless.* A thread that holds a lock never waits. Any other thread waits a bounded time, so there is
 //    no deadlock. If the owner is stuck, `credit` soon reduces that time.
-// 7. An owner that blocks inside an observer until another thread's input passes the same gate waits for ever, because
-//    only the owner could deliver that input. A thread that ends inside an observer (`pthread_exit`, `Thread.exit`)
-//    owns its gates for ever. Inputs of other threads are then not delivered, unless a new thread gets the same address
-//    for its record and so counts as the owner. Nothing can release such a gate. Threads of the library report such an
-//    end (`crx_thread_begin`).
+// 7. *Blocking.* An owner that blocks inside an observer until another thread's input passes the same gate waits for
+//    ever, because only the owner could deliver that input. A thread that ends inside an observer (`pthread_exit`,
+//    `Thread.exit`) owns its gates for ever. Inputs of other threads are then not delivered, unless a new thread gets
+//    the same address for its record and so counts as the owner. Nothing can release such a gate. Threads of the
+//    library report such an end to standard error (`crx_thread_begin`).
 // 8. *Handing over.* An owner that has drained for a turn offers the gate (O) before the next input. The next thread
 //    that enqueues an input or waits for room takes the gate with its pending inputs, by the CAS that takes a free
-//    gate. The owner waits for that a bounded time, then takes the gate back and drains on. It offers the gate again
-//    only if an input has arrived since. A pusher that takes the gate while it holds a lock drains after it has
-//    released the lock.
+//    gate. After a bounded time the owner takes the gate back and continues to drain. It offers the gate again only if
+//    an input has arrived since. A pusher that takes the gate while it holds a lock drains after it has released the
+//    lock.
 // 9. *Tidying up.* If the RMW of G9 finds an owner, it sets T, and the owner does not leave before a drain has cleared
-//    T at depth 0 and the owner's client has tidied up after that. If it finds none, the next thread that acquires W
+//    T at depth 0 and the owner's client has then tidied up. If the RMW finds no owner, the next thread that acquires W
 //    sees everything that came before the RMW. The owner checks T once between two inputs, so threads that set T
 //    repeatedly do not delay it. If a client sets T only under a lock, its owner tidies up and leaves under one hold of
 //    that lock (G5e): T cannot be set in between.
 // 10. *Re-entry needs no RMW.* A relaxed load is enough for a thread to find out whether it is the owner: only that
 //    thread writes its address into W, and only that thread removes it, except during an offer, when the owner does not
-//    enter. The load also sees a C that this thread set or learned of; a concurrent C counts as later. Nothing needs to
-//    be acquired, because this thread was the last to write the guarded state. The thread's record has the gate that it
-//    entered last, as a hint: the load is skipped for other gates. If the hint is wrong, the CAS fails, with the same
-//    result.
+//    enter. The load also sees a C that this thread has set or learned of; a C set concurrently counts as set later.
+//    Nothing needs to be acquired, because this thread was the last to write the guarded state. The thread's record
+//    names the gate that the thread entered last, as a hint. For other gates the load is skipped. If the hint is wrong,
+//    the CAS fails, with the same result.
 // 11. *Trying again.* A thread that finds another owner tries once or twice more, some microseconds apart, before it
 //    enqueues, because an enqueued input costs both threads more than this wait. Two threads that push at once then
-//    alternate in runs of many steps. The thread has no input in the gate, so claim 3 does not apply. It does not try
-//    again if inputs wait, because the owner is busy then, nor while it holds a lock.
+//    alternate in runs of many steps. Claim 3 does not apply, because the thread has no input in the gate. The thread
+//    does not try again while it holds a lock, or if inputs wait, because the owner is then busy.
 // 12. *An owner that drains acts for other threads.* If it pushes an input into a gate that it entered before the one
 //    that it drains, it enqueues the input. Stepped at once, the input would overtake earlier inputs of the thread it
 //    came from. Each gate records its depth: the number of gates that the owner owned when it entered. The owner
-//    compares it with the depth of the innermost gate that it drains, which is in its record.
+//    compares this with the depth of the innermost gate that it drains, which its record has.
 // 13. *Nesting keeps the order of a source.* Before an owner steps an event nested, it looks for waiting inputs of the
-//    same source (G10). If one must not be overtaken, the event is enqueued behind it. Neither is delivered now:
-//    observers that the current delivery has not reached yet would receive both before the current event. A terminal
-//    event overtakes no input of its source. An element overtakes an input only if `left_by` permits it: another thread
-//    enqueued the input without draining, and owned at most the permitted number of gates. That number is 0, or 1 at a
-//    gate with several sources, for the gate of the subject that the thread pushed into. A thread that owned more gates
-//    may have pushed from inside an observer, so its input came first. Q does not change: inputs that G10 has moved to
-//    `pending` are stepped by the drain that Q causes, or by the drain in progress.
+//    same source (G10). If one must not be overtaken, the event is enqueued behind it. Neither is delivered now,
+//    because observers that the current delivery has not reached yet would receive both before the current event. A
+//    terminal event overtakes no input of its source. An element overtakes an input only if `left_by` permits it:
+//    another thread enqueued the input without draining, and owned at most the permitted number of gates. That number
+//    is 0, or 1 at a gate with several sources, for the gate of the subject that the thread pushed into. A thread that
+//    owned more gates may have pushed from inside an observer, so its input came first. Q does not change: inputs that
+//    G10 has moved to `pending` are stepped by the drain that Q causes, or by the drain in progress.
 //
 // Claims 5, 8, 12 and 13 are modelled in Tests/Models/series.pml and answers.pml, the rest in gate.pml.
 //
-// Except for the loads of claim 10, every decision is an RMW on W. Acquire and release suffice for them, as a "full"
-// CAS has: no claim depends on the order of a store here and a later load of another word.
+// Except for the loads of claim 10, every decision is an RMW on W. A "full" CAS with acquire and release suffices,
+// because no claim depends on the order of a store here and a later load of another word.
 #define CRX_GATE_QUEUED ((uintptr_t)1)
 #define CRX_GATE_CLOSED ((uintptr_t)2)
 #define CRX_GATE_OFFERED ((uintptr_t)4)
@@ -109,23 +110,23 @@ static_assert(alignof(struct crx_thread) > CRX_GATE_BITS, "they fit below the ad
 /// The header of an input that waits in a gate. The rest of its memory belongs to the client.
 struct crx_input {
     struct crx_input *_Nullable next;
-    /// Identifies the input's source for G10: compared, never dereferenced. Null if there is none.
+    /// The address of the input's source, which G10 compares and never dereferences. Null if there is none.
     const void *_Nullable source;
-    /// After `crx_gate_enqueue`: the thread that enqueued the input, or 0 if no nested event may overtake it (claim
-    /// 13). Before: the permitted number of gates, from which `crx_gate_enqueue` computes this.
+    /// Before `crx_gate_enqueue`: the permitted number of gates (claim 13). Afterwards: the thread that enqueued the
+    /// input, or 0 if no nested event may overtake the input.
     uintptr_t left_by;
 };
 
 /// A gate. All zero is a free gate. Its memory must outlive every call on it.
 struct crx_gate {
-    /// W.
+    /// The word W.
     AO_t word;
     /// Inputs, last one first. Any thread pushes; the owner takes all of them at once.
     AO_t stack;
     /// Inputs in order, accessed only by the owner. `pending_last` is valid only while `pending` is not null.
     struct crx_input *_Nullable pending;
     struct crx_input *_Nullable pending_last;
-    // Hints for G7, accessed relaxed: a stale value only causes or avoids a wait.
+    // These are hints for G7, accessed relaxed, because a stale value only causes or avoids a wait.
     /// The number of waiting inputs.
     unsigned waiting;
     /// The number of inputs that have been stepped. Written by the owner.
@@ -141,7 +142,8 @@ static_assert(sizeof(struct crx_gate) == 4 * sizeof(void *) + 16, "the layout is
 
 /// The state of one drain, accessed only by the owner. All zero at the beginning.
 struct crx_turn {
-    /// When the turn began and when the gate is offered: CLOCK_MONOTONIC in nanoseconds, 0 before the first reading.
+    /// The times at which the turn began and at which the gate is offered, in nanoseconds of CLOCK_MONOTONIC; 0 before
+    /// the first reading.
     int64_t began;
     int64_t ends;
     /// The number of inputs that the drain has stepped.
@@ -155,23 +157,23 @@ struct crx_turn {
 
 /// The result of entering (G1).
 enum crx_entry {
-    /// The gate was free, and the caller owns it now: step, then leave.
+    /// The gate was free, and the caller now owns it. Step, then leave.
     CRX_ENTERED,
-    /// The caller's thread already owned the gate: step nested, do not leave.
+    /// The caller's thread already owned the gate. Step nested, do not leave.
     CRX_NESTED,
-    /// Another thread delivers, or the caller acts for another thread (claim 12): enqueue an input.
+    /// Another thread delivers, or the caller acts for another thread (claim 12). Enqueue an input.
     CRX_CONTENDED,
-    /// Closed: drop the input.
+    /// The gate is closed. Drop the input.
     CRX_CLOSED,
 };
 
 /// The result of enqueuing an input (G2).
 enum crx_enqueued {
-    /// The owner will step it.
+    /// The owner will step the input.
     CRX_ENQUEUED,
-    /// The gate was free or offered, and the caller owns it now: drain.
+    /// The gate was free or offered, and the caller now owns it. Drain.
     CRX_ENQUEUED_AND_OWNED,
-    /// Closed: drop the inputs in `dropped`.
+    /// The gate is closed. Drop the inputs in `dropped`.
     CRX_ENQUEUE_REFUSED,
 };
 
@@ -183,7 +185,7 @@ enum crx_drain {
     CRX_DRAIN_TIDY,
     /// The gate is free again, or another thread owns it.
     CRX_DRAIN_EXITED,
-    /// Closed for ever by this call: drop the list in `input`, then tear down.
+    /// This call has closed the gate for ever. Drop the list in `input`, then tear down.
     CRX_DRAIN_CLOSED,
 };
 
@@ -224,7 +226,7 @@ CRX_INLINE enum crx_entry crx_gate_enter_acquire(struct crx_gate *_Nonnull gate,
     return crx_gate_reentered_owner(gate, thread, seen);
 }
 
-/// G4, the owner at depth 0: leaves the gate. Returns false if inputs wait or the gate closes: drain with
+/// G4, the owner at depth 0: leaves the gate. Returns false if inputs wait or the gate closes; then drain with
 /// `crx_gate_next_owner`.
 CRX_INLINE bool crx_gate_exit_release_owner(struct crx_gate *_Nonnull gate, uintptr_t me) {
     struct crx_thread *thread = (struct crx_thread *)me;
@@ -236,8 +238,8 @@ CRX_INLINE bool crx_gate_exit_release_owner(struct crx_gate *_Nonnull gate, uint
     return false;
 }
 
-/// G3: whether the gate is closed or closing. The owner checks it before each delivery except the first one of a step
-/// that has just entered.
+/// G3: returns whether the gate is closed or closing. The owner checks this before each delivery, except the first one
+/// after it has entered.
 CRX_INLINE bool crx_gate_is_closed_acquire(const struct crx_gate *_Nonnull gate) {
     return CRX_UNLIKELY((AO_load_acquire(&gate->word) & CRX_GATE_CLOSED) != 0);
 }
@@ -247,7 +249,7 @@ CRX_INLINE bool crx_gate_is_owned_by_relaxed(const struct crx_gate *_Nonnull gat
     return (AO_load(&gate->word) & ~CRX_GATE_BITS) == me;
 }
 
-/// Whether pushers must wait. A hint.
+/// Whether pushers must wait (a hint).
 CRX_INLINE bool crx_gate_is_crowded_relaxed(const struct crx_gate *_Nonnull gate) {
     return AO_int_load(&gate->waiting) >= CRX_GATE_WAITING_LIMIT;
 }
@@ -259,7 +261,7 @@ enum crx_enqueued crx_gate_enqueue(
     struct crx_input *_Nullable *_Nonnull dropped);
 
 /// G7 alone, for a caller that held a lock while it enqueued: waits a bounded time if too many inputs wait. Returns
-/// true if the caller has become the owner: drain.
+/// true if the caller has become the owner, and must drain.
 bool crx_gate_make_room(struct crx_gate *_Nonnull gate, uintptr_t me);
 
 /// G5 and G8, the owner at depth 0: returns the next action.
@@ -291,12 +293,12 @@ CRX_INLINE bool crx_gate_nested_waits_owner(
         crx_gate_nested_waits_behind_owner(gate, me, source, is_end);
 }
 
-/// G5e, the owner after it has tidied up: leaves the gate if nothing waits. Called under the lock under which the
-/// client calls `crx_gate_tell_owner`. Returns false if the owner must call `crx_gate_next_owner` again.
+/// G5e, the owner after it has tidied up: leaves the gate if nothing waits. Called under the same lock of the client as
+/// `crx_gate_tell_owner`. Returns false if the owner must call `crx_gate_next_owner` again.
 bool crx_gate_exit_tidied_owner(struct crx_gate *_Nonnull gate, uintptr_t me);
 
-/// G6, any thread: closes the gate. Returns true if it had no owner: the caller tears down now. Returns false if it was
-/// already closed, or has an owner, which will tear down when it leaves.
+/// G6, any thread: closes the gate. Returns true if the gate had no owner; the caller then tears down. Returns false if
+/// the gate was already closed, or has an owner, which will tear down when it leaves.
 bool crx_gate_close(struct crx_gate *_Nonnull gate);
 
 /// G9, any thread: makes the owner tidy up before it leaves. Returns whether there is an owner. Always an RMW on W.

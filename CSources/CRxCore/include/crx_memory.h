@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-/// Allocates uninitialized memory, because `calloc` bypasses glibc's per-thread cache. If the allocation fails, prints
-/// the size and `what` to stderr and aborts.
+/// Allocates uninitialized memory. (`calloc` bypasses glibc's per-thread cache.) If the allocation fails, prints the
+/// size and `what` to stderr and aborts.
 void *_Nonnull crx_allocate(size_t size, const char *_Nonnull what);
 void crx_free(void *_Nullable memory);
 

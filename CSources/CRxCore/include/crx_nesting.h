@@ -15,7 +15,7 @@ extern "C" {
 /// From this depth on, the depth and the stack's size are checked.
 #define CRX_NESTING_SHALLOW 16u
 
-// The functions below are not inline, so that code that does not nest contains none of their instructions.
+// The functions below are not inline, so that code without nesting contains none of their instructions.
 
 /// Begins a nested step. Returns true if it is deep enough to be checked.
 bool crx_nesting_begin(void);
@@ -24,8 +24,8 @@ void crx_nesting_end(void);
 
 uint32_t crx_nesting_depth(void);
 
-/// Returns the bytes of the calling thread's stack below the caller, and the stack's size in `size`. If they are not
-/// known, as on a stack that the program made itself, the two are SIZE_MAX and 0.
+/// Returns the bytes of the calling thread's stack below the caller, and the stack's size in `size`. If these are not
+/// known, as on a stack that the program made itself, returns SIZE_MAX and the size 0.
 size_t crx_nesting_stack_left(size_t *_Nonnull size);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-// Optional records: the number of live objects, and the places at which subscriptions are made. While disabled, each
+// Switches for two optional records: the number of live objects, and the call stacks of subscriptions. While off, each
 // costs one relaxed load.
 #ifndef CRX_RESOURCES_H
 #define CRX_RESOURCES_H
@@ -16,7 +16,8 @@ extern "C" {
 // the environment.
 extern AO_t crx_resources_tracing;
 
-// The number of live resources, in two's complement: resources made before counting began may be released after it.
+// The number of live resources, in two's complement: it may be negative, because resources made before counting began
+// may be released later.
 extern AO_t crx_resources_alive;
 
 static inline __attribute__((always_inline)) bool crx_resources_is_tracing(void) {

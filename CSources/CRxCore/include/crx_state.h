@@ -38,33 +38,32 @@ extern "C" {
 // 1. *Set once*: bits 0, 2, 4 to 10 and 14 to 16 are only ever set, by an acq_rel RMW that returns the previous word.
 //    So exactly one caller finds a bit unset, and acts on that. The other bits change by a CAS whose new value depends
 //    on the whole previous word.
-// 2. *Handing over*: the thread that sets SOURCE_SET and sees DISPOSED disposes of the source; the thread that sets
-//    DISPOSED and sees SOURCE_SET does the same. The later of the two RMWs sees the earlier one, and everything written
-//    before it. ADOPTED hands over a list of teardowns in the same way; a thread that adds to the list of a disposed
-//    chain runs what it added. A halt only reads the source and the adopted chains: the thread that sets HALTED and
-//    sees SOURCE_SET or ADOPTED, but not DISPOSED, reads them, and sets HALT_DONE when it has finished. A thread that
-//    sets DISPOSED in between reads them as well and leaves them in place. If DISPOSED is set first, the halt reads
-//    nothing.
+// 2. *Handing over*: a thread that sets SOURCE_SET and sees DISPOSED, or sets DISPOSED and sees SOURCE_SET, disposes of
+//    the source. The later of the two RMWs sees the earlier one, and everything written before that. ADOPTED hands over
+//    a list of teardowns in the same way; a thread that adds to the list of a disposed chain runs what it added. A halt
+//    only reads the source and the adopted chains. If the thread that sets HALTED sees SOURCE_SET or ADOPTED, but not
+//    DISPOSED, it reads them, and sets HALT_DONE when it has finished. A thread that sets DISPOSED in between reads
+//    them as well and leaves them in place. If DISPOSED is set first, the halt reads nothing.
 // 3. *A check needs no order*: the load before a user's closure decides only whether to call it. "Nothing after
-//    dispose" holds for the thread that disposed, which sees its own RMW, and for a thread that learned of the disposal
-//    by means that order the two.
+//    dispose" holds for the thread that disposed, which sees its own RMW, and for a thread to which the disposal is
+//    ordered before its load, for example by a lock.
 // 4. *Who disposes of a source that has ended*: the RMW that sets STOPPED returns whether SUBSCRIBED was set. If it
 //    was, the chain that the source feeds disposes of the source. If not, the source's end does, and a thread that sees
 //    STOPPED with neither SUBSCRIBED nor HALTED leaves the source alone. If SUBSCRIBED is set in between, both dispose
 //    of the source, and the second disposal does nothing.
-// 5. *Taken out*: the notifier clears SOURCE_SET in the RMW that sets NOTIFYING. Until it puts the source back, no
+// 5. *Taking out*: the notifier clears SOURCE_SET in the RMW that sets NOTIFYING. Until it puts the source back, no
 //    other thread accesses the source. A disposer that sees no SOURCE_SET leaves the source to the notifier, which sees
 //    DISPOSED when it puts the source back.
-// 6. *No lost resume*: a source is owed a resume exactly while PARKED is set. It parks by a CAS that fails if the word
-//    has no reason to pause (bits 3, 11, 17). The thread that clears the last reason sees PARKED in that RMW and
-//    becomes the notifier; or it sees NOTIFYING, and the notifier checks again when it puts the source back. After
+// 6. *No lost resume*: a source must be resumed exactly while PARKED is set. The source parks by a CAS that fails if
+//    the word has no reason to pause (bits 3, 11, 17). The thread that clears the last reason sees PARKED in that RMW
+//    and becomes the notifier; or it sees NOTIFYING, and the notifier checks again when it puts the source back. After
 //    DISPOSED, PARKED no longer changes.
-// 7. *In order*: the notifications of one chain are serial. Each passes on the pause state that the RMW before it read.
+// 7. *In order*: the notifications of one chain are serial. Each reports the pause state that the preceding RMW read.
 //    The notifier does not leave while that state differs from the one that a listening source has received.
 //
-// 8. *A crowd resolves*: an input is counted before it is in the gate, in the RMW that may set CROWDED. The owner
-//    subtracts it after the input has been handled or dropped. So while CROWDED is set, an input waits or is about to
-//    wait, and the last one clears the bit. The count saturates at both ends, so a source may resume early.
+// 8. *A crowd resolves*: an input is counted before it is enqueued in the gate, in the RMW that may set CROWDED. The
+//    owner subtracts it after the input has been handled or dropped. So while CROWDED is set, an input waits or is
+//    about to wait, and the last one clears the bit. The count saturates at both ends, so a source may resume early.
 //
 // Models: 2 and 5 in Tests/Models/halt.pml, 5 to 7 in Tests/Models/park.pml and inner.pml, 8 in crowd.pml.
 #define CRX_CHAIN_DISPOSED ((uintptr_t)1)
@@ -85,7 +84,7 @@ extern "C" {
 #define CRX_CHAIN_PAUSABLE ((uintptr_t)32768)
 #define CRX_CHAIN_HALT_DONE ((uintptr_t)65536)
 #define CRX_CHAIN_CROWDED ((uintptr_t)131072)
-/// One input in the count of waiting inputs.
+/// The value that counts one waiting input.
 #define CRX_CHAIN_WAITING ((uintptr_t)262144)
 
 static_assert((CRX_CHAIN_DISPOSED ^ CRX_CHAIN_SOURCE_SET ^ CRX_CHAIN_STOPPED ^ CRX_CHAIN_FULL ^
@@ -95,14 +94,15 @@ static_assert((CRX_CHAIN_DISPOSED ^ CRX_CHAIN_SOURCE_SET ^ CRX_CHAIN_STOPPED ^ C
                    CRX_CHAIN_WAITING - 1,
                "eighteen bits, none used twice, and the count above them");
 
-/// A chain with any of these bits is paused. A number, because Swift does not import a macro that combines three other
-/// macros.
+/// A chain with any of these bits is paused. It is written as a number, because Swift does not import a macro that
+/// combines three other macros.
 #define CRX_CHAIN_REASONS ((uintptr_t)133128)
 static_assert(CRX_CHAIN_REASONS == (CRX_CHAIN_FULL | CRX_CHAIN_HELD | CRX_CHAIN_CROWDED), "the three reasons");
 /// A source that finds one of these bits sends nothing more.
 #define CRX_CHAIN_OVER (CRX_CHAIN_DISPOSED | CRX_CHAIN_STOPPED)
 
-/// A word of bits, a counter or a state. The Swift code that uses it documents its protocol. Starts as zero.
+/// An atomic word, used for bits, a counter or a state. The Swift code that uses it documents its protocol. Starts as
+/// zero.
 struct crx_flag {
     AO_t word;
 };
@@ -119,7 +119,7 @@ CRX_INLINE void crx_flag_store_release(struct crx_flag *_Nonnull flag, uintptr_t
     AO_store_release(&flag->word, value);
 }
 
-/// Replaces `expected` by `desired` and returns the previous value. It was replaced exactly if that is `expected`.
+/// Replaces `expected` by `desired`. Returns the previous value, which is `expected` exactly if the word was replaced.
 CRX_INLINE uintptr_t crx_flag_compare_and_swap_acq_rel(
     struct crx_flag *_Nonnull flag, uintptr_t expected, uintptr_t desired) {
     return AO_fetch_compare_and_swap_full(&flag->word, expected, desired);
@@ -183,21 +183,20 @@ CRX_INLINE void crx_state_set_unshared(struct crx_chain *_Nonnull chain, uintptr
 
 // MARK: The lifetime
 //
-// Functions that set a bit return the previous word. Functions that take a word answer a question about it.
+// Functions that set a bit return the previous word. Functions that take a word test its bits.
 
 /// Sets up the word of a new chain, which no other thread can reach yet.
 ///
-/// - `is_counted`: it was counted as a resource.
-/// - `is_subscribed`: only the chain's subscriber disposes of its source. False if the source may end during its
-///   subscription and then disposes of itself.
-/// - `has_notice`: it has an `onDisposed`.
+/// - `is_counted`: whether the chain was counted as a resource.
+/// - `is_subscribed`: false if the source may end during its subscription, and then disposes of itself.
+/// - `has_notice`: whether the chain has an `onDisposed`.
 CRX_INLINE void crx_lifetime_begin(
     struct crx_chain *_Nonnull chain, bool is_counted, bool is_subscribed, bool has_notice) {
     crx_state_set_unshared(chain, (is_counted ? CRX_CHAIN_COUNTED : 0) | (is_subscribed ? CRX_CHAIN_SUBSCRIBED : 0) |
                                       (has_notice ? 0 : CRX_CHAIN_DISPOSAL_NOTIFIED));
 }
 
-/// Records that the object was counted as a resource. No other thread can reach it yet.
+/// Records that the chain was counted as a resource. No other thread can reach the chain yet.
 CRX_INLINE void crx_lifetime_set_counted(struct crx_chain *_Nonnull chain) {
     crx_state_set_unshared(chain, CRX_CHAIN_COUNTED);
 }
@@ -206,7 +205,7 @@ CRX_INLINE uintptr_t crx_lifetime_word(const struct crx_chain *_Nonnull chain) {
     return crx_state_load_acquire(chain);
 }
 
-/// The word, for a decision that needs no order (claim 3).
+/// Returns the word, for a decision that needs no order (claim 3).
 CRX_INLINE uintptr_t crx_lifetime_word_relaxed(const struct crx_chain *_Nonnull chain) {
     return crx_state_load_relaxed(chain);
 }
@@ -295,7 +294,7 @@ CRX_INLINE bool crx_lifetime_is_subscribed(uintptr_t word) { return (word & CRX_
 
 CRX_INLINE bool crx_lifetime_is_counted(uintptr_t word) { return (word & CRX_CHAIN_COUNTED) != 0; }
 
-/// Whether the source has ended while it was being subscribed, and will dispose itself.
+/// Whether the source has ended while it was being subscribed to, and will dispose of itself.
 CRX_INLINE bool crx_lifetime_is_ending(uintptr_t word) {
     return (word & (CRX_CHAIN_STOPPED | CRX_CHAIN_SUBSCRIBED | CRX_CHAIN_HALTED)) == CRX_CHAIN_STOPPED;
 }
@@ -317,7 +316,7 @@ CRX_INLINE bool crx_pause_is_full(uintptr_t word) { return (word & CRX_CHAIN_FUL
 
 CRX_INLINE bool crx_pause_is_pausable(uintptr_t word) { return (word & CRX_CHAIN_PAUSABLE) != 0; }
 
-/// Records that the source can pause, and finds out by reading the word.
+/// Records that the source can pause, and itself reads the word for that.
 CRX_INLINE void crx_pause_set_pausable(struct crx_chain *_Nonnull chain) {
     crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_PAUSABLE);
 }
@@ -329,7 +328,7 @@ CRX_INLINE void crx_pause_set_listening(struct crx_chain *_Nonnull chain) {
 
 CRX_INLINE bool crx_pause_is_parked(uintptr_t word) { return (word & CRX_CHAIN_PARKED) != 0; }
 
-/// The state that a source must be notified of: true for a pause.
+/// Returns the state that a source must be notified of: true for a pause.
 CRX_INLINE bool crx_pause_notified_state(uintptr_t word) {
     return (word & (CRX_CHAIN_LISTENS | CRX_CHAIN_PARKED)) == (CRX_CHAIN_LISTENS | CRX_CHAIN_PARKED);
 }
@@ -344,20 +343,21 @@ CRX_INLINE bool crx_pause_must_notify(uintptr_t word) {
     return (word & CRX_CHAIN_LISTENS) != 0 ? paused != parked : parked && !paused;
 }
 
-/// Sets PARKED to the state that the source is notified of. A listening source is paused and resumed; a polling one is
-/// only resumed.
+/// Returns `word` with PARKED set to the state that the source is notified of. A listening source is notified of pauses
+/// and resumes, a polling source only of resumes.
 CRX_INLINE uintptr_t crx_pause_with_notified_state(uintptr_t word) {
     bool pauses = (word & CRX_CHAIN_LISTENS) != 0 && (word & CRX_CHAIN_REASONS) != 0;
     return (word & ~CRX_CHAIN_PARKED) | (pauses ? CRX_CHAIN_PARKED : 0);
 }
 
-/// Returns the next word. If the source must be notified, clears SOURCE_SET in it and sets `*notifies`.
+/// Returns the next word, and sets `*notifies` to whether the source must be notified. If so, SOURCE_SET is cleared in
+/// that word.
 CRX_INLINE uintptr_t crx_pause_with_taken_source(uintptr_t word, bool *_Nonnull notifies) {
     *notifies = crx_pause_must_notify(word);
     return *notifies ? (crx_pause_with_notified_state(word) & ~CRX_CHAIN_SOURCE_SET) | CRX_CHAIN_NOTIFYING : word;
 }
 
-/// Sets and clears reasons. Returns true if the source must be notified; the caller is the notifier then.
+/// Sets and clears reasons to pause. Returns true if the source must be notified; the caller is then the notifier.
 CRX_INLINE bool crx_pause_change(struct crx_chain *_Nonnull chain, uintptr_t set, uintptr_t cleared) {
     unsigned old = AO_int_load_acquire(&chain->bits);
     for (;;) {
@@ -398,7 +398,7 @@ CRX_INLINE bool crx_pause_input_waits(struct crx_chain *_Nonnull chain, unsigned
     }
 }
 
-/// Subtracts an input that no longer waits. Returns true if the source must be notified.
+/// Removes an input that no longer waits from the count. Returns true if the source must be notified.
 CRX_INLINE bool crx_pause_input_has_waited(struct crx_chain *_Nonnull chain) {
     unsigned old = AO_int_load_acquire(&chain->bits);
     for (;;) {
@@ -418,11 +418,11 @@ CRX_INLINE bool crx_pause_input_has_waited(struct crx_chain *_Nonnull chain) {
 enum crx_put_back {
     /// The source is back, and has the current pause state.
     CRX_PUT_BACK_DONE,
-    /// As `DONE`, and the chain was halted during the notification: the caller halts the source.
+    /// Like `DONE`, but the chain was halted during the notification, so the caller halts the source.
     CRX_PUT_BACK_HALTED,
-    /// The pause state has changed again: the caller notifies the source once more.
+    /// The pause state has changed again, so the caller notifies the source once more.
     CRX_PUT_BACK_NOTIFY_AGAIN,
-    /// The chain was disposed of during the notification: the caller disposes of the source.
+    /// The chain was disposed of during the notification, so the caller disposes of the source.
     CRX_PUT_BACK_DISPOSED,
 };
 
@@ -451,13 +451,13 @@ CRX_INLINE enum crx_put_back crx_pause_put_back(struct crx_chain *_Nonnull chain
 enum crx_park {
     /// The source is parked. It may already have been resumed on another thread.
     CRX_PARK_DONE,
-    /// There is no longer a reason to park: the source continues.
+    /// There is no longer a reason to pause, so the source continues.
     CRX_PARK_OPEN,
     /// The chain has ended or was disposed of.
     CRX_PARK_OVER,
 };
 
-/// Parks a polling source, if there is still a reason, in one RMW.
+/// Parks a polling source, if there is still a reason to pause, in one RMW.
 CRX_INLINE enum crx_park crx_pause_park(struct crx_chain *_Nonnull chain) {
     unsigned old = AO_int_load_acquire(&chain->bits);
     for (;;) {

@@ -15,8 +15,8 @@ extern "C" {
 // A timer is part of its owner's memory. A pending timer has a reference to that memory. The code that ends the timer
 // takes over the reference: `fire`, the caller of a cancel that returns true, or the thread that closes the group.
 //
-// Guarded by `lock`: the wheel, every timer's links, the groups' lists, `planned`, `resting`, `isStarted` and
-// `isRefused`. `thread` is atomic: 0 until the thread has begun and stored its identity there.
+// `lock` guards the wheel, every timer's links, the groups' lists, `planned`, `resting`, `isStarted` and `isRefused`.
+// `thread` is atomic: 0 until the thread has begun and stored its identity there.
 //
 // | word | meaning | changed by |
 // |---|---|---|
@@ -29,18 +29,18 @@ extern "C" {
 //    claim 2).
 // 3. *Nothing is forgotten*: the thread decides to sleep under the lock, after it has found nothing due. It stores the
 //    end of its sleep in `planned`, and reads `wakes`. If another thread starts a timer that is due earlier, it
-//    increments `wakes` under the same lock: the thread then does not sleep, or is woken. `planned` is 0 while the
+//    increments `wakes` under the same lock, so that the thread does not sleep, or is woken. `planned` is 0 while the
 //    thread is awake or has been woken, because it will check the wheel anyway.
 // 4. *No lock in a call-out*: `fire` is called without the lock. Cancel and close pass the reference to their caller,
 //    which releases it outside the lock.
 // 5. *Nothing after a close*: a closed group starts no timer, and its pending timers have been removed. Timers that the
-//    thread had removed before are in the current batch. The close waits for the end of that batch, which is soon,
+//    thread had removed before are in the current batch. The close waits for the end of that batch. This wait is short,
 //    because `fire` calls no user code.
 // 6. *Bounded holds*: the thread releases the lock after BATCH timers or MOVES moves between levels, a close after
 //    BATCH timers. Crowded slots are prepared (crx_wheel.h, claim 6) only when no timer is due, up to MOVES timers per
 //    PAUSE. So a crowd delays no other timer.
 // 7. *Bounded wake-ups*: after a check that found a due timer, the thread sleeps at least until RESTING later. A lone
-//    timer is not delayed, and wakes the thread only at its deadline.
+//    timer is not delayed; the thread wakes only at its deadline.
 // 8. *No thread is no fault*: if the system refuses the thread, timers stay pending, and the start of each timer
 //    requests the thread again. `refused` is called for the first refusal only. The client then calls
 //    `crx_timers_ask_again` until the thread has begun.
@@ -80,7 +80,7 @@ struct crx_timers {
 void crx_timers_init(struct crx_timers *_Nonnull service, void (*_Nonnull fire)(struct crx_timer *_Nonnull timer),
                      void (*_Nonnull refused)(int failure));
 
-/// Requests a refused thread again. Returns false if the thread has not begun yet: call again later.
+/// Requests a refused thread again. Returns false if the thread has not begun yet; then call this again later.
 bool crx_timers_ask_again(struct crx_timers *_Nonnull service);
 
 CRX_INLINE bool crx_timers_is_current(const struct crx_timers *_Nonnull service) {
@@ -98,7 +98,7 @@ bool crx_timer_start(
     struct crx_timers *_Nonnull service, struct crx_timer *_Nonnull timer, struct crx_timer_group *_Nullable group,
     uint64_t now, uint64_t deadline);
 
-/// Cancels a timer. Returns false if it was not pending: it was not started, has fired, or is about to fire.
+/// Cancels a timer. Returns false if it was not pending, because it was not started, has fired, or is about to fire.
 bool crx_timer_cancel(struct crx_timers *_Nonnull service, struct crx_timer *_Nonnull timer);
 
 /// Waits for the end of the current batch, and returns whether no timer of the group is pending. No other thread may

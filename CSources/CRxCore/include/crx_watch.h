@@ -1,5 +1,5 @@
-// Whether the program is being watched: one relaxed load where a subscription is made or a queue is drained, never for
-// an event.
+// Switches for watching the program. They cost one relaxed load where a subscription is made or a queue is drained, and
+// nothing for an event.
 #ifndef CRX_WATCH_H
 #define CRX_WATCH_H
 
@@ -34,7 +34,7 @@ CRX_INLINE void crx_watch_set(unsigned bits, bool on) {
     }
 }
 
-// While stalls are watched: the `StallRun` whose jobs the thread runs.
+// The `StallRun` whose jobs the thread runs, while stalls are watched.
 extern __thread void *_Nullable crx_watch_run_record __attribute__((tls_model("initial-exec")));
 
 CRX_INLINE void *_Nullable crx_watch_run(void) {
@@ -45,8 +45,8 @@ CRX_INLINE void crx_watch_set_run(void *_Nullable run) {
     crx_watch_run_record = run;
 }
 
-// While subscriptions are listed: the records of the chain to which the thread is subscribing, and of the subscription
-// to which it is delivering. Code that sets one of the two restores the previous value.
+// The records of the chain to which the thread is subscribing, and of the subscription to which it is delivering, while
+// subscriptions are listed. Code that sets one of the two restores the previous value.
 extern __thread void *_Nullable crx_watch_connecting __attribute__((tls_model("initial-exec")));
 extern __thread void *_Nullable crx_watch_delivering __attribute__((tls_model("initial-exec")));
 

@@ -18,16 +18,16 @@ extern "C" {
 // | where a timer is | when |
 // |---|---|
 // | level L, slot n | L is the highest level on which n is not the slot that contains `elapsed`, or a lower one to which the timer has moved down |
-// | the same, L is `begun` | the slot has begun: its timers move down, one level at a time, before anything else in it is served |
+// | the same, L is `begun` | the slot has begun: its timers move down, one level at a time, before any of them is served |
 // | `due` | its tick has come |
 //
 // 1. *A timer's place is right until its slot begins*: `elapsed` advances to the start of the first slot that has a
-//    timer, or to the current time if that is earlier. It advances past a start only when all slots that begin there
-//    are empty.
-// 2. *Nothing is early*: a timer becomes due when `elapsed` is its tick, which is not before its deadline, and
+//    timer, or to the current time if that is earlier. `elapsed` passes the start of slots only when all slots that
+//    begin there are empty.
+// 2. *Nothing is early*: a timer becomes due when `elapsed` reaches its tick, which does not begin before its deadline.
 //    `elapsed` is never later than the current time.
-// 3. *Nothing is forgotten*: `boundary` is not after the start of any slot whose bit is set, and `elapsed` passes it
-//    only after a search for the first such slot. A bit is cleared only when its list is empty.
+// 3. *Nothing is forgotten*: `boundary` is not after the start of any slot whose bit is set, and `elapsed` passes
+//    `boundary` only after a search for the first such slot. A bit is cleared only when its list is empty.
 // 4. *Order*: due timers are popped in the order of their deadlines, and timers with the same deadline in the order in
 //    which they were started. Of two timers of one tick, the older one is on a lower level or, in the same list, before
 //    the younger. Lists are moved down from the front. A started timer goes to the highest possible level, possibly
@@ -36,10 +36,10 @@ extern "C" {
 //    worth a long search.)
 // 5. *Bounded work*: a timer moves down at most eight times in its life. `crx_wheel_pop` and `crx_wheel_prepare` move
 //    no more timers than their caller allows at one time.
-// 6. *No slot begins crowded*: a slot with more than CROWD timers is *prepared* while the slot before it lasts: its
-//    timers are moved down, a limited number at a time, into the next turn of the level below. `crx_wheel_next` returns
-//    a time early enough for that. (Slots of level 1, which last 66 microseconds, are not prepared. Timers that are
-//    left when the slot begins move then.)
+// 6. *No slot begins crowded*: a slot with more than CROWD timers is *prepared* during the slot before it. Its timers
+//    are moved down, a limited number at a time, into the next turn of the level below. `crx_wheel_next` returns a time
+//    early enough for that. (Slots of level 1, which last 66 microseconds, are not prepared. Timers that are left when
+//    the slot begins move then.)
 
 /// A link of a circular list. The list's head is a link as well.
 struct crx_link {
@@ -84,7 +84,7 @@ struct crx_wheel {
 
 void crx_wheel_init(struct crx_wheel *_Nonnull wheel, uint64_t now);
 
-/// Inserts a timer that is not pending. A timer whose deadline has passed is due.
+/// Inserts a timer that is not pending. If its deadline has passed, the timer is due.
 ///
 /// Returns the latest time for the next `crx_wheel_pop`, at most the timer's tick.
 uint64_t crx_wheel_insert(struct crx_wheel *_Nonnull wheel, struct crx_timer *_Nonnull timer, uint64_t deadline);
@@ -92,18 +92,17 @@ uint64_t crx_wheel_insert(struct crx_wheel *_Nonnull wheel, struct crx_timer *_N
 void crx_wheel_remove(struct crx_wheel *_Nonnull wheel, struct crx_timer *_Nonnull timer);
 
 /// Removes and returns the first timer that is due at `now`. Each move to a lower level decrements `moves`. Returns
-/// null if no timer is due, or if `moves` is 0: then call again.
+/// null if no timer is due, or if `moves` is 0 and the caller must call again.
 struct crx_timer *_Nullable crx_wheel_pop(struct crx_wheel *_Nonnull wheel, uint64_t now, unsigned *_Nonnull moves);
 
 /// Moves timers down from a slot that would begin crowded (claim 6). Call it after all due timers have been popped.
 void crx_wheel_prepare(struct crx_wheel *_Nonnull wheel, unsigned *_Nonnull moves);
 
-/// Advances to the current time, moving a few timers and serving none, so that the next insertion finds its lowest
-/// level.
+/// Advances to the current time, so that the next insertion finds its lowest level. Moves a few timers and serves none.
 void crx_wheel_advance(struct crx_wheel *_Nonnull wheel, uint64_t now);
 
-/// The time at which to pop and prepare next; `CRX_NEVER` for an empty wheel. It is at most the first timer's tick, and
-/// is exactly that tick unless there is a crowd.
+/// Returns the time at which to pop and prepare next; `CRX_NEVER` for an empty wheel. It is at most the first timer's
+/// tick, and is exactly that tick unless there is a crowd.
 uint64_t crx_wheel_next(const struct crx_wheel *_Nonnull wheel);
 
 CRX_INLINE bool crx_timer_is_pending_locked(const struct crx_timer *_Nonnull timer) {

@@ -12,14 +12,14 @@ extension ObservableType {
     ///     rows.batched(count: 500, weight: 1 << 20, within: .milliseconds(50), scheduler: scheduler) { $0.bytes }
     ///         .concatMap(database.insert)
     ///
-    /// A batch is sent when it has `count` elements or weighs `limit`; before an element that would make it heavier
-    /// than `limit`; and when `span` has passed since its first element. No batch is empty. An element heavier than
-    /// `limit` is sent alone. Order is kept. A completion sends the current batch first; an error or a disposal drops
-    /// it, as in `buffer`.
+    /// A batch is sent when it has `count` elements or weighs `limit`, when `span` has passed since its first element,
+    /// and before an element that would make it heavier than `limit`. No batch is empty. An element heavier than
+    /// `limit` is sent alone. Order is kept. A completion sends the current batch first. As in `buffer`, an error or a
+    /// disposal drops the batch.
     ///
-    /// A full batch is sent on the thread of its last element, a batch whose span has passed on `scheduler`. At most
-    /// one batch is held. In a bounded subscription the source pauses with the result, but a batch whose span passes
-    /// during the pause is still sent.
+    /// A full batch is sent on the thread of its last element. When the span has passed, the batch is sent on
+    /// `scheduler`. At most one batch is held. In a bounded subscription the source pauses with the result, but a batch
+    /// is still sent after its span.
     ///
     /// - Parameters:
     ///   - count: the maximum number of elements in a batch; less than 1 stops the process.
@@ -71,7 +71,7 @@ private final class Batcher<Element> {
     private let weigh: (Element) throws -> Int
     private let alarm: Countdown
     private var state: BatchState<Element>
-    /// The time of the first element of the batch, if batches were observed then.
+    /// The time of the batch's first element; nil if batches were not observed at that time.
     private var begun: Int?
 
     init(
@@ -110,13 +110,13 @@ private final class Batcher<Element> {
     }
 
     private func append(_ element: Element, weighing weight: Int) {
-        // Appended first, because the observer may push the next element.
+        // Appended before the previous batch is sent, because the observer may push the next element.
         let displaced = state.append(element, weighing: weight)
         let before = begun
         if state.isBegun { begun = Resilience.isObserved ? clock.now : nil }
         if state.isFull { alarm.callOff() } else if state.isBegun { setAlarm() }
         if let displaced { send(displaced, begun: before) }
-        // The full batch is taken only now, because elements that the observer pushed during the delivery come after
+        // The full batch is taken only now, so that elements that the observer pushed during the delivery come after
         // it.
         if state.isFull, let full = state.take() { send(full, begun: begun) }
     }
@@ -150,7 +150,7 @@ struct BatchState<Element> {
 
     var isFull: Bool { !elements.isEmpty && (elements.count >= count || weight >= limit) }
 
-    /// Returns the previous batch if that had no room for it.
+    /// Adds an element. Returns the previous batch if that had no room for it.
     mutating func append(_ element: Element, weighing added: Int) -> [Element]? {
         let (sum, overflow) = weight.addingReportingOverflow(added)
         let displaced = isFull || overflow || sum > limit ? take() : nil

@@ -2,7 +2,8 @@ import RxSwift
 
 /// The state machine of a circuit breaker.
 ///
-/// It has no lock and makes no call-out. The caller passes in the time, in nanoseconds since the breaker was created.
+/// The machine has no lock and makes no call-out. The caller passes in the time, in nanoseconds since the breaker was
+/// created.
 struct BreakerMachine {
     enum Answer: Equatable {
         case admitted
@@ -15,11 +16,11 @@ struct BreakerMachine {
     private(set) var slowAfter: Int
     private var openFor: Int
     private(set) var state = CircuitBreaker.State.closed
-    /// The number of changes of the state. A call counts only in the era in which it was admitted.
+    /// The number of changes of the state so far. A call counts only if the era has not changed since its admission.
     private(set) var era = 0
     private var window: CallWindow
     private var openedAt = 0
-    /// Half open: the number of trials in progress, and the results of those that ended.
+    /// While half open: the number of trials in progress, and the results of the trials that ended.
     private var trials = 0
     private var tried = CallTally()
 
@@ -30,8 +31,8 @@ struct BreakerMachine {
         window = Self.window(rules.window)
     }
 
-    /// Changes the limits. If enough trials of a half-open breaker have ended for the new limits, it decides at once,
-    /// because it will admit no further trial.
+    /// Changes the limits. If enough trials of a half-open breaker have ended for the new limits, the breaker decides
+    /// at once, because it will admit no further trial.
     mutating func change(to rules: CircuitBreaker.Limits, at now: Int) {
         if rules.window != self.rules.window { window = Self.window(rules.window) }
         self.rules = rules
@@ -89,7 +90,7 @@ struct BreakerMachine {
         tried = CallTally()
     }
 
-    /// A window of fewer calls than the default minimum suffices when it is full.
+    /// The minimum number of calls. If the window has room for fewer than the default, a full window suffices.
     private var minimumCalls: Int {
         let calls = rules.minimumCalls ?? 100
         return if case .calls(let size) = rules.window { min(calls, size) } else { calls }

@@ -31,7 +31,7 @@ struct CallWindow {
     private let kind: Kind
     private(set) var total = CallTally()
 
-    /// For a window of calls: the calls, as bits. `oldest` is the index of the oldest one once the window is full.
+    /// For a window of calls: the calls, as bits. Once the window is full, `oldest` is the index of the oldest call.
     private var calls: [UInt8] = []
     private var oldest = 0
 
@@ -43,13 +43,13 @@ struct CallWindow {
         kind = .calls(calls)
     }
 
-    /// - Parameter span: in nanoseconds.
+    /// - Parameter span: the span in nanoseconds.
     init(span: Int) {
         kind = .slices(length: max(span / Self.slices, 1))
         tallies = Array(repeating: CallTally(), count: Self.slices)
     }
 
-    /// Adds a call that ended at a moment, in nanoseconds since the breaker was created.
+    /// Adds a call that ended at `moment`, in nanoseconds since the breaker was created.
     mutating func add(failed: Bool, slow: Bool, at moment: Int) {
         let call = CallTally(calls: 1, failed: failed ? 1 : 0, slow: slow ? 1 : 0)
         switch kind {

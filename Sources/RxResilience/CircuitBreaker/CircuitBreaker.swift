@@ -7,15 +7,15 @@ import RxSwift
 ///     let receipt = client.charge(order).guarded(by: payments)
 ///     let refund = try await payments.run { try await client.refund(order) }
 ///
-/// While *closed*, it admits all calls and records the latest ones. If too many of these failed or were slow, it
-/// *opens* and rejects all calls with ``CircuitOpen``. After `openFor`, the next call makes it *half open*: it admits
-/// `trials` calls and rejects all others. When all trials have ended, it closes or opens again, by the same rates. See
-/// <doc:CircuitBreakers>.
+/// While *closed*, the breaker admits all calls and records the latest ones. If too many of these failed or were slow,
+/// the breaker *opens* and rejects all calls with ``CircuitOpen``. After `openFor`, the next call makes it *half open*:
+/// it admits `trials` calls and rejects all others. When all trials have ended, the breaker closes or opens again, by
+/// the same rates. See <doc:CircuitBreakers>.
 ///
 /// A call that is disposed of or cancelled, or has an ignored error, does not count; the next call may take its place
 /// as a trial. A call counts only while the state in which it was admitted lasts.
 ///
-/// Any thread may use it. Share one breaker among all callers of a service.
+/// Any thread may use a breaker. Share one among all callers of a service.
 // @unchecked Sendable because `guarded` has its lock and the rest never changes; any thread may read `clock`.
 public final class CircuitBreaker: @unchecked Sendable {
     /// How a breaker treats calls.
@@ -39,7 +39,7 @@ public final class CircuitBreaker: @unchecked Sendable {
 
     /// The recent calls whose failures are counted while the breaker is closed.
     public enum Window: Sendable, Equatable {
-        /// The given number of calls that ended last, at least one.
+        /// The last calls to end; their number is at least one.
         case calls(Int)
 
         /// The calls that ended within a span of time. The window moves by a tenth of the span at a time.
@@ -54,7 +54,7 @@ public final class CircuitBreaker: @unchecked Sendable {
         /// The service does not work.
         case failure
 
-        /// The error does not show whether the service works, and is not counted.
+        /// The error does not show whether the service works. The call is not counted.
         case ignored
     }
 
@@ -82,16 +82,17 @@ public final class CircuitBreaker: @unchecked Sendable {
     /// empty window, and for `minimumCalls` greater than the window's size.
     ///
     /// - Parameters:
-    ///   - name: its name in errors.
+    ///   - name: the breaker's name in errors.
     ///   - window: the recent calls whose failures are counted while the breaker is closed.
     ///   - minimumCalls: the number of calls that the window must contain before the breaker opens. By default 100, or
     ///     the size of a smaller window of calls.
-    ///   - failureRate: the fraction of failed calls at which it opens.
-    ///   - slowRate: the fraction of slow calls at which it opens, whether they succeeded or failed.
-    ///   - slowAfter: the duration, from subscription to end, above which a call is slow; with `.never` no call is.
-    ///   - openFor: how long it rejects all calls.
-    ///   - trials: the number of calls that it admits while half open, at least one.
-    ///   - scheduler: its clock measures the time. Nothing is scheduled on it.
+    ///   - failureRate: the fraction of failed calls at which the breaker opens.
+    ///   - slowRate: the fraction of slow calls, successful or not, at which the breaker opens.
+    ///   - slowAfter: the duration, from subscription to end, above which a call is slow; with `.never`, no call is
+    ///     slow.
+    ///   - openFor: how long an open breaker rejects all calls.
+    ///   - trials: the number of calls that a half-open breaker admits, at least one.
+    ///   - scheduler: the scheduler with the clock to use. Nothing is scheduled on it.
     ///   - judging: returns the meaning of an error. By default ``BulkheadFull``, ``RateLimitReached`` and another
     ///     breaker's ``CircuitOpen`` are ignored, because the call was not made; every other error is a failure. Called
     ///     on the thread of the error.
@@ -127,26 +128,26 @@ public final class CircuitBreaker: @unchecked Sendable {
         /// The recent calls whose failures are counted while the breaker is closed.
         public var window = Window.calls(100)
 
-        /// The number of calls that the window must contain before the breaker opens. With nil 100, or the size of the
-        /// window if it has fewer calls.
+        /// The number of calls that the window must contain before the breaker opens. Nil means 100, or the size of a
+        /// smaller window of calls.
         public var minimumCalls: Int?
 
-        /// The fraction of failed calls at which it opens, above 0 and up to 1.
+        /// The fraction of failed calls at which the breaker opens, above 0 and up to 1.
         public var failureRate = 0.5
 
-        /// The fraction of slow calls at which it opens, above 0 and up to 1.
+        /// The fraction of slow calls at which the breaker opens, above 0 and up to 1.
         public var slowRate = 1.0
 
         /// The duration, from subscription to end, above which a call is slow.
         public var slowAfter = RxTimeInterval.seconds(60)
 
-        /// How long it rejects all calls.
+        /// How long an open breaker rejects all calls.
         public var openFor = RxTimeInterval.seconds(60)
 
-        /// The number of calls that it admits while it is half open, at least one.
+        /// The number of calls that a half-open breaker admits, at least one.
         public var trials = 10
 
-        /// Creates the default limits. They are checked by ``CircuitBreaker/setLimits(_:)``.
+        /// Creates the default limits. ``CircuitBreaker/setLimits(_:)`` checks limits.
         public init() {}
 
         fileprivate var problem: LimitProblem? {
@@ -189,14 +190,14 @@ public final class CircuitBreaker: @unchecked Sendable {
     ///     limits.openFor = .seconds(10)
     ///     try payments.setLimits(limits)
     ///
-    /// The state and the counts stay, except:
+    /// The state and the counts stay, with these exceptions:
     /// - A new window begins empty.
-    /// - Closed: the new rates are compared with the counts when the next call ends.
+    /// - Closed: when the next call ends, the counts are compared with the new rates.
     /// - Open: `openFor` applies from the moment at which the breaker opened.
     /// - Half open: running trials continue. If the new number of trials has ended already, the breaker closes or opens
     ///   before this returns.
     ///
-    /// A running call is judged by the limits that apply when it ends. Any thread may call it.
+    /// A running call is judged by the limits that apply when it ends. Any thread may call this function.
     ///
     /// - Throws: ``InvalidLimit`` for limits that the initialiser would reject. The old limits stay.
     public func setLimits(_ limits: Limits) throws(InvalidLimit) {
@@ -205,7 +206,7 @@ public final class CircuitBreaker: @unchecked Sendable {
         change { $0.change(to: limits, at: now) }
     }
 
-    /// The current state. After `openFor`, it remains open until the next call.
+    /// The current state. An open breaker remains open after `openFor`, until the next call.
     public var state: State { guarded.withLock { $0.machine.state } }
 
     /// The current state, and then each change, in order.
@@ -344,7 +345,7 @@ public struct CircuitOpen: Error, Equatable, CustomStringConvertible {
     /// The breaker's name.
     public let name: String
 
-    /// Its state: open, forced open, or half open with all trials in progress.
+    /// The breaker's state: open, forced open, or half open with all trials in progress.
     public let state: CircuitBreaker.State
 
     /// How long the breaker stays open; nil if that does not depend on time.
@@ -371,8 +372,8 @@ extension ObservableType {
     /// ![After a failure the next call fails at once](marble-guarded)
     ///
     /// A completion is a success, an error is judged by the breaker, and a disposal is neither. The call is counted
-    /// when the source is torn down, before the end is passed on; if the source ends on the thread that is subscribing
-    /// to it, after that subscription has returned. If the breaker rejects the call, the sequence fails at once with
+    /// when the source is torn down, before the end is passed on. If the source ends on the subscribing thread, both
+    /// happen after its `subscribe` has returned. If the breaker rejects the call, the sequence fails at once with
     /// ``CircuitOpen``. The source is subscribed to on the subscribing thread. No element is buffered.
     ///
     /// Pausing: the source pauses with the chain below.

@@ -15,7 +15,7 @@ public import RxSwift
 /// ``RxSwift/ObservableType/counted(by:as:)`` and ``run(as:isolation:_:)`` count work that may finish, even work that
 /// begins after the stop.
 ///
-/// Any thread may use it; no thread waits. A stop is final.
+/// Any thread may use a drain; no thread waits. A stop is final.
 ///
 /// Guards: `state` has a lock, which is held in no call-out. `stopped` is thread-safe.
 public final class Drain: Sendable {
@@ -72,18 +72,18 @@ public final class Drain: Sendable {
 
     /// Completes the sources without waiting. Only the first call has an effect.
     ///
-    /// They complete on the calling thread, in the order in which they were subscribed to. If another thread is
+    /// Sources complete on the calling thread, in the order in which they were subscribed to. If another thread is
     /// delivering from a source, that source completes there.
     public func stop() {
         stopped.onNext(true)
     }
 
-    /// Stops the drain when it is subscribed to: the sources complete. When no work runs any more or a span has passed,
-    /// it sends the counts of the work that is still running.
+    /// Returns a single that stops the drain when it is subscribed to. When no work runs any more, or the span has
+    /// passed, it sends the counts of the work that is still running.
     ///
-    /// If all work ends in time, the answer is empty. It comes on the thread that ended the last work, or at once if
-    /// there was none. Otherwise it comes on `scheduler`, and the work that is left continues. Disposing of the single
-    /// ends the wait, not the stop. Each subscription waits independently.
+    /// If all work ends in time, the answer is empty, and comes on the thread that ended the last work, or at once if
+    /// there was none. Otherwise the answer comes on `scheduler`, and the work that is left continues. Disposing of the
+    /// single ends the wait, not the stop. Each subscription waits independently.
     ///
     /// The span begins before the sources complete, so a source that is slow to end does not delay the answer. With a
     /// span of zero the answer comes at once, after the ends of the sources.
@@ -131,8 +131,8 @@ public final class Drain: Sendable {
         return (try? await left.value) ?? running
     }
 
-    /// Counts asynchronous `work` under `name` while it runs. It runs on the caller's actor (`isolation`), even after
-    /// the stop.
+    /// Runs asynchronous `work` on the caller's actor (`isolation`), even after the stop, and counts it under `name`
+    /// while it runs.
     public func run<Value>(
         as name: String, isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Value
     ) async rethrows -> Value {
@@ -141,14 +141,13 @@ public final class Drain: Sendable {
         return try await work()
     }
 
-    /// Adds one to a name's count. Disposing of the result subtracts it, once.
+    /// Adds one to a name's count. The first disposal of the result subtracts one.
     func begin(_ name: String) -> CountedPlace {
         countIn(name)
         return CountedPlace(leave: Disposables.create { [self] in countOut(name) })
     }
 
-    /// Adds one to a name's count, which ``countOut(_:)`` subtracts. Makes no call-out, so it may be called under a
-    /// lock.
+    /// Adds one to a name's count, which ``countOut(_:)`` subtracts. Makes no call-out, so a caller may hold a lock.
     func countIn(_ name: String) {
         state.withLock { $0.running[name, default: 0] += 1 }
     }
@@ -204,7 +203,7 @@ extension AnyObserver<Drain.Leftover> {
 }
 
 extension ObservableType {
-    /// Completes this sequence when a drain is stopped, and is counted by the drain until then.
+    /// Completes this sequence when a drain is stopped. The drain counts each subscription until its end.
     ///
     ///     source:       --1--2--3--4--|
     ///     stop:         ------|
@@ -221,7 +220,7 @@ extension ObservableType {
     /// Pausing: the source pauses with the chain below.
     ///
     /// - Parameters:
-    ///   - drain: the drain that ends it.
+    ///   - drain: the drain that ends the sequence.
     ///   - name: the name under which it is counted.
     public func until(_ drain: Drain, as name: String = "sources") -> Observable<Element> {
         let source = asObservable()
@@ -240,7 +239,7 @@ extension ObservableType {
     /// Pausing: the source pauses with the chain below.
     ///
     /// - Parameters:
-    ///   - drain: the drain that waits for it.
+    ///   - drain: the drain that waits for the work.
     ///   - name: the name under which it is counted.
     public func counted(by drain: Drain, as name: String = "work") -> Observable<Element> {
         let source = asObservable()
@@ -249,7 +248,7 @@ extension ObservableType {
 }
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
-    /// Completes this maybe when a drain is stopped, and is counted by the drain until then.
+    /// Completes this maybe when a drain is stopped. The drain counts each subscription until its end.
     ///
     /// See ``RxSwift/ObservableType/until(_:as:)``.
     public func until(_ drain: Drain, as name: String = "sources") -> Maybe<Element> {
@@ -258,7 +257,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 }
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
-    /// Completes this completable when a drain is stopped, and is counted by the drain until then.
+    /// Completes this completable when a drain is stopped. The drain counts each subscription until its end.
     ///
     /// See ``RxSwift/ObservableType/until(_:as:)``.
     public func until(_ drain: Drain, as name: String = "sources") -> Completable {

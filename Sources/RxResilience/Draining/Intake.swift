@@ -1,7 +1,7 @@
 import RxSwift
 
-/// A bounded entrance to a pipeline: it accepts or refuses each element, and loses no element that it has accepted. It
-/// is for elements that arrive by calls, such as HTTP requests.
+/// A bounded entrance to a pipeline, for elements that arrive by calls, such as HTTP requests. It accepts or refuses
+/// each element, and loses no accepted element.
 ///
 ///     let orders = Intake<Order>(atMost: 1_000, name: "orders")
 ///
@@ -22,10 +22,10 @@ import RxSwift
 /// ``offer(_:)`` accepts an element while a pipeline is subscribed, its drain has not been stopped, and fewer than
 /// `atMost` elements are accepted and not handled. Otherwise it refuses the element, with the reason. Every element
 /// that is accepted before the drain is stopped is delivered, in the order of acceptance, before the pipeline's source
-/// completes; so ``Drain/stop(within:scheduler:)`` waits for it.
+/// completes; so ``Drain/stop(within:scheduler:)`` waits for these elements.
 ///
-/// An intake has one pipeline at a time. With ``elements(until:)`` an element is handled when its delivery has
-/// returned, with ``handling(until:atMost:_:)`` when its asynchronous work has ended.
+/// An intake has one pipeline at a time. An element of ``elements(until:)`` is handled when its delivery has returned.
+/// An element of ``handling(until:atMost:_:)`` is handled when its asynchronous work has ended.
 ///
 /// - **Threads**: any thread may offer. Elements are delivered, and work is started, on a thread that offers an
 ///   element, ends a piece of work or stops the drain; one at a time.
@@ -43,14 +43,14 @@ public final class Intake<Element: Sendable>: Sendable {
     private let state: Locked<State>
     private let clock: IntakeClock
 
-    /// The state of its subscription.
+    /// The state of the intake's subscription.
     private enum Phase {
         /// There was no subscription, or the last one ended before its drain was stopped.
         case idle
         case running(IntakeRun<Element>)
-        /// Its drain is stopped, and the accepted elements are being delivered.
+        /// The drain is stopped, and the accepted elements are being delivered.
         case stopping(IntakeRun<Element>)
-        /// It ended after its drain was stopped.
+        /// The subscription ended after its drain was stopped.
         case stopped
     }
 
@@ -85,8 +85,8 @@ public final class Intake<Element: Sendable>: Sendable {
 
     /// Creates an intake that measures times with the clock of a scheduler, such as a scheduler of virtual time.
     ///
-    /// Like ``init(atMost:name:)``, with the same `limit`. The times are those of ``Resilience/observe(_:)``. Nothing
-    /// is scheduled on `scheduler`.
+    /// Like ``init(atMost:name:)``, with the same `limit`. The times appear in the events of
+    /// ``Resilience/observe(_:)``. Nothing is scheduled on `scheduler`.
     public convenience init(atMost limit: Int, name: String = "intake", scheduler: any SchedulerType) {
         self.init(limit, name, SpanClock(scheduler))
     }
@@ -140,9 +140,9 @@ public final class Intake<Element: Sendable>: Sendable {
     ///         respond(503)
     ///     }
     ///
-    /// With ``elements(until:)`` it returns when the element has been delivered, with ``handling(until:atMost:_:)``
-    /// when its work has succeeded. No thread waits; `isolation` is the caller's actor. Cancelling the task ends the
-    /// wait; the element stays accepted.
+    /// With ``elements(until:)``, returns when the element has been delivered; with ``handling(until:atMost:_:)``, when
+    /// its work has succeeded. No thread waits; `isolation` is the caller's actor. Cancelling the task ends the wait;
+    /// the element stays accepted.
     ///
     /// - Throws: ``IntakeRefused`` if the element is not accepted; the error of its work; ``IntakeDropped`` if the
     ///   pipeline ends before the element is handled; `CancellationError` if the task is cancelled.
@@ -158,15 +158,15 @@ public final class Intake<Element: Sendable>: Sendable {
         }
     }
 
-    /// The elements that are accepted, until a drain is stopped.
+    /// Returns a sequence of the accepted elements, which ends when a drain is stopped.
     ///
     /// The sequence completes when the drain is stopped and every accepted element has been delivered. Until then the
-    /// drain counts it, as `sources`, and each element that is accepted and not delivered, under the intake's name. An
-    /// operator such as `observe(on:)` has only queued an element when its delivery returns, and delivers it before the
-    /// completion.
+    /// drain counts the sequence, as `sources`, and each element that is accepted and not delivered, under the intake's
+    /// name. An operator such as `observe(on:)` has only queued an element when its delivery returns, and delivers it
+    /// before the completion.
     ///
-    /// Elements are delivered one at a time, on the thread that offers them or on one that is delivering already. The
-    /// completion comes on the thread that stops the drain or delivers the last element. The only error is
+    /// Elements are delivered one at a time, on the thread that offers them or on a thread that is already delivering.
+    /// The completion comes on the thread that stops the drain or delivers the last element. The only error is
     /// ``IntakeInUse``, for a subscription that is made before the previous one has ended. A new subscription after the
     /// end, under a new drain, opens the intake again.
     ///
@@ -178,7 +178,7 @@ public final class Intake<Element: Sendable>: Sendable {
         }
     }
 
-    /// Does work for each accepted element, until a drain is stopped, and sends the result of each.
+    /// Does work for each accepted element, until a drain is stopped, and sends each result.
     ///
     ///     orders.handling(until: drain, atMost: 8) { order in charge(order) }
     ///         .subscribe(onNext: { result in log(result) })
@@ -191,14 +191,14 @@ public final class Intake<Element: Sendable>: Sendable {
     /// when it is subscribed to.
     ///
     /// The sequence completes when the drain is stopped and all work for accepted elements has ended. Until then the
-    /// drain counts it, as `sources`, and each element that is accepted and not handled, under the intake's name.
-    /// Disposing of the result disposes of the work in progress. A subscription that is made before the previous one
-    /// has ended fails with ``IntakeInUse``.
+    /// drain counts the sequence, as `sources`, and each element that is accepted and not handled, under the intake's
+    /// name. Disposing of the result disposes of the work in progress. A subscription that is made before the previous
+    /// one has ended fails with ``IntakeInUse``.
     ///
-    /// `work` is called, and its single subscribed to, on a thread that offers an element or ends a piece of work. A
+    /// `work` is called, and its single is subscribed to, on a thread that offers an element or ends a piece of work. A
     /// result comes on the thread that ends the work.
     ///
-    /// Pausing: the work pauses with the result, and none is started during a pause.
+    /// Pausing: the work pauses with the result. No work is started during a pause.
     ///
     /// - Parameters:
     ///   - drain: the drain that closes the intake.
@@ -216,7 +216,7 @@ public final class Intake<Element: Sendable>: Sendable {
         }
     }
 
-    /// Returns the reason if the element is refused.
+    /// Accepts an element, or returns the reason for refusing it.
     private func accept(_ element: Element, reply: IntakeReply?) -> IntakeRefused? {
         var entry = IntakeEntry(element: element, reply: reply, deadline: Deadline.current)
         if Resilience.isObserved { entry.accepted = clock.clock.now }
@@ -241,12 +241,12 @@ public final class Intake<Element: Sendable>: Sendable {
 
     // MARK: Called by its run
 
-    /// Returns false if another run has not ended.
+    /// Makes `run` the intake's run. Returns false if another run has not ended.
     fileprivate func attach(_ run: IntakeRun<Element>) -> Bool {
         state.withLock { state in
             guard state.run == nil else { return false }
             state.phase = .running(run)
-            // Count the elements that the last run has left.
+            // Counts the elements that the last run has left.
             for _ in 0..<state.unhandled { run.drain.countIn(name) }
             return true
         }
@@ -283,7 +283,7 @@ public final class Intake<Element: Sendable>: Sendable {
         }
     }
 
-    /// If the run has ended, the caller of the element was answered then.
+    /// Answers the caller of a handled element. If the run has ended, the caller was answered at that time.
     fileprivate func finish(
         _ entry: IntakeEntry<Element>, of run: IntakeRun<Element>, _ result: Result<Void, any Error>
     ) {
@@ -303,7 +303,8 @@ public final class Intake<Element: Sendable>: Sendable {
         run.drain.countOut(name)
     }
 
-    /// Ends a run: elements without a waiting caller stay for the next run, elements with one are dropped.
+    /// Ends a run: elements without a waiting caller stay for the next run, and elements with a waiting caller are
+    /// dropped.
     fileprivate func detach(_ run: IntakeRun<Element>) {
         var (counted, dropped) = (0, [IntakeReply]())
         var old = Ring<IntakeEntry<Element>>()
@@ -361,7 +362,7 @@ public enum IntakeAnswer: Sendable, Hashable {
 public struct IntakeRefused: Error, Hashable, CustomStringConvertible {
     /// Why an element is refused.
     public enum Reason: Sendable, Hashable {
-        /// The drain has been stopped: the process is about to end.
+        /// The drain has been stopped, because the process is about to end.
         case stopping
 
         /// The number of elements that are accepted and not handled has reached the intake's bound.
@@ -433,13 +434,13 @@ private struct IntakeEntry<Element: Sendable>: Sendable {
     let reply: IntakeReply?
     /// The caller's deadline.
     let deadline: Deadline?
-    /// The key in the table of callers whose elements have been started; 0 if there is no caller.
+    /// The key of the caller in `replies`; 0 if there is no caller.
     var number: UInt64 = 0
     /// The time at which the element was accepted, if times were observed at that moment.
     var accepted: Int?
 }
 
-/// A caller that waits until its element is handled. It is answered once.
+/// A caller that waits until its element is handled. The caller is answered once.
 ///
 /// Guards: `state` has a lock. The continuation is resumed outside it.
 private final class IntakeReply: Sendable {
@@ -451,7 +452,7 @@ private final class IntakeReply: Sendable {
 
     private let state = Locked(State.fresh)
 
-    /// Returns false if the answer was there already, as it is if the task was cancelled before.
+    /// Returns false if the answer was there already, for example because the task was cancelled before.
     func wait(_ waiter: CheckedContinuation<Void, any Error>) -> Bool {
         let answer: Result<Void, any Error>? = state.withLock { state in
             if case .answered(let result) = state { return result }
@@ -480,8 +481,8 @@ private final class IntakeReply: Sendable {
 
 /// One subscription to an intake.
 ///
-/// Each offer wakes the run once, and the run then starts one element, so that no thread is kept busy by the offers of
-/// other threads. The end of an obstacle (a pause, or the limit of work) wakes it for all waiting elements.
+/// Each offer wakes the run once, and the run then starts one element, so that the offers of other threads keep no
+/// thread busy. The end of a pause, or of work at the limit, wakes the run for all waiting elements.
 ///
 /// Guards: `isPumping` and `woken` belong to the owner of the gate of the subscription's coordination. `stopping` is a
 /// thread-safe object. The other properties never change.
@@ -491,7 +492,7 @@ private class IntakeRun<Element: Sendable>: Disposable, @unchecked Sendable {
     final let drain: Drain
     private final let stopping = SingleAssignmentDisposable()
     private final var isPumping = false
-    /// The number of elements that the run still has to start because of wakes.
+    /// The number of elements for which the run was woken and that it has not started yet.
     private final var woken = 0
 
     init(_ intake: Intake<Element>, _ drain: Drain) {
@@ -524,7 +525,8 @@ private class IntakeRun<Element: Sendable>: Disposable, @unchecked Sendable {
         enter { self.pump(all: all) }
     }
 
-    /// Called within the coordination. If the observer offers an element during a delivery, the loop delivers it.
+    /// Starts waiting elements, one or `all`. Called within the coordination. If the observer offers an element during
+    /// a delivery, the loop delivers it.
     final func pump(all: Bool) {
         woken = all ? max(woken, intake.waiting) : woken + 1
         guard !isPumping else { return }
@@ -606,7 +608,7 @@ private final class WorkingRun<Element: Sendable, Answer>: IntakeRun<Element>, @
         }
     }
 
-    /// Sends the result first, so that a caller that continues after the answer finds it sent.
+    /// Sends the result before answering the caller, so that the result has been sent when the caller continues.
     private func end(_ entry: IntakeEntry<Element>, _ outcome: Result<Answer, any Error>) {
         running -= 1
         result.send(.next(outcome))

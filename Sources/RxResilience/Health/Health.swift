@@ -15,25 +15,25 @@ public import RxSwift
 ///
 /// Nothing runs between two reports, so spans are as exact as reports are frequent: see <doc:HealthProbes>.
 ///
-/// Any thread may use it. It retains what is added to it.
+/// Any thread may use it. It retains the added objects.
 ///
 /// Guards: `state` has a lock, which is held in no call-out; each component guards its own state.
 public final class Health: Sendable {
     /// The state of a service or of one of its components, from good to bad.
     public enum State: Int, Sendable, Hashable, Comparable, CaseIterable {
-        /// It works.
+        /// The component works.
         case healthy
 
-        /// It works, but not all of it: a breaker is open.
+        /// The component works in part; for example, a breaker is open.
         case degraded
 
-        /// It gets more work than it can do: a queue is full.
+        /// The component gets more work than it can do; for example, a queue is full.
         case overloaded
 
-        /// It is about to end: a drain was stopped.
+        /// The component is about to end; for example, a drain was stopped.
         case stopping
 
-        /// It makes no progress: a scheduler runs nothing.
+        /// The component makes no progress; for example, a scheduler runs nothing.
         case stuck
 
         /// Whether `left` is better than `right`.
@@ -45,7 +45,7 @@ public final class Health: Sendable {
         /// The state.
         public var state: State
 
-        /// The reason, for a reader; empty if there is none.
+        /// The reason in words; empty if there is none.
         public var detail: String
 
         /// Creates a finding from `state` and `detail`.
@@ -87,8 +87,8 @@ public final class Health: Sendable {
         }
     }
 
-    /// Adds a circuit breaker. While it is open, half open or forced open, the service is degraded, but ready: calls to
-    /// other services work.
+    /// Adds a circuit breaker. While it is open, half open or forced open, the service is degraded, but ready, because
+    /// calls to other services work.
     public func add(_ breaker: CircuitBreaker) {
         add("circuit breaker", breaker.name, isRequired: false) { _ in
             switch breaker.state {
@@ -106,8 +106,8 @@ public final class Health: Sendable {
     /// - Parameters:
     ///   - intake: the intake to add.
     ///   - span: how long it may be full.
-    ///   - isReady: whether the service is ready while it is overloaded. The default is false: the orchestrator sends
-    ///     traffic to other instances. With true, callers get the refusals of this instance.
+    ///   - isReady: whether the service is ready while it is overloaded. With false, the default, the orchestrator
+    ///     sends traffic to other instances. With true, callers get the refusals of this instance.
     public func add<Element>(
         _ intake: Intake<Element>, overloadedAfter span: RxTimeInterval, readyWhenOverloaded isReady: Bool = false
     ) {
@@ -143,7 +143,7 @@ public final class Health: Sendable {
     /// if all of them were full at each report within a span, and until a report finds them below three quarters of
     /// their bounds.
     ///
-    /// Only boundaries of subscriptions that were made while `Counters.isCounting` was set are known.
+    /// Only subscriptions made while `Counters.isCounting` was set are included.
     ///
     /// - Parameters:
     ///   - boundary: the name of the boundaries, as in `Counters`.
@@ -158,11 +158,11 @@ public final class Health: Sendable {
         }
     }
 
-    /// Adds a scheduler. If it runs nothing for a span, the service is stuck: it is not live.
+    /// Adds a scheduler. If it runs nothing for a span, the service is stuck, and so not live.
     ///
     /// Each report schedules an action that does nothing, unless one is waiting already. The scheduler is stuck while
     /// that action has waited for longer than the span, so an idle scheduler is not stuck. `Hooks.watchForStalls`
-    /// reports earlier, and with the job that blocks the scheduler.
+    /// reports earlier, and names the job that blocks the scheduler.
     ///
     /// - Parameters:
     ///   - scheduler: the scheduler to add.
@@ -182,8 +182,8 @@ public final class Health: Sendable {
     ///
     /// - Parameters:
     ///   - name: its name in reports.
-    ///   - isRequired: whether the service is ready only while the check finds it healthy or degraded. A check that
-    ///     finds it stuck makes it not live in any case.
+    ///   - isRequired: whether the service is ready only while the check returns healthy or degraded. If a check
+    ///     returns stuck, the service is not live in any case.
     ///   - check: returns the state. Called for each report, on its thread. It must not block.
     public func add(check name: String, isRequired: Bool = true, _ check: @escaping @Sendable () -> Finding) {
         add("check", name, isRequired: isRequired) { _ in check() }
@@ -230,13 +230,13 @@ public final class Health: Sendable {
         /// The kind, such as `circuit breaker`.
         public let kind: String
 
-        /// Its name.
+        /// The component's name.
         public let name: String
 
         /// Whether the service is not ready while this component is overloaded or stopping.
         public let isRequired: Bool
 
-        /// Its state, and the reason.
+        /// The component's state, and the reason.
         public let finding: Finding
     }
 
@@ -307,15 +307,15 @@ private struct HealthClock: @unchecked Sendable {
         clock = SpanClock(scheduler)
     }
 
-    /// In nanoseconds.
+    /// The time in nanoseconds.
     var now: Int { clock.now }
 }
 
-/// The time since which the reports have found a queue full.
+/// The time of the first report since which each one has found a queue full.
 struct Fullness {
     private var since: Int?
 
-    /// Returns how long the queue has been full, in nanoseconds; nil if it is not.
+    /// Returns how long the queue has been full, in nanoseconds; nil if it is not full.
     mutating func look(_ count: Int, _ limit: Int, at now: Int) -> Int? {
         guard limit > 0 else {
             since = nil
@@ -334,7 +334,7 @@ struct Fullness {
 // @unchecked Sendable because of that guard, and because any thread may schedule on a scheduler.
 private final class HealthBeat: @unchecked Sendable {
     private let scheduler: any SchedulerType
-    /// When the action that waits was scheduled.
+    /// The time at which the waiting action was scheduled; nil if none waits.
     private let asked = Locked<Int?>(nil)
 
     init(_ scheduler: any SchedulerType) {

@@ -10,7 +10,7 @@ extension ObservableType {
     ///
     /// ![A second attempt, and the answer that is first](marble-hedged)
     ///
-    /// Use it for calls that may be made twice: see <doc:Hedging>.
+    /// Use this only for calls that may be made twice; see <doc:Hedging>.
     ///
     ///     read.hedged(after: .milliseconds(50), budget: replicas, scheduler: scheduler)
     ///
@@ -25,7 +25,7 @@ extension ObservableType {
     /// - Parameters:
     ///   - span: how long each hedge waits after the previous subscription.
     ///   - most: the maximum number of hedges; less than 0 stops the process.
-    ///   - budget: each hedge takes a token of it; if there is none, no more hedges are made.
+    ///   - budget: a budget from which each hedge takes a token. If it has none, no more hedges are made.
     ///   - scheduler: measures the time.
     public func hedged(
         after span: RxTimeInterval, most: Int = 1, budget: RetryBudget? = nil, scheduler: any SchedulerType
@@ -77,9 +77,9 @@ extension PrimitiveSequence {
 
 /// One subscription to a hedged sequence.
 ///
-/// The winner is decided once. From then on the events are those of one subscription, which sends them one at a time;
-/// events of other subscriptions are dropped. An answer does not wait for a hedge that is being subscribed to, but it
-/// waits while a failed attempt is torn down.
+/// The winner is decided once. From then on only the events of the winning subscription, which come one at a time, are
+/// forwarded. An answer does not wait while a hedge is being subscribed to, but waits while a failed attempt is torn
+/// down.
 ///
 /// Guards: `state` has a lock, which is held in no call-out; the rest never changes.
 // @unchecked Sendable because of that guard.
@@ -102,7 +102,7 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
     private enum Verdict {
         case heard
         case dropped
-        /// An error while other subscriptions run.
+        /// An error; other subscriptions still run.
         case failed
         /// The first answer, with the other subscriptions, which must be disposed of.
         case won([Runner], byHedge: Bool)

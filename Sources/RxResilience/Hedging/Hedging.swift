@@ -5,18 +5,17 @@ public import RxSwift
 ///
 ///     let row = try await hedging(after: .milliseconds(50), scheduler: scheduler) { try await replica.read(key) }
 ///
-/// See ``RxSwift/ObservableType/hedged(after:most:budget:scheduler:)``. Each run has its own task; runs that lose are
-/// cancelled and not waited for. The first run has the caller's task-local values; hedges have only
+/// See ``RxSwift/ObservableType/hedged(after:most:budget:scheduler:)``. Each run has its own task. Losing runs are
+/// cancelled, and the call does not wait for them. The first run has the caller's task-local values; hedges have only
 /// ``Deadline/current``. Cancelling the caller's task cancels all runs.
 ///
 /// - Parameters:
 ///   - span: how long each hedge waits after the previous run.
 ///   - most: the maximum number of hedges; less than 0 stops the process.
-///   - budget: each hedge takes a token of it.
+///   - budget: a budget from which each hedge takes a token.
 ///   - scheduler: measures the time.
 ///   - isolation: the caller's actor, by default.
 ///   - work: the work.
-/// - Returns: the first result.
 /// - Throws: the error of the last run, if all of them throw.
 public func hedging<Value: Sendable>(
     after span: RxTimeInterval, most: Int = 1, budget: RetryBudget? = nil, scheduler: any SchedulerType,
@@ -29,9 +28,6 @@ public func hedging<Value: Sendable>(
 /// ``Resilience/observe(_:)``.
 ///
 /// See ``hedging(after:most:budget:scheduler:isolation:_:)``.
-///
-/// - Returns: the first result.
-/// - Throws: the error of the last run, if all of them throw.
 public func hedging<Value: Sendable>(
     as name: String, after span: RxTimeInterval, most: Int = 1, budget: RetryBudget? = nil,
     scheduler: any SchedulerType, isolation: isolated (any Actor)? = #isolation,

@@ -6,10 +6,10 @@ public import RxSwift
 ///     let parsed = lines.observe(on: queue).map(parse).observe(on: other).bounded(room)
 ///     try room.setCount(1_024)
 ///
-/// A subscription keeps the bound of the moment at which it is made, so a lower bound drops no waiting element. See
+/// A subscription keeps the bound that is set when it is made, so a lower bound drops no waiting element. See
 /// <doc:ChangingLimits>.
 ///
-/// Any thread may use it.
+/// Any thread may use a limit.
 ///
 /// Guards: the bound has a lock.
 public final class QueueLimit: Sendable {
@@ -48,7 +48,7 @@ public final class QueueLimit: Sendable {
 extension ObservableType {
     /// Bounds the memory of everything upstream in this subscription, by a bound that can change.
     ///
-    /// See ``RxSwift/ObservableType/bounded(_:)``. A subscription uses the bound of the moment at which it is made.
+    /// See ``RxSwift/ObservableType/bounded(_:)``. A subscription uses the bound that is set when it is made.
     public func bounded(_ limit: QueueLimit) -> Observable<Element> {
         bounded { limit.count }
     }

@@ -7,10 +7,10 @@ public import RxSwift
 ///     let receipt = client.charge(order).timeout(within: patience, scheduler: scheduler)
 ///     try patience.setSpan(.seconds(3))
 ///
-/// A subscription keeps the span of the moment at which it is made, so a change never ends a running call. See
+/// A subscription keeps the span that is set when it is made, so a change never ends a running call. See
 /// <doc:ChangingLimits>.
 ///
-/// Any thread may use it.
+/// Any thread may use a limit.
 ///
 /// Guards: the span has a lock.
 public final class TimeLimit: Sendable {
@@ -22,7 +22,7 @@ public final class TimeLimit: Sendable {
     /// Creates a limit.
     ///
     /// - Parameters:
-    ///   - span: the span, at least a nanosecond; `.never` for no limit. Less stops the process.
+    ///   - span: the span; `.never` for no limit. A span below a nanosecond stops the process.
     ///   - name: the limit's name in errors.
     public init(_ span: RxTimeInterval, name: String = "timeout") {
         Self.problem(span)?.stop("TimeLimit")
@@ -33,7 +33,7 @@ public final class TimeLimit: Sendable {
     /// The span of subscriptions that are made from now on.
     public var span: RxTimeInterval { current.withLock { $0 } }
 
-    /// Changes the span. Running timers keep theirs.
+    /// Changes the span. Running timers do not change.
     ///
     /// - Throws: ``InvalidLimit`` for a span that is not longer than zero. The old span stays.
     public func setSpan(_ span: RxTimeInterval) throws(InvalidLimit) {
@@ -49,33 +49,29 @@ public final class TimeLimit: Sendable {
 extension ObservableType {
     /// Ends this sequence with a ``TimeoutError`` when its first element takes longer than a limit that can change.
     ///
-    /// See ``RxSwift/ObservableType/timeout(first:between:total:scheduler:)``. A subscription uses the limit's span of
-    /// the moment at which it is made.
+    /// See ``RxSwift/ObservableType/timeout(first:between:total:scheduler:)``.
     public func timeout(first: TimeLimit, scheduler: any SchedulerType) -> Observable<Element> {
         timeout(scheduler, first.name) { TimeoutSpans(first: first.span) }
     }
 
     /// Ends this sequence with a ``TimeoutError`` when the time between two elements exceeds a limit that can change.
     ///
-    /// See ``RxSwift/ObservableType/timeout(first:between:total:scheduler:)``. A subscription uses the limit's span of
-    /// the moment at which it is made.
+    /// See ``RxSwift/ObservableType/timeout(first:between:total:scheduler:)``.
     public func timeout(between: TimeLimit, scheduler: any SchedulerType) -> Observable<Element> {
         timeout(scheduler, between.name) { TimeoutSpans(between: between.span) }
     }
 
     /// Ends this sequence with a ``TimeoutError`` when it takes longer than a limit that can change.
     ///
-    /// See ``RxSwift/ObservableType/timeout(first:between:total:scheduler:)``. A subscription uses the limit's span of
-    /// the moment at which it is made.
+    /// See ``RxSwift/ObservableType/timeout(first:between:total:scheduler:)``.
     public func timeout(within limit: TimeLimit, scheduler: any SchedulerType) -> Observable<Element> {
         timeout(scheduler, limit.name) { TimeoutSpans(total: limit.span) }
     }
 
     /// Ends this sequence with a ``TimeoutError`` when a limit that can change has passed since the subscription, and
-    /// makes the remaining time known to the operators and sources above.
+    /// sets ``Deadline/current`` for the operators and sources above.
     ///
-    /// See ``RxSwift/ObservableType/deadline(in:scheduler:)``. A subscription uses the limit's span of the moment at
-    /// which it is made.
+    /// See ``RxSwift/ObservableType/deadline(in:scheduler:)``.
     public func deadline(within limit: TimeLimit, scheduler: any SchedulerType) -> Observable<Element> {
         deadline(scheduler, limit.name) { limit.span }
     }
@@ -84,18 +80,16 @@ extension ObservableType {
 extension PrimitiveSequence {
     /// Ends this sequence with a ``TimeoutError`` when it takes longer than a limit that can change.
     ///
-    /// See ``RxSwift/PrimitiveSequence/timeout(total:scheduler:)``. A subscription uses the limit's
-    /// span of the moment at which it is made.
+    /// See ``RxSwift/PrimitiveSequence/timeout(total:scheduler:)``.
     public func timeout(within limit: TimeLimit, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
         // The element is sent together with the completion, so that no error can follow it.
         PrimitiveSequence(raw: asObservable().timeout(within: limit, scheduler: scheduler).takeLast(1))
     }
 
     /// Ends this sequence with a ``TimeoutError`` when a limit that can change has passed since the subscription, and
-    /// makes the remaining time known to the operators and sources above.
+    /// sets ``Deadline/current`` for the operators and sources above.
     ///
-    /// See ``RxSwift/PrimitiveSequence/deadline(in:scheduler:)``. A subscription uses the limit's
-    /// span of the moment at which it is made.
+    /// See ``RxSwift/PrimitiveSequence/deadline(in:scheduler:)``.
     public func deadline(within limit: TimeLimit, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
         // The element is sent together with the completion, so that no error can follow it.
         PrimitiveSequence(raw: asObservable().deadline(within: limit, scheduler: scheduler).takeLast(1))

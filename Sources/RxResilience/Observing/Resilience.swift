@@ -2,7 +2,7 @@ public import Dispatch
 public import RxSwift
 import Synchronization
 
-/// Observes the limits of a program: an event for each call, and a snapshot of all limits.
+/// Observes the limits of a program, with an event for each call and a snapshot of all limits.
 ///
 ///     let observation = Resilience.observe { source, event in
 ///         if event == .rejected { log("\(source.name) is full") }
@@ -40,10 +40,10 @@ public enum Resilience {
 
     /// The object or operator that sends an event.
     public struct Source: Sendable, Hashable {
-        /// Its kind.
+        /// The source's kind.
         public let kind: Kind
 
-        /// Its name.
+        /// The source's name.
         public let name: String
 
         /// Creates a source from `kind` and `name`, for use in tests.
@@ -59,7 +59,7 @@ public enum Resilience {
         case success
         /// The service does not work.
         case failure
-        /// An error that is not counted.
+        /// The call ended with an error that is not counted.
         case ignored
         /// The call was disposed of, or its task was cancelled.
         case cancelled
@@ -67,7 +67,7 @@ public enum Resilience {
 
     /// Why a failed call was not tried again.
     public enum GivingUp: String, Sendable, Hashable, CaseIterable {
-        /// It was the last attempt of the policy.
+        /// The policy permits no further attempt.
         case attempts
         /// The condition returned false, or the error forbids another attempt.
         case error
@@ -79,11 +79,11 @@ public enum Resilience {
 
     /// How a caller of a ``SingleFlight`` was served.
     public enum Sharing: String, Sendable, Hashable, CaseIterable {
-        /// It made the call.
+        /// The caller made the call.
         case called
-        /// It joined a running call.
+        /// The caller joined a running call.
         case joined
-        /// It got a value that was kept.
+        /// The caller got a kept value.
         case kept
     }
 
@@ -127,7 +127,8 @@ public enum Resilience {
         case handled(isSuccess: Bool, took: RxTimeInterval)
         /// An intake's pipeline has ended while a caller waited for its element.
         case dropped
-        /// A wait for a drain has ended. `left` is the number of sources and pieces of work that still run.
+        /// A wait for a drain has ended after `took`. `left` is the number of sources and pieces of work that still
+        /// run.
         case drained(left: Int, took: RxTimeInterval)
     }
 
@@ -136,8 +137,8 @@ public enum Resilience {
     /// A hook is called on the thread that causes the event, with no lock held; several threads may call it at once. It
     /// must be quick, and must not block. Any number of hooks may be set.
     ///
-    /// - Returns: a disposable that ends the calls; releasing it does not. A call on another thread may finish after
-    ///   the disposal.
+    /// - Returns: a disposable that ends the calls. Releasing it does not end them. A call on another thread may finish
+    ///   after the disposal.
     public static func observe(_ hook: @escaping @Sendable (Source, Event) -> Void) -> any Disposable {
         let place = hooks.withLock { hooks -> Int in
             hooks.next += 1
@@ -171,7 +172,7 @@ public enum Resilience {
         @inline(__always) get { flag.load(ordering: .relaxed) }
     }
 
-    /// The caller holds no lock.
+    /// Calls the hooks. The caller holds no lock.
     @inline(__always)
     static func tell(_ kind: Kind, _ name: @autoclosure () -> String, _ event: @autoclosure () -> Event) {
         if isObserved { send(Source(kind: kind, name: name()), event()) }
@@ -183,5 +184,5 @@ public enum Resilience {
     }
 }
 
-/// A constant initial value, so that reading the flag does not check whether it is initialised.
+/// Has a constant initial value, so that a read does not check whether the flag is initialised.
 private let flag = Atomic(false)

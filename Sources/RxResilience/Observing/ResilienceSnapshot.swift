@@ -1,7 +1,7 @@
 import RxSwift
 
 extension Resilience {
-    /// The state of all limits, sorted by name. Rows may be read at slightly different times.
+    /// The state of all limits, sorted by name. The limits may be read at slightly different times.
     public struct Snapshot: Sendable {
         /// The bulkheads.
         public internal(set) var bulkheads: [BulkheadState] = []
@@ -21,9 +21,9 @@ extension Resilience {
 
     /// The state of a ``Bulkhead``.
     public struct BulkheadState: Sendable, Equatable {
-        /// Its name.
+        /// The bulkhead's name.
         public let name: String
-        /// Its limits.
+        /// The bulkhead's limits.
         public let limits: Bulkhead.Limits
         /// The number of calls that run.
         public let running: Int
@@ -33,9 +33,9 @@ extension Resilience {
 
     /// The state of a ``RateLimiter``.
     public struct RateLimiterState: Sendable, Equatable {
-        /// Its name.
+        /// The rate limiter's name.
         public let name: String
-        /// Its limits.
+        /// The rate limiter's limits.
         public let limits: RateLimiter.Limits
         /// The number of permits in the bucket.
         public let permits: Int
@@ -45,23 +45,23 @@ extension Resilience {
 
     /// The state of a ``CircuitBreaker``.
     public struct CircuitBreakerState: Sendable, Equatable {
-        /// Its name.
+        /// The breaker's name.
         public let name: String
-        /// Its state.
+        /// The breaker's state.
         public let state: CircuitBreaker.State
         /// The number of calls in the window of a closed breaker; 0 in other states.
         public let calls: Int
-        /// How many of these failed.
+        /// The number of these calls that failed.
         public let failed: Int
-        /// How many of these were slow.
+        /// The number of these calls that were slow.
         public let slow: Int
     }
 
     /// The state of a ``RetryBudget``.
     public struct RetryBudgetState: Sendable, Equatable {
-        /// Its name.
+        /// The budget's name.
         public let name: String
-        /// Its limits.
+        /// The budget's limits.
         public let limits: RetryBudget.Limits
         /// The number of tokens in the bucket.
         public let tokens: Double
@@ -69,7 +69,7 @@ extension Resilience {
 
     /// The state of a ``SingleFlight``.
     public struct SingleFlightState: Sendable, Equatable {
-        /// Its name.
+        /// The single flight's name.
         public let name: String
         /// The number of keys that have a running call or a value.
         public let keys: Int
@@ -77,7 +77,7 @@ extension Resilience {
 
     /// The state of an ``Intake``.
     public struct IntakeState: Sendable, Equatable {
-        /// Its name.
+        /// The intake's name.
         public let name: String
         /// The number of elements that may be accepted and not handled.
         public let limit: Int
@@ -87,19 +87,19 @@ extension Resilience {
 
     /// The state of a ``Drain``.
     public struct DrainState: Sendable, Equatable {
-        /// Its name.
+        /// The drain's name.
         public let name: String
-        /// Whether it was stopped.
+        /// Whether the drain was stopped.
         public let isStopped: Bool
         /// The sources that have not ended and the counted work that is running.
         public let running: Drain.Leftover
     }
 
-    /// Returns the state of all limits that exist. Any thread may call it. It takes the lock of each limit for a
+    /// Returns the state of all limits that exist. Any thread may call this. It takes the lock of each limit for a
     /// moment.
     public static func snapshot() -> Snapshot {
         var snapshot = Snapshot()
-        // The copies are released outside the lock, because a release may be the last.
+        // The copies are released outside the lock, because each may be the last reference.
         for limit in members.withLock({ $0 }).values { limit.object?.describe(in: &snapshot) }
         snapshot.bulkheads.sort { $0.name < $1.name }
         snapshot.rateLimiters.sort { $0.name < $1.name }
@@ -130,7 +130,7 @@ extension Resilience {
 
 /// An object that appears in snapshots.
 protocol Observed: AnyObject, Sendable {
-    /// Adds its row. Called without a lock.
+    /// Adds the object's state to the snapshot. Called without a lock.
     func describe(in snapshot: inout Resilience.Snapshot)
 }
 

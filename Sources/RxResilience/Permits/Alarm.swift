@@ -1,12 +1,12 @@
 import RxSwift
 
-/// At most one timer, and the moment for which it is set. Its holder's lock guards it; the caller sets and disposes of
-/// returned timers outside the lock.
+/// At most one timer, and the moment for which it is set. The lock of the alarm's owner guards both. The caller sets
+/// and disposes of returned timers outside that lock.
 struct Alarm {
     private var timer: SingleAssignmentDisposable?
     private var moment = 0
 
-    /// Returns a timer to set now; nil if there is one already.
+    /// Returns a timer to set now; nil if a timer is set already.
     mutating func arm(for moment: Int) -> SingleAssignmentDisposable? {
         guard timer == nil else { return nil }
         self.moment = moment
@@ -23,14 +23,14 @@ struct Alarm {
         return (old, arm(for: moment))
     }
 
-    /// Returns the moment for which a fired timer was set; nil if it had been replaced or disarmed.
+    /// Returns the moment for which a fired timer was set; nil if that timer was replaced or disarmed before.
     mutating func ring(_ rung: SingleAssignmentDisposable) -> Int? {
         guard timer === rung else { return nil }
         timer = nil
         return moment
     }
 
-    /// Returns the timer, which the caller must dispose of.
+    /// Removes and returns the timer, which the caller must dispose of.
     mutating func disarm() -> SingleAssignmentDisposable? {
         defer { timer = nil }
         return timer

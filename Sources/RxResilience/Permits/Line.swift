@@ -6,8 +6,8 @@ class LineMember {
 
 /// A queue, in order of arrival. A member can leave at any time, in constant time.
 ///
-/// Its holder's lock guards it. A member that leaves is returned, or the caller holds a reference to it, so that
-/// nothing is released under the lock.
+/// The lock of the queue's owner guards it. A member that leaves is returned, or the caller holds a reference to it, so
+/// that nothing is released under that lock.
 struct Line<Member: LineMember> {
     private(set) var first: Member?
     private var last: Member?
@@ -28,7 +28,7 @@ struct Line<Member: LineMember> {
         return member
     }
 
-    /// `member` must be in this line.
+    /// Removes `member`, which must be in this line.
     mutating func remove(_ member: Member) {
         // The neighbours are members of this line as well.
         let next = member.next.map { unsafeDowncast($0, to: Member.self) }

@@ -7,7 +7,7 @@ protocol PermitRule: Sendable {
     static var kind: Resilience.Kind { get }
     var name: String { get }
 
-    /// Takes a permit and returns its era; nil if there is none.
+    /// Takes a permit. Returns the rule's present era, which the request stores; nil if there is no permit.
     mutating func take(at now: Int) -> Int?
 
     mutating func giveBack(of era: Int, unused: Bool)
@@ -15,33 +15,33 @@ protocol PermitRule: Sendable {
     /// Whether one more request may wait when `count` requests wait.
     func mayWait(_ count: Int) -> Bool
 
-    /// The time until there is a permit even if none is returned; nil if that never happens.
+    /// Returns the time until there is a permit even if none is returned; nil if there will be none.
     func pause(at now: Int) -> Int?
 
-    /// The error for a request that may not wait when `count` requests do. Called without the lock.
+    /// Returns the error for a request that may not wait when `count` requests wait. Called without the lock.
     func refusal(at now: Int, waiting count: Int) -> any Error
 }
 
-/// Starts requests as a rule gives permits: first come, first served, and no thread waits.
+/// Starts requests when a rule gives permits, in order of arrival. No thread waits.
 ///
-/// A waiting request is started by a thread that returns a permit or, as in 3, submits a later request. If the rule
-/// depends on time, only the alarm starts it, on the scheduler.
+/// A thread that returns a permit or, as in 3, submits a later request starts a waiting request. If the rule depends on
+/// time, only the alarm starts it, on the scheduler.
 ///
 /// Guards: the lock of `state` protects the rule, the queue, the alarm, and the stage of each request. Requests are
 /// started, refused and released, and timers set, without it.
 ///
-/// 1. *One step returns it*: a permit is taken with the step to *starting*, and returned with the step that leaves
-///    *starting* (to *over*), *abandoned* or *running*. All steps are made under the lock, so each permit is returned
-///    exactly once.
+/// 1. *Returned once*: a permit is taken with the step to *starting*, and returned with the step that leaves *starting*
+///    (to *over*), *abandoned* or *running*. All steps are made under the lock, so each permit is returned exactly
+///    once.
 /// 2. *Disposed of while it gets a permit*: the disposing thread marks the request so that it does not start, then
 ///    reads its stage. If the request is waiting, it leaves the queue without a permit. If it is starting, the starting
 ///    thread sees that the request did not start or, afterwards, that it is abandoned, and returns the permit.
 /// 3. *No request is forgotten*: if a permit is free while requests wait, a thread is in `serve`, or passes on an end
-///    and then calls `serve`. That thread dequeues the next request before it leaves. The observer of that end may wait
-///    for a later request, so a thread that submits a request serves the queue itself, except in case 4.
+///    and then calls `serve`. That thread dequeues the next request before it leaves. The end's observer may itself
+///    wait for a later request. So a thread that submits a request serves the queue itself, except in case 4.
 /// 4. *No nesting*: if a request ends on the thread that is starting it, that thread starts the next one, in a loop.
-///    The loop also starts requests that are submitted on that thread in between: the thread is found by its request in
-///    `startingEnded`.
+///    The loop also starts requests that are submitted on that thread in between. The thread is identified by its
+///    request in `startingEnded`.
 /// 5. *An end is passed on* after one request has been started, before that loop, because new requests may keep the
 ///    loop running for ever.
 /// 6. *If the rule depends on time*: a thread that enqueues a request, dequeues one for a permit, or may have returned
@@ -53,7 +53,8 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         var rule: Rule
         var line = Line<PermitRequest>()
         var alarm = Alarm()
-        /// The requests that have ended on the thread that is in their `start()`, which serves the queue afterwards.
+        /// The requests that have ended while a thread is in their `start()`, on that thread. It serves the queue
+        /// afterwards.
         var startingEnded: [PermitRequest] = []
 
         /// Dequeues the next request if there is a permit for it. The caller must start it.
@@ -97,9 +98,9 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
 
     private let state: Locked<State>
     private let scheduler: (any SchedulerType)?
-    /// Nil if the rule does not depend on time.
+    /// The clock of the rule; nil if the rule does not depend on time.
     private let clock: SpanClock?
-    /// Measures how long calls wait, if that is observed.
+    /// Measures how long calls wait, if the waits are observed.
     private let stopwatch: SpanClock
     private let name: String
 
@@ -123,8 +124,8 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         return state.withLock { ($0.rule, $0.line.count, now) }
     }
 
-    /// Changes the rule. Then starts the requests for which there is a permit now or, if the rule depends on time, sets
-    /// the alarm for them.
+    /// Changes the rule. Then starts the requests for which there is a permit or, if the rule depends on time, sets the
+    /// alarm for them.
     ///
     /// - Parameter body: called under the lock with the rule and the time, so it makes no call-out.
     func change(_ body: (inout Rule, _ now: Int) -> Void) {

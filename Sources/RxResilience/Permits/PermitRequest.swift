@@ -4,21 +4,22 @@ import RxSwift
 enum Ending {
     case completed
     case failed(any Error)
-    /// It was disposed of, or its task was cancelled. This counts neither as a success nor as a failure.
+    /// The subscription was disposed of, or the task cancelled. This counts neither as a success nor as a failure.
     case disposed
-    /// It had a permit and has not started anything.
+    /// The request had a permit and has started nothing.
     case unused
 }
 
-/// Gives out permits. Its lock guards the ``PermitRequest/stage`` of its requests.
+/// An object that gives permits. Its lock guards the ``PermitRequest/stage`` of its requests.
 protocol PermitKeeper: AnyObject, Sendable {
     /// Starts, refuses or enqueues a new request.
     func submit(_ request: PermitRequest)
 
-    /// Ends a request whose resources are torn down. The first call returns the permit of the request, if it has one.
+    /// Ends a request after its resources have been torn down. The first call returns the request's permit, if it has
+    /// one.
     ///
-    /// - Parameter passOn: passes the end on to the observer. Called once, without a lock, after the permit has been
-    ///   returned and at most one other request started, so that the end does not wait for all later requests.
+    /// - Parameter passOn: passes the end on to the observer. Called once, without a lock, after the permit was
+    ///   returned and at most one other request was started, so that the end does not wait for all later requests.
     func settle(_ request: PermitRequest, _ ending: Ending, passOn: () -> Void)
 
     /// Ends the wait of a request. A request that already has its permit keeps it.
@@ -38,15 +39,15 @@ extension PermitKeeper {
 /// | fresh | not submitted | `init` |
 /// | waiting | in the queue, without a permit | `submit` |
 /// | starting | has a permit; one thread is in `start()` | `submit`, or the thread that serves the queue |
-/// | abandoned | given up during `start()`: the thread in it returns the permit | `settle` |
+/// | abandoned | given up during `start()`: the thread in `start()` returns the permit | `settle` |
 /// | running | has a permit, `start()` has returned | the thread that called `start()` |
 /// | over | has no permit, and never will | `settle`, `withdraw`, a refusal, a `start()` that returned false |
 ///
 /// A permit is in use exactly while a request is starting, abandoned or running. The step that leaves these stages
-/// returns it.
+/// returns the permit.
 ///
-/// Guards: the keeper's lock guards `stage`, `starter` and the place in the queue. `era` and `begun` are written under
-/// it together with the permit, and never again. `asked` is written before the request is submitted.
+/// Guards: the keeper's lock guards `stage`, `starter` and the place in the queue. `era` and `begun` are written once,
+/// under that lock, when the permit is given. `asked` is written before the request is submitted.
 // @unchecked Sendable because of these guards; subclasses name theirs.
 class PermitRequest: LineMember, @unchecked Sendable {
     enum Stage {
@@ -57,10 +58,10 @@ class PermitRequest: LineMember, @unchecked Sendable {
     final var stage = Stage.fresh
     final var starter: UInt = 0
 
-    /// Whether it may wait even if the queue is full. Written before it is submitted.
+    /// Whether the request may wait even if the queue is full. Written before it is submitted.
     final var waitsAnyway = false
 
-    /// The time at which it was submitted, if calls were observed then; only a permit queue writes it.
+    /// The time of submission; nil if calls were not observed at that time. Only a permit queue writes it.
     final var asked: Int?
 
     /// The era of the keeper in which the permit was given, and, for a circuit breaker, the time.
@@ -78,13 +79,13 @@ class PermitRequest: LineMember, @unchecked Sendable {
         starter = ThreadIdentity.current
     }
 
-    /// Starts the subscription or the work, unless the request was disposed of, and returns whether it did. Called
+    /// Starts the subscription or the work. Returns false, without starting it, if the request was disposed of. Called
     /// once, without a lock.
     func start() -> Bool {
         fatalError("\(#function) must be overridden")
     }
 
-    /// Ends the request with an error, because there is no permit for it, now or later.
+    /// Ends the request with an error, because it gets no permit.
     func refuse(_ error: any Error) {
         fatalError("\(#function) must be overridden")
     }

@@ -17,17 +17,17 @@ extension ObservableType {
 }
 
 extension PrimitiveSequence {
-    /// As for observables, but the permit is returned before the element, which a receiver of a single treats as the
-    /// end.
+    /// As for observables, but the permit is returned before the element is delivered, because observers of a single
+    /// treat the element as the end.
     func holdingPermit(of keeper: any PermitKeeper) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: asObservable().holdingPermit(of: keeper).takeLast(1))
     }
 }
 
-/// A subscription's request. Disposing of the subscription disposes of it.
+/// A subscription's request, which is disposed of with the subscription.
 ///
-/// A source that ends on the thread that is subscribing to it has not handed over its resources yet, such as the
-/// resource of a `using`. Such an end is handled after the subscription has returned.
+/// If a source ends on the thread that is subscribing to it, its resources, such as that of a `using`, cannot be freed
+/// yet. Such an end is handled after the subscription has returned.
 ///
 /// Guards: `subscriber` is written before the source is subscribed to; `isSubscribing` and `early` belong to that
 /// thread.
@@ -35,7 +35,7 @@ extension PrimitiveSequence {
 private final class SubscriptionPermitRequest<Element>: PermitRequest, Disposable, @unchecked Sendable {
     private let source: Observable<Element>
     private let result: Coordination<Element>
-    /// The deadline under which it was made: when the permit comes, another call's may be current.
+    /// The deadline under which the request was made. When the permit comes, another call's deadline may be current.
     private let deadline = Deadline.current
     private let context = ContextSource<Element>.captured()
     private var subscriber: UInt = 0
@@ -89,8 +89,8 @@ private final class SubscriptionPermitRequest<Element>: PermitRequest, Disposabl
         result.enter { self.result.send(.error(error)) }
     }
 
-    /// Called after the source was disposed of, so its resources are free when the permit is returned. Exception: a
-    /// thread that is passing a pause to the source at this moment tears it down after that.
+    /// Called after the source was disposed of, so its resources are free when the permit is returned. Exception: if a
+    /// thread is notifying the source of a pause, that thread tears it down afterwards.
     func dispose() {
         keeper.settle(self, .disposed)
     }

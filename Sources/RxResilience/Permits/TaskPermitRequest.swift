@@ -1,5 +1,5 @@
 extension PermitKeeper {
-    /// If the task is cancelled while it waits, or while it receives the permit, the work does not begin.
+    /// Runs work with a permit. If the task is cancelled before it has the permit, the work does not begin.
     func run<Value>(
         isolation: isolated (any Actor)?, _ work: () async throws -> Value
     ) async throws -> Value {
@@ -20,8 +20,8 @@ extension PermitKeeper {
     }
 }
 
-/// A task's request. The thread that starts, refuses or dequeues it resumes the task; the keeper permits only one of
-/// these.
+/// A task's request. The thread that starts, refuses or dequeues the request resumes the task. The keeper permits only
+/// one of these.
 // @unchecked Sendable because `continuation` is written before the request is submitted, and read after that.
 private final class TaskPermitRequest: PermitRequest, @unchecked Sendable {
     private var continuation: CheckedContinuation<Void, any Error>?

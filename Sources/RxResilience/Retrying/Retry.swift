@@ -16,16 +16,17 @@ extension ObservableType {
     /// (``RetryAfter``), if the pause would outlast the ``Deadline`` of the subscription, or if the budget is empty. A
     /// token is taken only if nothing else prevents the retry.
     ///
-    /// The first attempt is made on the subscribing thread, later ones on `scheduler` after their pauses; without a
-    /// pause, at once on the thread of the error. All attempts have the deadline of the subscription. A failed attempt
-    /// is disposed of before its pause; disposing of the result ends a pause at once. Elements are passed on at once,
-    /// also those of attempts that fail later. Attempts do not nest: memory does not grow with their number.
+    /// The first attempt is made on the subscribing thread, later attempts on `scheduler` after their pauses. Without a
+    /// pause, an attempt is made at once on the thread of the error. All attempts have the deadline of the
+    /// subscription. A failed attempt is disposed of before its pause; disposing of the result ends a pause at once.
+    /// All elements are passed on at once, even if the attempt fails later. Attempts do not nest, so memory does not
+    /// grow with their number.
     ///
     /// - Parameters:
     ///   - policy: the number of attempts and the length of the pauses.
     ///   - budget: the budget that calls share for retries.
-    ///   - condition: called with an error after which another attempt is possible, on the thread of that error;
-    ///     `false` passes the error on.
+    ///   - condition: called on the thread of an error after which another attempt is possible. If it returns false,
+    ///     the error ends the result.
     ///   - scheduler: the scheduler on which the pauses end.
     ///   - generator: the source of the jitter. Each subscription begins with a copy of it, so a generator with a fixed
     ///     seed makes the same pauses each time. The default is the system's generator; in virtual time, one with a
@@ -68,7 +69,8 @@ extension PrimitiveSequence {
     }
 }
 
-/// The generator of one call: the given one, or the scheduler's if the given one is the system's and time is virtual.
+/// The generator of one call: the given generator, or the scheduler's if the given one is the system's and time is
+/// virtual.
 struct RetryChance<Base: RandomNumberGenerator>: RandomNumberGenerator {
     private var base: Base
     private var repeatable: SeededRandom?

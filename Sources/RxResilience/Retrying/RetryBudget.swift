@@ -2,24 +2,24 @@ public import RxSwift
 
 /// A limit on the retries of many calls together: a bucket of tokens, shared by all callers of one service.
 ///
-/// Each call adds a fraction of a token; each retry and each hedge takes a whole one. With a ratio of 0.1, retries are
-/// at most a tenth of the calls plus the initial content of the bucket, whatever each call's policy allows. If the
+/// Each call adds a fraction of a token; each retry and each hedge takes a whole token. With a ratio of 0.1, retries
+/// are at most a tenth of the calls plus the initial content of the bucket, whatever each call's policy allows. If the
 /// bucket is empty there is no retry, and the error is passed on.
 ///
 /// For an operator, a call is a subscription to its result. If operators with the same budget are nested, such as a
-/// hedge within a retry, each adds to the budget for the same call: with two, use half of the ratio.
+/// hedge within a retry, each adds to the budget for the same call. So with two, use half of the ratio.
 ///
 ///     let payments = RetryBudget(ratio: 0.1)
 ///     charge.retry(.exponential(from: .milliseconds(50), limit: .seconds(2)), budget: payments, scheduler: scheduler)
 ///
-/// Any thread may use it. A token is taken when a retry is decided on; it is not returned if the call is disposed of
-/// during the pause.
+/// Any thread may use a budget. A token is taken when a retry is decided on, and not returned if the call is disposed
+/// of during the pause.
 ///
 /// Guards: `bucket` has a lock; the clock is read before it is acquired.
 // @unchecked Sendable because of that guard, and because any thread may read a scheduler's clock.
 public final class RetryBudget: @unchecked Sendable {
     private struct Bucket {
-        /// In billionths of a token, so that ten tenths are exactly one.
+        /// The tokens in billionths, so that ten tenths are exactly one.
         var content: Int
         /// The fraction of a billionth, below 1, that time has added and `content` does not include.
         var rest = 0.0
@@ -27,9 +27,9 @@ public final class RetryBudget: @unchecked Sendable {
         var last: Int
 
         var limits: Limits
-        /// In billionths of a token.
+        /// The maximum of `content`.
         var capacity: Int
-        /// In billionths of a token, for each call.
+        /// The billionths of a token that each call adds.
         var deposit: Int
 
         init(_ limits: Limits, at now: Int) {
@@ -95,7 +95,7 @@ public final class RetryBudget: @unchecked Sendable {
     public let name: String
 
     private let bucket: Locked<Bucket>
-    /// Nil if time adds nothing.
+    /// The clock; nil if time adds nothing.
     private let clock: SpanClock?
 
     /// Creates a full budget, to which only calls add tokens.
@@ -181,7 +181,7 @@ public final class RetryBudget: @unchecked Sendable {
         }
     }
 
-    /// Takes a token for a retry. If it returns false, there is none: do not retry.
+    /// Takes a token for a retry. Returns false if there is none; then do not retry.
     public func takeRetry() -> Bool {
         let now = clock?.now
         let isTaken = bucket.withLock { bucket in
@@ -198,7 +198,7 @@ public final class RetryBudget: @unchecked Sendable {
         bucket.withLock { $0.content += min(Self.token, $0.capacity - $0.content) }
     }
 
-    /// Brings the content up to date and returns it. Threads may call this with their times in any order.
+    /// Updates the content and returns it. Threads may call this with times in any order.
     private func settled(_ bucket: inout Bucket, _ now: Int?) -> Int {
         guard let now, now > bucket.last else { return bucket.content }
         let amount = Double(now.span(since: bucket.last)) * bucket.limits.perSecond + bucket.rest

@@ -3,22 +3,22 @@ public import RxSwift
 
 /// The number of attempts, and the pauses between them.
 ///
-/// If all clients of a failed service wait equally long, they return together and it fails again. So by default the
-/// pauses are random, and they grow. The kinds of jitter are those of Marc Brooker's "Exponential Backoff And Jitter"
-/// in the AWS Architecture Blog (2015).
+/// If all clients of a failed service wait equally long, they return together and the service fails again. So by
+/// default the pauses are random and growing. The kinds of jitter are those of Marc Brooker's "Exponential Backoff And
+/// Jitter" in the AWS Architecture Blog (2015).
 ///
 ///     call.retry(.exponential(from: .milliseconds(50), limit: .seconds(2), attempts: 4), scheduler: scheduler)
 public struct RetryPolicy: Sendable {
-    /// The random part of a pause. The *ceiling* of the first pause is given by the policy; it grows by the factor, up
-    /// to the limit.
+    /// The random part of a pause. The policy defines the *ceiling* of the first pause. Each next ceiling is larger by
+    /// the factor, up to the limit.
     public enum Jitter: Sendable {
-        /// No random part: the pause is the ceiling.
+        /// The pause is the ceiling.
         case none
-        /// Between zero and the ceiling.
+        /// The pause is between zero and the ceiling.
         case full
-        /// Between half of the ceiling and the ceiling.
+        /// The pause is between half of the ceiling and the ceiling.
         case equal
-        /// Between the first ceiling and the factor times the previous pause, up to the limit.
+        /// The pause is between the first ceiling and the factor times the previous pause, up to the limit.
         case decorrelated
     }
 
@@ -36,7 +36,7 @@ public struct RetryPolicy: Sendable {
                 "A call needs at least one attempt", operator: "RetryPolicy", argument: "attempts", value: attempts)
         }
         self.attempts = attempts
-        // A century, which is far from overflowing an `Int` of nanoseconds.
+        // At most a century, which is far from overflowing an `Int` of nanoseconds.
         self.limit = min(Double(limit.nanosecondsInInt), 3_155_760_000e9)
         self.first = min(Double(first.nanosecondsInInt), self.limit)
         // NaN fails the comparison as well.
@@ -54,7 +54,7 @@ public struct RetryPolicy: Sendable {
     ///
     /// - Parameters:
     ///   - first: the ceiling of the first pause.
-    ///   - limit: the maximum length of a pause, unless an error asks for a longer one: see ``RetryAfter``.
+    ///   - limit: the maximum length of a pause, unless an error requests a longer one; see ``RetryAfter``.
     ///   - factor: the factor by which the ceiling grows from one pause to the next; less than 0 stops the process.
     ///   - jitter: the random part of a pause.
     ///   - attempts: the number of attempts of a call, including the first; less than 1 stops the process.
@@ -74,8 +74,8 @@ public struct RetryPolicy: Sendable {
         RetryPolicy(attempts: attempts, first: pause, limit: pause, factor: 1, jitter: jitter)
     }
 
-    /// No pauses: each attempt is made at once, on the thread of the previous error. This keeps an overloaded service
-    /// from recovering, so use a budget.
+    /// No pauses. Each attempt is made at once, on the thread of the previous error. Such retries keep an overloaded
+    /// service from recovering, so use a budget.
     ///
     /// - Parameter attempts: the number of attempts of a call, including the first; less than 1 stops the process.
     public static func atOnce(attempts: Int = 3) -> RetryPolicy {
@@ -84,10 +84,10 @@ public struct RetryPolicy: Sendable {
 }
 
 extension RetryPolicy {
-    /// The pause after a number of failures, for a caller that counts them itself.
+    /// Returns the pause after a number of failures, for a caller that counts them itself.
     ///
-    /// A decorrelated pause depends on the previous one, which is unknown here: it is between the first ceiling and the
-    /// ceiling of this failure.
+    /// With decorrelated jitter, the pause is between the first ceiling and the ceiling of this failure, because the
+    /// previous pause is unknown.
     ///
     /// - Parameters:
     ///   - failures: the number of failures, at least 1.

@@ -1,7 +1,7 @@
 import Dispatch
 import RxSwift
 
-/// A timer. A new setting cancels the previous one.
+/// A timer that can be set again, which cancels the previous setting.
 final class Countdown: Disposable {
     private let scheduler: any SchedulerType
     private let pending = SerialDisposable()
@@ -11,11 +11,11 @@ final class Countdown: Disposable {
     }
 
     /// - Parameters:
-    ///   - span: the time until it fires; with `.never` it does not.
-    ///   - action: called on the scheduler, with a turn that is disposed of when this setting is cancelled. Code that
-    ///     does the work later must check that turn first.
+    ///   - span: the time until the timer fires; with `.never`, it does not fire.
+    ///   - action: called on the scheduler, with a disposable that is disposed of when this setting is cancelled. Code
+    ///     that does the work later must check that disposable first.
     func set(_ span: RxTimeInterval, _ action: @escaping (SingleAssignmentDisposable) -> Void) {
-        // Assigned first, because a scheduler may run the action at once.
+        // Assigned before scheduling, because a scheduler may run the action at once.
         let turn = SingleAssignmentDisposable()
         pending.disposable = turn
         guard span != .never, !turn.isDisposed else { return }
@@ -27,7 +27,7 @@ final class Countdown: Disposable {
             })
     }
 
-    /// Runs `body` in the context that the scheduler carries, if any: see ``ContextScheduler``.
+    /// Runs `body` in the context that the scheduler carries, if any; see ``ContextScheduler``.
     func restore(_ body: () -> Void) {
         ContextScheduler.restore(from: scheduler, body)
     }

@@ -1,10 +1,10 @@
 public import Dispatch
 public import RxSwift
 
-/// The moment after which a result is of no use: a time on a scheduler's clock.
+/// The time on a scheduler's clock after which a result is of no use.
 ///
-/// ``RxSwift/ObservableType/deadline(in:scheduler:)`` and ``withDeadline(in:scheduler:isolation:_:)`` set one. Code
-/// under it can pass the remaining time to the next service, or skip work that would end too late.
+/// ``RxSwift/ObservableType/deadline(in:scheduler:)`` and ``withDeadline(in:scheduler:isolation:_:)`` set a deadline.
+/// Code that runs under it can pass the remaining time to the next service, or skip work that would end too late.
 ///
 ///     Single.deferred {
 ///         var request = request
@@ -16,12 +16,12 @@ public import RxSwift
 /// - while the sequence above `deadline(in:scheduler:)` is being subscribed to, on that thread: in `deferred`, in
 ///   `create`, and in the tasks that they start;
 /// - whenever ``RxSwift/ObservableType/retry(_:budget:if:scheduler:using:)`` and
-///   ``RxSwift/ObservableType/hedged(after:most:budget:scheduler:)`` subscribe again, and when a call begins that has
-///   waited for a ``Bulkhead`` or a ``RateLimiter``;
+///   ``RxSwift/ObservableType/hedged(after:most:budget:scheduler:)`` subscribe again, and when a call begins after a
+///   wait for a ``Bulkhead`` or a ``RateLimiter``;
 /// - in the body of `withDeadline` and in its child tasks.
 ///
 /// It is not set in closures that receive elements, nor while an operator such as `flatMap` subscribes to the sequences
-/// that they return. Read it in a `deferred` above, and pass it on.
+/// that these return. In that case, read the deadline in a `deferred` above, and pass it to the closure.
 // @unchecked Sendable because it is immutable, and any thread may read a scheduler's clock.
 public struct Deadline: @unchecked Sendable {
     /// The deadline of the current subscription or of the running task; nil if there is none.
@@ -37,7 +37,7 @@ public struct Deadline: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - span: the time from now; `.never` for no end.
-    ///   - scheduler: its clock measures the time.
+    ///   - scheduler: the scheduler with the clock to use.
     public init(in span: RxTimeInterval, scheduler: any SchedulerType) {
         self.span = span
         clock = SpanClock(scheduler)
@@ -50,7 +50,7 @@ public struct Deadline: @unchecked Sendable {
     /// Whether the deadline has passed.
     public var hasPassed: Bool { nanosecondsLeft == 0 }
 
-    /// At least 0; `Int.max` if there is no end.
+    /// The remaining nanoseconds, at least 0; `Int.max` if there is no end.
     var nanosecondsLeft: Int {
         moment == .max ? .max : max(0, moment.span(since: clock.now))
     }
@@ -71,8 +71,8 @@ public struct Deadline: @unchecked Sendable {
 }
 
 extension ObservableType {
-    /// Ends this sequence with a ``TimeoutError`` when a span of time has passed since the subscription, and makes the
-    /// remaining time known to the operators and sources above.
+    /// Ends this sequence with a ``TimeoutError`` when a span of time has passed since the subscription, and sets
+    /// ``Deadline/current`` for the operators and sources above.
     ///
     ///     source:                  --1--2-----3--|
     ///     deadline(in: 6 columns): --1--2#
@@ -83,7 +83,7 @@ extension ObservableType {
     ///         .deadline(in: .seconds(2), scheduler: scheduler)
     ///
     /// ``Deadline/current`` is set while this sequence is being subscribed to; of nested deadlines, the earliest
-    /// counts. If it has passed already, this sequence is not subscribed to.
+    /// counts. If the deadline has passed already, this sequence is not subscribed to.
     ///
     /// The error comes on `scheduler`, and disposes of this sequence. Disposing of the result ends the timer. The time
     /// also runs while the result is paused.
@@ -114,20 +114,20 @@ extension ObservableType {
         }
     }
 
-    /// This sequence, subscribed to under the given deadline, or none, instead of the subscriber's.
+    /// Returns this sequence, to be subscribed to under `deadline`, or under none, instead of the subscriber's.
     func subscribed(under deadline: Deadline?) -> Observable<Element> {
         ContextSource(asObservable()) { Deadline.restore(deadline, $0) }
     }
 
-    /// This sequence, to be subscribed to later, on any thread, under the current deadline and context.
+    /// Returns this sequence, to be subscribed to later, on any thread, under the current deadline and context.
     func subscribedLater() -> Observable<Element> {
         ContextSource.capturing(for: subscribed(under: Deadline.current))
     }
 }
 
 extension PrimitiveSequence {
-    /// Ends this sequence with a ``TimeoutError`` when a span of time has passed since the subscription, and makes the
-    /// remaining time known to the operators and sources above.
+    /// Ends this sequence with a ``TimeoutError`` when a span of time has passed since the subscription, and sets
+    /// ``Deadline/current`` for the operators and sources above.
     ///
     /// See ``RxSwift/ObservableType/deadline(in:scheduler:)``. Once an answer has come in time, the deadline no longer
     /// applies, however long the delivery takes.

@@ -10,14 +10,15 @@ extension ObservableType {
     ///
     /// ![An error when the source is silent for too long](marble-timeout-spans)
     ///
-    /// `between` also limits the time from the last element to the end; if there is no element, `first` does. A span
-    /// between two elements begins after the delivery of the first, so a slow observer exceeds no span.
+    /// `between` also limits the time from the last element to the end. If there is no element, `first` limits the time
+    /// to the end. A span between two elements begins after the delivery of the first, so a slow observer exceeds no
+    /// span.
     ///
-    /// The error comes on `scheduler`, and disposes of this sequence. Disposing of the result ends the timers, at most
-    /// two.
+    /// The error comes on `scheduler`, and disposes of this sequence. Disposing of the result ends its timers, of which
+    /// there are at most two.
     ///
-    /// In a bounded subscription this sequence pauses with the result. `first` and `between` do not run during a pause,
-    /// and begin again with the resume; `total` continues.
+    /// In a bounded subscription this sequence pauses with the result. The timers of `first` and `between` do not run
+    /// during a pause, and begin again at the resume; that of `total` continues.
     ///
     /// - Parameters:
     ///   - first: the time until the first element.
@@ -32,7 +33,8 @@ extension ObservableType {
         return timeout(scheduler, "timeout") { spans }
     }
 
-    /// - Parameter spans: returns the spans of a subscription. Called once for each, on the subscribing thread.
+    /// - Parameter spans: returns the spans of a subscription. Called once for each subscription, on the subscribing
+    ///   thread.
     func timeout(
         _ scheduler: any SchedulerType, _ name: String, _ spans: @escaping @Sendable () -> TimeoutSpans
     ) -> Observable<Element> {
@@ -80,7 +82,7 @@ struct TimeoutSpans {
 
 /// One subscription to a timeout.
 ///
-/// An element does not reset a silence timer that fires early enough; the timer is set again when it fires.
+/// An element sets only `bound`, unless the silence timer would fire too late. The timer is set again when it fires.
 ///
 /// Guards: `isFirst`, `bound` and `alarm` belong to the owner of the gate of `result`.
 private final class TimeoutWatch<Element> {
@@ -142,7 +144,7 @@ private final class TimeoutWatch<Element> {
         guard bound < .max else { return }
         let now = clock.now
         if clock.time(now, atAlarmFor: rung) < bound { return setAlarm(.nanoseconds(bound.span(since: now))) }
-        // The source is paused. A whole span begins with the resume.
+        // The source is paused. A new span begins at the resume.
         if result.keepsForResume(self) { return expect() }
         fail(
             isFirst

@@ -15,7 +15,7 @@ public struct TimeoutError: Error, Equatable, Sendable, CustomStringConvertible 
         case deadline
     }
 
-    /// Which span was exceeded.
+    /// The kind of the exceeded span.
     public let exceeded: Span
     /// The length of the span.
     public let limit: RxTimeInterval
@@ -41,7 +41,7 @@ public struct TimeoutError: Error, Equatable, Sendable, CustomStringConvertible 
 }
 
 extension TimeoutError {
-    /// Reports it to ``Resilience/observe(_:)``.
+    /// Reports the error to ``Resilience/observe(_:)``.
     func tell(_ name: String) {
         Resilience.tell(.timeout, name, .timedOut(exceeded))
     }

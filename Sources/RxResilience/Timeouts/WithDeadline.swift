@@ -5,9 +5,9 @@ public import RxSwift
 ///
 ///     let page = try await withDeadline(in: .seconds(2), scheduler: scheduler) { try await assemble() }
 ///
-/// The work runs in a child task, where ``Deadline/current`` is set; of nested deadlines, the earliest counts. If it
-/// has passed already, the work does not begin. The call returns only after the work has: work that ignores its
-/// cancellation is waited for, and its result is then dropped.
+/// The work runs in a child task, where ``Deadline/current`` is set; of nested deadlines, the earliest counts. If the
+/// deadline has passed already, the work does not begin. The call returns only after the work: if the work ignores its
+/// cancellation, the call waits for it and drops its result.
 ///
 /// - Parameters:
 ///   - span: the time from now.
@@ -27,7 +27,7 @@ public func withDeadline<Value: Sendable>(
 /// Runs asynchronous work under a ``Deadline`` with a limit that can change, and cancels it when the deadline has
 /// passed.
 ///
-/// See ``withDeadline(in:scheduler:isolation:_:)``. The call uses the limit's span of the moment at which it is made.
+/// See ``withDeadline(in:scheduler:isolation:_:)``. The call uses the span that is set when it is made.
 ///
 /// - Throws: any error that the work throws in time; a ``TimeoutError`` once the deadline has passed.
 public func withDeadline<Value: Sendable>(
@@ -63,7 +63,7 @@ func withDeadline<Value: Sendable>(
             case .late:
                 deadline.error.tell(name)
                 throw deadline.error
-            // The caller's task has been cancelled: the result of the work decides.
+            // The caller's task has been cancelled, so the result of the work counts.
             case .calledOff: break
             }
         }

@@ -1,6 +1,6 @@
 public import CRxCore
 
-/// A queue in which a bounded number of elements waits for another thread. When it is full, it pauses its source.
+/// A queue in which a bounded number of elements waits for another thread. When the queue is full, the source pauses.
 ///
 ///     source ──► ... ──► BoundarySink ──► BoundaryDrain ──► chain below ──► ChainLifetime ──► BoundarySource
 ///                        ChainLifetime of the chain above ◄──────────────────────────────────────┘
@@ -14,11 +14,11 @@ public import CRxCore
 /// | 4 and up | the number of waiting elements, including those being delivered | the sink +1; the drain −k | |
 ///
 /// 1. *Count and level change together*: each RMW that changes the count also decides whether the ring is full and
-///    whether a drain is needed. So no resume is lost between "full" and "paused".
+///    whether a drain is needed. So no resume is lost.
 /// 2. *The chain above is notified in order*: a thread that has changed *full* copies it to that chain's word under a
 ///    lock. The thread that copies last sees all earlier changes, so the word is correct when all threads have copied.
 ///    A source that has pushed reads the word only after its own copy.
-/// 3. *One drain*: it is queued by the thread that sets *draining*, and by itself.
+/// 3. *One drain*: only the thread that sets *draining*, and the running drain, queue it.
 /// 4. *No element is lost*: a drain leaves by a CAS that fails if an element was added. A parked drain leaves
 ///    *draining* set.
 ///
@@ -86,7 +86,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
         }
     }
 
-    /// Pauses the chain above, or queues the drain.
+    /// Pauses the chain above if *full* was set, and queues the drain if *draining* was set.
     @usableFromInline
     func added(_ old: UInt, _ new: UInt) {
         if new & ~old & 2 != 0 {
@@ -123,7 +123,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
 
     // MARK: The drain
 
-    /// Delivers the waiting elements; true if the drain must be queued again.
+    /// Delivers the waiting elements. Returns true if the drain must be queued again.
     @inlinable
     func drain() -> Bool {
         var worklist = PauseWorklist(turnOf: resumeScheduler)
@@ -136,7 +136,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
     @inline(__always)
     func deliver(_ worklist: inout PauseWorklist) -> Bool {
         var left = resumeScheduler.budget(bound)
-        // The elements delivered since the count was last reduced, and the count when it was last read.
+        // The number of elements delivered since the count was last reduced, and the count as last read.
         var delivered = 0
         var known = Int(crx_flag_load_acquire(flag) >> 4)
         while true {
@@ -204,7 +204,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
 
     @usableFromInline
     func deliverEnd() -> Bool {
-        // *draining* stays set: nothing is left to drain.
+        // *draining* stays set, because nothing is left to drain.
         down.end(error)
         return false
     }
@@ -218,7 +218,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
         free()
     }
 
-    /// Releases the waiting elements, once nothing is added any more.
+    /// Releases the waiting elements. Called when no element can be added any more.
     private func free() {
         let word = crx_flag_load_acquire(flag)
         source.counters?.left(Int(word >> 4))
@@ -234,7 +234,6 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
 }
 
 extension ObserveOn {
-    /// Subscribes to the source through a boundary.
     @inlinable
     func subscribe(
         _ upper: ChainLifetime, _ down: Sink<Element>, _ buffering: Buffering, _ context: inout SubscribeContext
@@ -250,7 +249,6 @@ extension ObserveOn {
     }
 }
 
-/// The terminal observer above a boundary.
 @usableFromInline
 final class BoundarySink<Element>: TerminalObserver<Element> {
     @usableFromInline
@@ -273,7 +271,7 @@ final class BoundarySink<Element>: TerminalObserver<Element> {
 /// The source of the chain below a boundary. It is a polling source (``PausableSource``), and owns the chain above.
 @usableFromInline
 final class BoundarySource: PausableSource {
-    /// The number of elements that may still be on their way after a boundary has paused its source: a gate holds
+    /// The number of elements that may still be on their way after a boundary has paused its source. A gate holds
     /// slightly more than 1 024, and with nested merges all gates may be full.
     static let onTheirWay = 16_384
 
@@ -290,11 +288,11 @@ final class BoundarySource: PausableSource {
     let scope: FlowScope?
     @usableFromInline
     let resumeScheduler: ResumeScheduler
-    /// The state that the list of subscriptions shows; nil unless its chain is listed.
+    /// The state that the list of subscriptions shows; nil if it does not show this boundary.
     private let listed: ListedBound?
 
-    /// Makes a boundary the source of the chain that is being subscribed. If it delivers by the current thread's
-    /// trampoline, the chain above resumes where the chain below does.
+    /// Makes a boundary the source of the chain that is being subscribed. If the boundary delivers on the current
+    /// thread's trampoline, the chain above resumes where the chain below does.
     @usableFromInline
     init(
         _ boundary: StaticString, _ buffering: Buffering, _ above: ChainLifetime,

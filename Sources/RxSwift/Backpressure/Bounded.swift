@@ -1,6 +1,6 @@
 extension ObservableType {
-    /// Bounds the memory of everything upstream in this subscription: at each boundary at most `bound` elements wait,
-    /// and the source that fills it pauses.
+    /// Bounds the memory of everything upstream in this subscription. At each boundary at most `bound` elements wait;
+    /// then its source pauses.
     ///
     ///     ticks:                          -------a-----b-----c-----d
     ///     zip(numbers, ticks).bounded(2): -------1-----2-----3-----4
@@ -10,12 +10,12 @@ extension ObservableType {
     ///
     ///     lines.observe(on: queue).map(parse).observe(on: other).bounded(256)
     ///
-    /// At a boundary, elements wait for another thread or for another source: ``observe(on:)``, `delay`, `zip`. It
-    /// pauses its upstream when `bound` elements wait, and resumes it when a quarter of them is left. Cold loops,
-    /// boundaries and `create` with `send` can pause. A source that cannot, such as a subject or a plain `create`,
-    /// fails with ``FlowError/overflow(boundary:limit:source:)``, after the waiting elements. A boundary with its own
-    /// policy keeps it: ``observe(on:buffering:)``. `share`, `groupBy` and `window` never pause their source. Limit the
-    /// number of inner sequences or tasks with `maxConcurrent:`. See <doc:BoundedMemory>.
+    /// At a boundary, elements wait for another thread or for another source: ``observe(on:)``, `delay`, `zip`. The
+    /// boundary pauses its upstream when `bound` elements wait, and resumes it when a quarter of them is left. Cold
+    /// loops, boundaries and `create` with `send` can pause. If a source cannot pause, such as a subject or a plain
+    /// `create`, the sequence fails with ``FlowError/overflow(boundary:limit:source:)`` after the waiting elements. A
+    /// boundary with its own policy keeps it: ``observe(on:buffering:)``. `share`, `groupBy` and `window` never pause
+    /// their source. Limit the number of inner sequences or tasks with `maxConcurrent:`. See <doc:BoundedMemory>.
     ///
     /// - Threads: a paused source resumes on the scheduler of the boundary, or on that of `subscribe(on:)`, or on a
     ///   global queue.
@@ -42,7 +42,7 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): as the result of `bounded`.
     ///
-    /// - Parameter bounded: makes that sequence, once, for all subscriptions.
+    /// - Parameter bounded: makes the bounded sequence, once, for all subscriptions.
     @_spi(RxServer)
     public func whereBounded(_ bounded: (Observable<Element>) -> Observable<Element>) -> Observable<Element> {
         let source = asObservable()

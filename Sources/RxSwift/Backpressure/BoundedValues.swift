@@ -5,9 +5,10 @@ extension ObservableConvertibleType {
     ///         try await store(row)  // the source pauses while this takes long
     ///     }
     ///
-    /// Each loop makes its own subscription when it requests its first element. It is disposed of when the loop is left
-    /// or its task cancelled. After a cancellation the loop receives the elements that already wait, then throws
-    /// `CancellationError`. The end and ``FlowError/overflow(boundary:limit:source:)`` come after the waiting elements.
+    /// Each loop makes its own subscription when it requests its first element. The subscription is disposed of when
+    /// the loop is left or its task is cancelled. After a cancellation the loop receives the elements that already
+    /// wait, then throws `CancellationError`. The end and ``FlowError/overflow(boundary:limit:source:)`` come after the
+    /// waiting elements.
     ///
     /// - Threads: a paused source resumes on a global queue, or on the scheduler of `subscribe(on:)`.
     /// - Parameter buffering: the maximum number of waiting elements, and the policy for more.
@@ -31,7 +32,7 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
         Iterator(source, buffering)
     }
 
-    /// Takes elements. Only one task at a time may use it.
+    /// Takes elements. Only one task at a time may use an iterator.
     public struct Iterator: AsyncIteratorProtocol {
         private let loop: Loop
 
@@ -93,7 +94,6 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
                 try await buffer.next(isolation: isolation) { subscribe() }
             }
 
-            /// Subscribes, unless it has already.
             func subscribe() {
                 if isSubscribed { return }
                 isSubscribed = true
@@ -112,7 +112,8 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
 /// it, take that lock. So while another thread resumes the reader or subscribes, the handler only halts the chain,
 /// which calls no user closure, and that thread disposes of it.
 final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guard
-    /// An element for the loop, or nil for the end. Only one thread at a time uses it, Sendable or not.
+    /// An element for the loop, or nil for the end. It need not be `Sendable`, because only one thread at a time uses
+    /// it.
     private struct Handed: @unchecked Sendable {
         let element: Element?
     }
@@ -123,7 +124,7 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guar
         var waiting = Ring<Element>()
         var reader: Reader?
         var end: (any Error)??
-        /// The reader has been cancelled or freed.
+        /// Whether the reader has been cancelled or freed.
         var isCancelled = false
         /// The number of threads that resume the reader or subscribe.
         var busy = 0
@@ -241,7 +242,7 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guar
         return taken
     }
 
-    /// Called when the reader's task is cancelled, or the reader freed.
+    /// Called when the reader's task is cancelled or the reader is freed.
     func cancel() {
         let (reader, disposes) = state.withLock { state -> (Reader?, Bool) in
             if state.isCancelled { return (nil, false) }
@@ -253,7 +254,6 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guar
     }
 }
 
-/// The terminal observer above a loop over `values(buffering:)`.
 private final class ValuesSink<Element>: TerminalObserver<Element> {
     let buffer: ValuesBuffer<Element>
 

@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// This zip, with a bound on the elements that wait.
+    /// Returns this zip, with a bound on the elements that wait.
     @usableFromInline
     func rows(_ buffering: Buffering) -> Observable<Element> {
         let zip = asObservable()
@@ -15,7 +15,7 @@ extension ObservableType {
 final class BacklogBound {
     let bound: QueueBound
     private let cell: any Backlog
-    /// The number of waiting elements that the counters have counted.
+    /// The number of waiting elements as last reported to the counters.
     private var counted = 0
 
     init(_ buffering: Buffering, _ cell: any Backlog, _ source: InnerLifetime) {
@@ -68,8 +68,8 @@ enum BoundedZipHandler<Element, Output>: OwningHandler {
     static func ended(_ error: (any Error)?, _ source: InnerObserver<Self>) {
         let row = source.coordinator
         ZipHandler<Element, Output>.end(error, source)
-        // The elements that can fill no row have been dropped. Sources that were paused because of them resume, so that
-        // they can end.
+        // The elements that can fill no row have been dropped. Sources that were paused because of these elements
+        // resume, so that the sources can end.
         for bound in row.innerChains.flow.unsafelyUnwrapped.bounds { bound.settle() }
     }
 }

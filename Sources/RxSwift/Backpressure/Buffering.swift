@@ -4,8 +4,8 @@ internal import CRxCore
 public enum Buffering: Sendable, Equatable {
     /// The queue has no bound. This is the default of every operator.
     case unbounded
-    /// At this number of elements, the source pauses until a quarter of them is left. If it cannot pause, such as a
-    /// subject, the sequence fails with ``FlowError/overflow(boundary:limit:source:)``, after the queued elements.
+    /// At this number of elements, the source pauses until a quarter of them is left. If the source cannot pause, such
+    /// as a subject, the sequence fails with ``FlowError/overflow(boundary:limit:source:)``, after the queued elements.
     case pausing(Int)
     /// At this number of elements, new ones are dropped.
     case oldest(Int)
@@ -59,7 +59,7 @@ extension FlowError: CustomStringConvertible {
     }
 }
 
-/// The bound of a queue that one chain fills: policy, pausing and counters.
+/// The bound of a queue that one chain fills. It applies the policy, pauses the chain and updates the counters.
 ///
 /// A queue calls ``add(_:to:)``, and ``settle(_:)`` when elements have left, under its own guard. Then, with no lock
 /// held, it calls ``finish(_:)`` or ``notifySource()``, which may call code of the program.
@@ -83,7 +83,7 @@ struct QueueBound {
         counters = buffering == .unbounded ? nil : .register(name, bound: limit)
     }
 
-    /// The scope of the source, where no scope is known below it.
+    /// The scope of the source, if nothing below the queue has a scope.
     var scope: FlowScope? { buffering.pauses ? FlowScope(nil, resumeScheduler: .global) : nil }
 
     enum Admission {
@@ -102,7 +102,8 @@ struct QueueBound {
         }
     }
 
-    /// Whether the source may exceed the limit by one more element, which may have been on its way when it was paused.
+    /// Whether the source may exceed the limit by one more element, which may have been on its way when the source was
+    /// paused.
     func mayStillSend(_ waiting: Int) -> Bool {
         crx_pause_is_pausable(crx_pause_word(source.chain)) && waiting < limit + BoundarySource.onTheirWay
     }

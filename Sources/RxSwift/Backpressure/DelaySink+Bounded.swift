@@ -27,7 +27,7 @@ extension DelaySink {
         }
         let error = bound.finish(addition)
         if starts { setTimer(dueTime) }
-        // Like any error of the source, it overtakes the waiting elements.
+        // Like any error of the source, this error overtakes the waiting elements.
         if let error, queue.withLock({ $0.fail(error) }) { down.end(error) }
     }
 

@@ -1,9 +1,8 @@
 internal import CRxCore
 
-/// The head of a chain that a user pushes into and that asks the user to pause. Tasks that call `send`, and resume
-/// callbacks, wait here.
+/// The entry of a bounded chain that a user pushes into. Tasks that call `send`, and resume callbacks, wait here.
 ///
-/// A waiter is enqueued first and then parks the source. Parking is an RMW, even if the source is already parked. So
+/// A waiter is enqueued first; then it parks the source. Parking is an RMW, even if the source is already parked. So
 /// either the thread that ends the pause finds the waiter, or the RMW sees that the pause has ended. Each waiter is
 /// resumed exactly once. Modelled in Tests/Models/send.pml.
 ///
@@ -47,7 +46,7 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         }
     }
 
-    /// Records that the user asks for room: from here on the chain counts as one that can pause.
+    /// Marks the chain as one that can pause, because the user checks for room.
     func markPausable() {
         crx_pause_set_pausable(lifetime.chain)
     }
@@ -74,14 +73,14 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         source.setCallback(callback)
     }
 
-    /// Whether there is room. If there is none, the callback is called when there is room again.
+    /// Whether there is room. If not, the callback is called when there is.
     func isOpen() -> Bool {
         let word = crx_pause_word(lifetime.chain)
         if crx_lifetime_is_over(word) { return false }
         if !crx_pause_is_paused(word) { return true }
         source.addAnswer()
         if park() { return false }
-        // If no call is due, a resume already makes it, so the result is false.
+        // If no call is due any more, a resume has begun to make it, so the result is false.
         guard source.takeAnswer() else { return false }
         return crx_lifetime_is_live(lifetime.chain)
     }
@@ -181,13 +180,14 @@ final class EntrySource: Upstream, @unchecked Sendable {  // because of the guar
     func dispose(key: UnsafeMutableRawPointer?) {
         observer.dispose(key: key)
         close()
-        // The callback is released after unlocking, because it may retain the object that retains this chain's head.
+        // The callback is released after unlocking, because it may retain the object that retains this chain's
+        // observer.
         let callback = state.withLock { $0.callback.take() }
         withExtendedLifetime(callback) {}
     }
 
-    /// Resumes the waiters. The callback is released only by the disposal that follows: its release may run a `deinit`
-    /// of the program, and a cancellation calls `halt` while the Swift runtime holds the task's lock.
+    /// Resumes the waiters. The callback is released later, by the disposal: its release may run a `deinit` of the
+    /// program, and a cancellation calls `halt` while the Swift runtime holds the task's lock.
     func halt() {
         close()
     }
@@ -200,7 +200,7 @@ final class EntrySource: Upstream, @unchecked Sendable {  // because of the guar
     var sourceName: String { "create" }
 }
 
-/// Calls the callback after a resume, once for each time that there was no room.
+/// Calls the callback after a resume, once for each `isOpen` that was false.
 private final class ResumeCallbacks: FlowJob, @unchecked Sendable {  // immutable
     private let count: Int
     private let source: EntrySource
@@ -217,7 +217,7 @@ private final class ResumeCallbacks: FlowJob, @unchecked Sendable {  // immutabl
 }
 
 extension SinkBase {
-    /// Whether the chain has room for an element of a user who pushes. From here on it counts as one that can pause.
+    /// Whether the chain has room for an element of a user who pushes. Marks the chain as one that can pause.
     final func hasRoomForPush() -> Bool {
         crx_pause_set_pausable(chain)
         return !crx_pause_is_paused(crx_pause_word(chain))
@@ -225,7 +225,7 @@ extension SinkBase {
 }
 
 extension SubscribeContext {
-    /// Like ``feed(by:)``, for a chain in a scope: the observer knows when there is room.
+    /// Like ``feed(by:)``, for a chain in a scope. The observer can check and wait for room.
     @usableFromInline
     mutating func feedInScope<Element>(by subscribe: (AnyObserver<Element>) -> any Disposable) {
         let handle = FlowEntry<Element>(&self, resumeScheduler)
@@ -235,16 +235,15 @@ extension SubscribeContext {
 }
 
 extension AnyObserver {
-    /// Sends an element. In a bounded subscription it waits, without blocking a thread, until there is room for the
-    /// element.
+    /// Sends an element. In a bounded subscription, first waits until there is room, without blocking a thread.
     ///
     ///     Observable<Row>.create { out in
     ///         for try await row in rows { try await out.send(row) }
     ///     }
     ///
-    /// In an unbounded subscription it sends at once, like `onNext`, and does not suspend: a loop without another
-    /// `await` occupies its thread until it is cancelled. Several tasks may send at once: while one delivers, other
-    /// elements are queued, and not yet counted by the bound.
+    /// In an unbounded subscription, sends at once, like `onNext`, and does not suspend: a loop without another `await`
+    /// occupies its thread until it is cancelled. Several tasks may send at once: while one delivers, other elements
+    /// are queued, and not yet counted by the bound.
     ///
     /// - Throws: `CancellationError` if the task is cancelled, or the sequence has ended or been disposed of; the
     ///   element was not sent. An observer that does not come from `create` throws only if the task is cancelled.
@@ -280,7 +279,7 @@ extension AnyObserver {
 public struct FlowObserver<Element>: ObserverType, Sendable {
     @usableFromInline
     let observer: AnyObserver<Element>
-    /// The head of the chain; nil in an unbounded subscription.
+    /// The entry of the chain; nil in an unbounded subscription.
     private let entry: FlowEntry<Element>?
     /// The context captured at the subscription, for the resume callback.
     private let captured: CapturedContext?
@@ -298,10 +297,10 @@ public struct FlowObserver<Element>: ObserverType, Sendable {
         observer.on(event)
     }
 
-    /// Whether there is room for an element. Each time it is false because of a pause, the callback of ``onResume(_:)``
-    /// is called once when there is room again, even if it is set later.
+    /// Whether there is room for an element. Each time that this is false because of a pause, the callback of
+    /// ``onResume(_:)`` is called once when there is room again, even if it is set later.
     ///
-    /// In an unbounded subscription it is always true, until the sequence ends or is disposed of. Then it is false, and
+    /// In an unbounded subscription this is true until the sequence ends or is disposed of. Then it is false, and
     /// nothing is called.
     public var isOpen: Bool {
         entry?.isOpen() ?? !observer.handle.isOver
@@ -334,7 +333,7 @@ extension ObservableType {
     ///     })
     ///
     /// Like `create`, with the differences described at ``FlowObserver``. Elements that are sent without room are
-    /// queued: a boundary accepts up to 16 384 elements above its bound.
+    /// queued. A boundary accepts up to 16 384 elements above its bound.
     ///
     /// - Parameter subscribe: called on each subscription, on the subscribing thread.
     @_disfavoredOverload

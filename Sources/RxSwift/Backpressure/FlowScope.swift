@@ -33,7 +33,7 @@ extension SubscribeContext {
         feed(from: source)
     }
 
-    /// In a scope: has the source of the chain notified, once it is set, when the chain pauses and resumes.
+    /// In a scope: requests that the chain's source, once set, is notified when the chain pauses and resumes.
     func listen() {
         if isInScope { crx_pause_set_listening(lifetime.chain) }
     }
@@ -58,7 +58,7 @@ extension SubscribeContext {
         scope = FlowScope(buffering, resumeScheduler: resumeScheduler, own: own)
     }
 
-    /// The number of elements of a primary source that may wait in a coordinator.
+    /// The maximum number of elements of a primary source (``SourceRole``) that wait in a coordinator.
     var boundOfPrimarySources: Int {
         if case .pausing(let bound)? = scope.flatMap({ $0.own ?? $0.buffering }) { bound } else { .max }
     }
@@ -77,7 +77,7 @@ extension SubscribeContext {
     }
 }
 
-/// A scheduler, as the place where a paused source or drain resumes.
+/// The scheduler on which a paused source or drain resumes.
 @usableFromInline
 final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may use a scheduler
     @usableFromInline
@@ -85,7 +85,7 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
     @usableFromInline
     let queue: JobQueue?
 
-    /// Whether time is virtual; it must not advance for a resume.
+    /// Whether time is virtual. Virtual time must not advance for a resume.
     private let isVirtual: Bool
 
     @usableFromInline
@@ -116,13 +116,13 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
         if isVirtual { resume(job) } else { enqueue(job) }
     }
 
-    /// Queues a job for its next turn. If the scheduler has no queue and a trampoline runs on this thread, it uses that
+    /// Queues a job for its next turn. If the scheduler has no queue and a trampoline runs on this thread, uses that
     /// trampoline. Called by the current turn.
     func resume(_ job: FlowJob) {
         if queue == nil && Trampoline.isRunning { Trampoline.enqueue(job) } else { enqueue(job) }
     }
 
-    /// Queues a job. Its turns repeat as long as it returns true.
+    /// Queues a job. As long as a turn returns true, the job has another turn.
     @usableFromInline
     func enqueue(_ job: FlowJob) {
         if let queue { return queue.enqueue(job) }
@@ -136,8 +136,8 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
 /// run of the job is a *turn*.
 @usableFromInline
 class FlowJob: ScheduledJob, @unchecked Sendable {  // because of its superclass's guards; subclasses name theirs
-    /// Returns true if the job must be queued again. After false, the job may already run on another thread. The
-    /// function captures nothing, so that specialised code stays specialised.
+    /// Returns true if the job must be queued again. When it has returned false, the job may already run on another
+    /// thread. It captures nothing, so that specialised code stays specialised.
     @usableFromInline
     typealias Turn = (FlowJob) -> Bool
 
@@ -162,12 +162,12 @@ class FlowJob: ScheduledJob, @unchecked Sendable {  // because of its superclass
     }
 }
 
-/// The consequences of a change of a chain's level: sources to notify, and jobs to run after the current turn. The
+/// The consequences of pausing or resuming a chain: sources to notify, and jobs to run after the current turn. The
 /// sources are notified in a loop, so that deeply nested chains need no recursion.
 ///
-/// Only its thread uses it. Sources are notified with no lock held, and run no user code. There are two exceptions: a
-/// boundary of `CurrentThreadScheduler` on this thread delivers its waiting elements, and a ``TestValve`` calls its
-/// closure.
+/// Only the thread that made it uses it. Sources are notified with no lock held, and run no user code, with two
+/// exceptions: a boundary of `CurrentThreadScheduler` on this thread delivers its waiting elements, and a ``TestValve``
+/// calls its closure.
 @usableFromInline
 struct PauseWorklist {
     /// The scheduler of the turn that runs on this thread; nil if none runs.
@@ -182,12 +182,13 @@ struct PauseWorklist {
         self.resumeScheduler = resumeScheduler
     }
 
-    /// Pauses or resumes a chain because of the room below it. A list's lock may be held: the source is notified later.
+    /// Pauses or resumes a chain because the queue below it is full or has room. The lock of an ``InnerChains`` may be
+    /// held, because the source is notified later.
     mutating func setFull(_ isFull: Bool, _ lifetime: ChainLifetime) {
         if crx_pause_set_full(lifetime.chain, isFull) { notified.append(lifetime) }
     }
 
-    /// Pauses or resumes a chain with the chain below it. A list's lock may be held.
+    /// Pauses or resumes a chain with the chain below it. The lock of an ``InnerChains`` may be held.
     mutating func setHeld(_ isHeld: Bool, _ lifetime: ChainLifetime) {
         if crx_pause_set_held(lifetime.chain, isHeld) { notified.append(lifetime) }
     }
@@ -195,22 +196,23 @@ struct PauseWorklist {
     /// Adds a chain whose source must be notified after the caller's change of the chain's word.
     mutating func notifies(_ lifetime: ChainLifetime) { notified.append(lifetime) }
 
-    /// Adds a chain to notify its source, if the chain was paused before it had the source.
+    /// Adds a chain if it was paused before it had a source, so that the source is notified.
     mutating func add(_ lifetime: ChainLifetime) {
         if crx_pause_change(lifetime.chain, 0, 0) { notified.append(lifetime) }
     }
 
-    /// Counts an event that must wait in the gate which the chain feeds. `limit` such events pause the source.
+    /// Counts an event that waits in the gate that the chain feeds. `limit` such events pause the source.
     mutating func inputWaits(in lifetime: ChainLifetime, limit: UInt32) {
         if crx_pause_input_waits(lifetime.chain, limit) { notified.append(lifetime) }
     }
 
-    /// Counts such an event as handled.
+    /// Counts an event that waited in the gate as handled.
     mutating func inputHasWaited(in lifetime: ChainLifetime) {
         if crx_pause_input_has_waited(lifetime.chain) { notified.append(lifetime) }
     }
 
-    /// Whether a chain has been disposed of. If so, retains it, so that it is not released under the lock of its list.
+    /// Whether a chain has been disposed of. If so, retains the chain, so that it is not released under the lock of its
+    /// ``InnerChains``.
     mutating func keepsGone(_ lifetime: ChainLifetime) -> Bool {
         guard lifetime.isDisposed else { return false }
         gone.append(lifetime)

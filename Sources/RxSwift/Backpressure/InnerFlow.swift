@@ -1,6 +1,6 @@
 internal import CRxCore
 
-/// The role of a source in its coordinator: whether it is paused with the chain below.
+/// The role of a source in its coordinator. It decides whether the source is paused with the chain below.
 @usableFromInline
 enum SourceRole {
     /// Each of its elements counts, so it is paused with the chain below.
@@ -16,14 +16,14 @@ enum SourceRole {
 /// At a pause, running sources go to the end of the queue of held ones, so each resume starts with the source that has
 /// waited longest. A pause costs one RMW for each running source. Modelled in Tests/Models/inner.pml.
 ///
-/// Guards: except where noted, everything is protected by the lock of its list. That lock is also held whenever the
-/// *held* bit of a listed chain changes.
+/// Guards: except where noted, everything is protected by the lock of its ``InnerChains``, the list. That lock is also
+/// held whenever the *held* bit of a listed chain changes.
 @usableFromInline
 final class InnerFlow {
     let scope: FlowScope
     /// The coordinator's own policy for elements that wait in it for elements of another source.
     let own: Buffering?
-    /// The number of a source's events that may wait in the coordinator's gate.
+    /// The maximum number of a source's events that wait in the coordinator's gate.
     let crowd: UInt32
     /// The coordinator, if it must be notified when the chain below resumes.
     weak var coordinator: Coordinator?
@@ -31,20 +31,20 @@ final class InnerFlow {
     var isResumeDue = false
     /// The coordinator, or an object that retains it, while work waits for that notification.
     var kept: AnyObject?
-    /// If the sources run in sequence: the job that starts the next source at the resume.
+    /// The job that starts the next source at the resume, if the sources run in sequence.
     var next: FlowJob?
 
     /// The bounds of a zip's cells; used only by the gate's owner.
     var bounds: [BacklogBound] = []
 
     private(set) var isHeld = false
-    /// Whether a source was added while the sources are held.
+    /// Whether a source was added after the sources were held.
     private(set) var hasNewcomer = false
     private var running = Ring<InnerLifetime>()
     private var held = Ring<InnerLifetime>()
     /// Whether a resume of the held sources is in progress.
     private var isResuming = false
-    /// The length at which disposed sources are removed from the queues.
+    /// The length of the queues at which disposed sources are removed.
     private var limit = 32
 
     init(_ scope: FlowScope) {
@@ -53,7 +53,7 @@ final class InnerFlow {
         crowd = if case .pausing(let bound)? = own { UInt32(clamping: min(bound, 64)) } else { 64 }
     }
 
-    /// Adds a primary source that has not been fed yet. It is held if the listed ones are.
+    /// Adds a primary source that has not been fed yet. It is held if the listed sources are.
     ///
     /// - Returns: removed chains, which the caller releases without the lock: they may retain a user's objects.
     func insert(_ inner: InnerLifetime, as role: SourceRole) -> [InnerLifetime] {
@@ -108,7 +108,7 @@ final class InnerFlow {
         isResuming = false
     }
 
-    /// Called when the coordinator is being notified, or never will be because its scheduler has been shut down.
+    /// Called when the coordinator is being notified, or cannot be because its scheduler has been shut down.
     ///
     /// Returns the object that was retained until then.
     func resumeIsDelivered() -> AnyObject? {
@@ -159,14 +159,14 @@ extension InnerChains {
         if let next { worklist.queue(next) }
     }
 
-    /// The bound on the inner sources that wait for a place; nil if their outer source cannot be paused.
+    /// The bound on the inner sources that wait until another one ends; nil if their outer source must not be paused.
     func bound(on outer: InnerLifetime, named name: StaticString) -> QueueBound? {
         guard let own = flow?.own, own.pauses else { return nil }
         return QueueBound(name, own, filledBy: outer)
     }
 
     /// Called before an event of an inner chain is enqueued in the coordinator's gate. `flow.crowd` waiting events
-    /// pause its source: a bound below notices them only after they have been handled.
+    /// pause the chain, because a bound below counts events only after they have been handled.
     @usableFromInline
     func eventWaits(of inner: InnerLifetime) {
         guard let flow else { return }
@@ -189,7 +189,7 @@ extension InnerChains {
     }
 }
 
-/// Resumes the held chains of a list, one per turn, so that each can send before the next resumes.
+/// Resumes the held chains of a list, one per turn, so that each chain can send before the next resumes.
 private final class RoundRobinJob: FlowJob, @unchecked Sendable {  // immutable
     private let list: InnerChains
 
@@ -211,7 +211,6 @@ private final class RoundRobinJob: FlowJob, @unchecked Sendable {  // immutable
     }
 }
 
-/// Notifies a coordinator that the chain below it has resumed.
 private final class ResumedJob: FlowJob, @unchecked Sendable {  // immutable
     private let coordinator: Coordinator
 
@@ -233,7 +232,7 @@ private final class ResumedJob: FlowJob, @unchecked Sendable {  // immutable
 }
 
 extension Coordinator {
-    /// `source`, to be subscribed now; see ``Observable/startable(for:)``.
+    /// Returns `source`, to be subscribed now; see ``Observable/startable(for:)``.
     @inlinable
     @inline(__always)
     final func startable<Element>(_ source: Observable<Element>) -> Observable<Element> {
@@ -241,15 +240,16 @@ extension Coordinator {
     }
 
     /// Whether due work has to wait for a resume: the inner chains are held, or ``resumed()`` has not been called yet.
-    /// If so, it will be called, unless the chain below is disposed of. Until it has returned, the coordinator is
-    /// retained, because its sources and timers may have been released. Only the gate's owner calls this.
+    /// If so, ``resumed()`` will be called, unless the chain below is disposed of. Until that call has returned, the
+    /// coordinator is retained, because its sources and timers may have been released. Only the gate's owner calls
+    /// this.
     ///
-    /// - Parameter state: an object to retain instead. It must retain the coordinator, and be the same in each call.
+    /// - Parameter state: an object to retain instead. It must retain the coordinator, and be the same at each call.
     @usableFromInline
     final func keepsForResume(_ state: AnyObject? = nil) -> Bool {
         innerChains.withFlow { flow in
             let keeps = flow.isHeld || flow.isResumeDue
-            // Never releases the last reference to the old value: the caller retains the same object.
+            // Not the release of a last reference: the old value is the same object, which the caller retains.
             if keeps && !innerChains.list.isDisposed { flow.kept = state ?? self }
             return keeps
         } ?? false
@@ -261,7 +261,8 @@ extension Coordinator {
         innerChains.withFlow { $0.coordinator = self }
     }
 
-    /// Pauses or resumes a primary source because of its room in the coordinator. Only the gate's owner calls it.
+    /// Pauses a primary source because its queue in the coordinator is full, or resumes it. Only the gate's owner calls
+    /// this.
     final func setFull(_ isFull: Bool, _ lifetime: InnerLifetime) {
         var worklist = PauseWorklist(turnOf: nil)
         worklist.setFull(isFull, lifetime)
@@ -284,7 +285,6 @@ extension SequentialCoordinator {
     }
 }
 
-/// Subscribes, at the resume, a source that has waited for it.
 private final class NextSourceJob<Element>: FlowJob, @unchecked Sendable {  // immutable
     private let coordinator: SequentialCoordinator<Element>
     private let source: Observable<Element>

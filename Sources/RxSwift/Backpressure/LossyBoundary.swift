@@ -1,7 +1,7 @@
 internal import CRxCore
 
-/// A queue in which a bounded number of elements waits for another thread. An element that does not fit is dropped or
-/// fails the sequence. The source is never paused.
+/// A queue in which a bounded number of elements waits for another thread. An element that does not fit is dropped,
+/// replaces the oldest one, or fails the sequence. The source is never paused.
 ///
 /// Guards: `state` is protected by its lock; only the drain delivers, one element at a time.
 final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // because of the guard above
@@ -10,7 +10,7 @@ final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // because of t
         /// Whether a drain is queued, runs, or is parked.
         var isDraining = false
         var isClosed = false
-        /// The terminal event, after the waiting elements.
+        /// The terminal event, which follows the waiting elements.
         var end: (any Error)??
     }
 
@@ -120,7 +120,6 @@ final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // because of t
     }
 }
 
-/// The terminal observer above a boundary that drops or fails.
 @usableFromInline
 final class LossySink<Element>: TerminalObserver<Element> {
     private let drain: LossyDrain<Element>

@@ -1,13 +1,14 @@
 public import CRxCore
 
-/// A polling source: it checks itself whether its chain is paused. If so, its job parks here, and the thread that ends
+/// A polling source: its job checks whether the chain is paused. If so, the job parks here, and the thread that ends
 /// the pause queues the job.
 ///
 /// Guards: `parked` belongs to the running job until the *parked* bit is set, then to the notifying thread, which
 /// clears the bit, or to the disposing thread, after which the bit stays.
 @usableFromInline
 class PausableSource: Upstream {
-    /// The word of the chain that it feeds, retained by the notifying or disposing thread, or the running job.
+    /// The word of the chain that the source feeds. The notifying or disposing thread, or the running job, retains the
+    /// chain.
     @usableFromInline
     final let chain: UnsafeMutablePointer<crx_chain>
     private final var parked: FlowJob?
@@ -64,10 +65,10 @@ class PausableSource: Upstream {
     var sourceName: String { "the source" }
 }
 
-/// An upper chain as the source of the chain below, with which it is paused, halted and disposed of.
+/// An upper chain that is the source of the chain below. It is paused, halted and disposed of with that chain.
 class UpperChain: Upstream {
     final let upper: ChainLifetime
-    /// Receives the word for each change, for `debug`.
+    /// Called with the name of each change, for `debug`.
     private let report: ((StaticString) -> Void)?
 
     init(_ upper: ChainLifetime, reporting report: ((StaticString) -> Void)? = nil) {
@@ -95,7 +96,6 @@ class UpperChain: Upstream {
 /// Guards: the lock of `paused` protects `paused` and the variables of the votes. The *full* bit of the chain also
 /// changes under that lock, so the bit always matches the latest count.
 final class PauseVotes: Sendable {
-    /// The chain that pauses.
     let source: ChainLifetime
     private let threshold: Int
     private let paused = Locked(0)
@@ -117,7 +117,7 @@ final class PauseVotes: Sendable {
     }
 }
 
-/// The source of one of the chains that the paused chain feeds. As a source, it is notified when that chain pauses.
+/// The source of one of the chains that feed from the paused chain. It is notified when its chain pauses.
 class PauseVote: Upstream, @unchecked Sendable {  // because of the guards of PauseVotes
     let votes: PauseVotes
     fileprivate var isPaused = false
@@ -143,8 +143,8 @@ class PauseVote: Upstream, @unchecked Sendable {  // because of the guards of Pa
 }
 
 extension Observable {
-    /// This sequence, to be started for `chain`, the chain below. If that is paused, it is not a `Scalar`, which would
-    /// send at once.
+    /// Returns the sequence to subscribe to for `chain`, the chain below. If `chain` is paused, this is not a `Scalar`,
+    /// which would send at once.
     @inlinable
     @inline(__always)
     final func startable(for chain: UnsafeMutablePointer<crx_chain>) -> Observable<Element> {
@@ -159,8 +159,8 @@ extension Observable {
 }
 
 extension SubscribeContext {
-    /// The action of a periodic timer, which sends a count and returns the next one; in a scope it sends nothing during
-    /// a pause.
+    /// Returns the action of a periodic timer, which sends a count and returns the next one. In a scope it sends
+    /// nothing during a pause.
     func ticks<Element: RxAbstractInteger>(into observer: SerializedObserver<Element>) -> (Element) -> Element {
         guard isInScope else {
             return { count in
@@ -178,21 +178,20 @@ extension SubscribeContext {
 
 /// The loop of a cold source in a scope. Before each element it checks whether its chain is paused.
 ///
-/// Its first turns run where the loop would run without a scope. After a pause it runs on its resumeScheduler, on a
+/// Its first turns run where the loop would run without a scope. After a pause it runs on its `resumeScheduler`, in a
 /// trampoline of its own.
 ///
-/// Guards: the scheduler runs one turn at a time, and only the turn accesses the state. Parking passes the loop to the
-/// thread that resumes it.
+/// Guards: the scheduler runs one turn at a time, and only the turn accesses the state.
 final class PacedLoop<Element>: FlowJob, @unchecked Sendable {  // because of the guard above
     private let loop: ColdLoop<Element>
     private let source: PausableSource
-    /// Whether it runs on its scheduler from the start.
+    /// Whether the loop runs on its scheduler from the start.
     private let isForeign: Bool
     private let budget: Int
-    /// The context to restore when it does not run in its subscriber's trampoline.
+    /// The context to restore when the loop does not run in its subscriber's trampoline.
     private let captured = CapturedContext.capture()
 
-    /// - Parameter scheduler: the scheduler on which it runs; nil for the trampoline of the subscriber's thread.
+    /// - Parameter scheduler: the scheduler on which the loop runs; nil for the trampoline of the subscriber's thread.
     init(
         _ loop: ColdLoop<Element>, on scheduler: (any ImmediateSchedulerType)?, _ context: SubscribeContext,
         _ scope: FlowScope
@@ -224,7 +223,7 @@ final class PacedLoop<Element>: FlowJob, @unchecked Sendable {  // because of th
         return goesOn
     }
 
-    /// Sends up to `budget` elements; false if the loop is parked or has ended.
+    /// Sends up to `budget` elements. Returns false if the loop is parked or has ended.
     fileprivate func send(_ budget: Int) -> Bool {
         for _ in 0..<budget {
             guard source.admits(self) == .goesOn, loop.advance(loop, false) else { return false }
@@ -238,7 +237,7 @@ final class PacedLoop<Element>: FlowJob, @unchecked Sendable {  // because of th
         loop.sink.disposeChain()
     }
 
-    /// The turns before the first parking, on the trampoline of the subscribing thread.
+    /// Runs the turns before the first parking, on the trampoline of the subscribing thread.
     private final class Beginning: ScheduledJob, @unchecked Sendable {  // immutable
         let paced: PacedLoop<Element>
 

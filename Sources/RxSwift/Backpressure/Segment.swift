@@ -1,9 +1,10 @@
 /// A block of a few hundred bytes of elements, passed from one writing thread to one reading thread.
 ///
-/// Each end belongs to one thread. The object that has both ends counts the elements in an atomic word; only counted
-/// elements may be taken.
+/// Each end belongs to one thread. The owner of both ends counts the elements in an atomic word; only counted elements
+/// may be taken.
 ///
-/// Guards: a slot, and `next`: the writer, up to the RMW that counts the slot or a later one; then the reader.
+/// Guards: each slot, and `next`, belongs to the writer up to the RMW that counts the slot or a later one; then to the
+/// reader.
 @usableFromInline
 final class Segment<Element> {
     @inlinable
@@ -24,7 +25,6 @@ final class Segment<Element> {
         slots.deallocate()
     }
 
-    /// The writing end.
     @usableFromInline
     struct Tail {
         @usableFromInline
@@ -62,7 +62,6 @@ final class Segment<Element> {
         }
     }
 
-    /// The reading end.
     @usableFromInline
     struct Head {
         @usableFromInline

@@ -1,9 +1,8 @@
 public import CRxCore
 
 extension ObservableType {
-    /// The sequence that `combine` makes of `count` sequences ("rails"), among which the elements of this one are
-    /// distributed. Each rail delivers on `scheduler`, and at most `bound` of its elements wait. See RxOperators'
-    /// `parallel`.
+    /// Distributes the elements among `count` sequences ("rails"), and returns the sequence that `combine` makes of
+    /// them. Each rail delivers on `scheduler`, and at most `bound` of its elements wait. See RxOperators' `parallel`.
     ///
     /// - Parameter inTurn: whether element `n` goes to rail `n % count`, and the source pauses while one queue is full.
     ///   Otherwise an element goes to the next rail with room, and the source pauses while all queues are full.
@@ -64,7 +63,6 @@ final class Distributor<Element>: @unchecked Sendable {
         for rail in rails { rail?.sourceIsGone() }
     }
 
-    /// Makes the distributor the source of a rail.
     @usableFromInline
     func attach(_ context: inout SubscribeContext, _ number: Int) {
         rails[number] = context.takeTop(for: Element.self)
@@ -91,7 +89,8 @@ final class Distributor<Element>: @unchecked Sendable {
         rails[number].map { crx_pause_is_paused(crx_pause_word($0.chain)) } ?? false
     }
 
-    /// The rail for an element whose own rail, `number`, is full. If there is none, the source ends.
+    /// Returns the rail for an element whose own rail, `number`, is full. If all are full and the source cannot pause,
+    /// ends the rails with an error.
     @usableFromInline
     func rail(after number: Int) -> Int {
         if !inTurn {
@@ -113,7 +112,6 @@ final class Distributor<Element>: @unchecked Sendable {
     }
 }
 
-/// The terminal observer of the source.
 @usableFromInline
 final class DistributorSink<Element>: TerminalObserver<Element> {
     @usableFromInline
@@ -133,7 +131,7 @@ final class DistributorSink<Element>: TerminalObserver<Element> {
     }
 }
 
-/// The rails, as seen from below: they own the source's chain, and nothing downstream of it.
+/// The part of the rails that their subscribers own: the source's chain, and nothing downstream of it.
 private final class RailVotes: Sendable {
     let votes: PauseVotes
     private let left: Locked<(undisposed: Int, unhalted: Int)>

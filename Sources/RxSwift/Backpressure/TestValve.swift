@@ -73,7 +73,7 @@ private final class NotifyJob: FlowJob, @unchecked Sendable {  // immutable
 }
 
 extension Observable {
-    /// A test's sequence that is notified of pauses and, on `scheduler`, of resumes.
+    /// Returns a test's sequence that is notified of pauses and, on `scheduler`, of resumes.
     ///
     /// - Parameter subscribe: feeds an observer. Returns a disposable, and a closure that is called with true for a
     ///   pause and false for a resume.

@@ -1,10 +1,10 @@
 public import CRxCore
 
-/// The counters of one boundary of one subscription: a place where a bounded number of elements wait.
+/// The counters of one boundary of one subscription. At a boundary, a bounded number of elements wait.
 ///
-/// A boundary requests its counters when it is subscribed; it gets nil while counting is off. Then it only checks for
-/// nil when an element waits or is dropped, or when the source pauses. An element that passes costs nothing. The
-/// counters are retired when the boundary releases them.
+/// A boundary requests its counters when it is subscribed to, and gets nil while counting is off. Then it only checks
+/// for nil when an element waits or is dropped, or when the source pauses. The counters are retired when the boundary
+/// releases them.
 ///
 /// Any thread may call all functions. The words are atomic, and none of them protects another one.
 @usableFromInline
@@ -13,11 +13,11 @@ final class BoundaryCounters: @unchecked Sendable {  // because its words are at
     /// The listed chain that shows the queue, and whether the queue has paused its source. Nil if no chain shows it.
     private let shown: (record: SubscriptionRecord, bound: ListedBound)?
 
-    /// Makes the counters for a boundary that is being subscribed. Nil while ``Counters/isCounting`` is off.
+    /// Makes the counters for a boundary that is being subscribed to. Returns nil while ``Counters/isCounting`` is off.
     ///
     /// - Parameters:
     ///   - name: the boundary's name, such as `observe(on:)`. Boundaries with the same name and bound are reported
-    ///     together, so the name stands for a kind of boundary and not for one subscription.
+    ///     together, so the name is that of a kind of boundary, not of one subscription.
     ///   - bound: the maximum number of elements that may wait.
     @inlinable
     static func register(_ name: StaticString, bound: Int) -> BoundaryCounters? {
@@ -27,7 +27,7 @@ final class BoundaryCounters: @unchecked Sendable {  // because its words are at
     @usableFromInline
     init(_ name: String, _ bound: Int) {
         counted = Counted(.boundary(name: name, bound: bound))
-        // A scheduler boundary is shown by its scheduler: see `SchedulerCounts`.
+        // A scheduler boundary is shown with its scheduler; see `SchedulerCounts`.
         if crx_watch_any(CRX_WATCH_LISTING), name != SubscriptionRecord.schedulerBoundary,
             let record = SubscriptionRecord.connecting
         {
@@ -68,7 +68,7 @@ final class BoundaryCounters: @unchecked Sendable {  // because its words are at
         shown?.bound.isPausing = false
     }
 
-    /// Records that `count` elements were dropped or rejected. For those that had waited, ``left(_:)`` is called as
+    /// Records that `count` elements were dropped or rejected. For elements that had waited, ``left(_:)`` is called as
     /// well.
     @usableFromInline
     func dropped(_ count: Int = 1) {
@@ -78,7 +78,7 @@ final class BoundaryCounters: @unchecked Sendable {  // because its words are at
 
 /// The bound of a scheduler boundary of a listed chain, and whether the boundary has paused its source.
 final class ListedBound: Sendable {
-    /// Nil if unlimited.
+    /// The maximum number of waiting elements; nil if unlimited.
     let bound: Int?
     private let pausing = Locked(false)
 
@@ -134,7 +134,7 @@ extension Counters.Boundary {
     }
 }
 
-/// The words of one place where elements wait. The registry lists them from `init` to ``retire()``.
+/// The atomic words that count at one place where elements wait. The registry lists them from `init` to ``retire()``.
 struct Counted: @unchecked Sendable {  // because the words are atomic
     enum Place: Hashable {
         case boundary(name: String, bound: Int)
@@ -143,7 +143,7 @@ struct Counted: @unchecked Sendable {  // because the words are atomic
 
     enum Word: Int, CaseIterable {
         case depth, highWater, pauses, drops, latency, longestLatency
-        /// The number of the element whose latency is being measured; 0 for none.
+        /// The position of the element whose latency is being measured; 0 if none is.
         case sample
         /// The number of waiting elements that were dropped.
         case skipped
@@ -210,7 +210,7 @@ struct Registry {
     }
 }
 
-/// The counts of one place, or of several.
+/// The sums of the counts of one or several places.
 struct Totals {
     var live = 0
     var depth = 0

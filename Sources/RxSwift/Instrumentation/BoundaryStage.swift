@@ -30,8 +30,7 @@ final class BoundaryStage<Element>: Stage<Element, Element> {
     }
 }
 
-/// The source of a scheduler boundary that has a context or counters. It counts the elements that enter the scheduler
-/// boundary.
+/// The source of a scheduler boundary that has a context or counters. It counts the elements that enter.
 private final class BoundaryEntry<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     private final class EntryStage: Stage<Element, Element> {
         let counts: SchedulerCounts
@@ -70,8 +69,8 @@ private final class BoundaryEntry<Element>: Observable<Element>, @unchecked Send
 }
 
 extension SubscribeContext {
-    /// Adds a stage below a scheduler boundary that is about to join. It restores the context of the calling thread, if
-    /// one is captured.
+    /// Adds a stage below a scheduler boundary that is about to join the chain. The stage restores the calling thread's
+    /// context, if one is captured.
     @inlinable
     mutating func restoreContext<Element>(for _: Element.Type) {
         if let captured = CapturedContext.capture() { putBoundaryStage(captured, for: Element.self) }
@@ -82,7 +81,8 @@ extension SubscribeContext {
         top = BoundaryStage(takeTop(for: Element.self), captured, nil)
     }
 
-    /// The observable to join in place of a scheduler boundary that needs a context or counters; nil if it needs none.
+    /// Returns the observable to join in place of a scheduler boundary that needs a context or counters; nil if it
+    /// needs neither.
     ///
     /// - Parameter boundary: makes the same scheduler boundary for another source.
     @inlinable
@@ -99,7 +99,7 @@ extension SubscribeContext {
         _ source: Observable<Element>, _ scheduler: any ImmediateSchedulerType,
         _ boundary: (Observable<Element>) -> Observable<Element>
     ) -> ObservableBase? {
-        // Only the replacement that this function makes has such a source.
+        // `source` is already such a replacement.
         if source is BoundaryEntry<Element> { return nil }
         let captured = CapturedContext.capture()
         let counts = crx_watch_any(CRX_WATCH_COUNTERS | CRX_WATCH_LISTING) ? SchedulerCounts(scheduler) : nil
@@ -109,7 +109,7 @@ extension SubscribeContext {
     }
 }
 
-/// A source that is subscribed to in a context, now or later, on any thread.
+/// A source that is subscribed to in a captured context, now or later, on any thread.
 package final class ContextSource<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     private let source: Observable<Element>
     private let restore: Hooks.ContextRestorer
@@ -126,11 +126,11 @@ package final class ContextSource<Element>: Observable<Element>, @unchecked Send
         }
     }
 
-    /// The source itself starts a trampoline inside the context, so that its loops run there.
+    /// False, so that the source starts a trampoline inside the context, and its loops run in the context.
     override var isTrampolined: Bool { false }
 
-    /// The restorer for the context of the calling thread, or nil. For an operator that subscribes to its source later
-    /// and does other work in the same context.
+    /// Returns the restorer for the context of the calling thread, or nil. For an operator that subscribes to its
+    /// source later and does other work in the same context.
     package static func captured() -> Hooks.ContextRestorer? { CapturedContext.capture()?.run }
 
     /// Returns `source` with the context of the calling thread, or `source` itself if no context is captured. Called by

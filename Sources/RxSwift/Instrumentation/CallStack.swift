@@ -21,26 +21,27 @@ enum CallSite: Sendable {
 
 /// The call stack of a thread.
 ///
-/// A capture takes microseconds; the first one of the process takes a millisecond. Names are looked up on demand.
-/// A look-up takes milliseconds, and seconds in a program of hundreds of megabytes. The latest results are cached.
+/// A capture takes microseconds; the first one of the process takes a millisecond. Functions' names are looked up on
+/// demand. A look-up takes milliseconds, and seconds in a program of hundreds of megabytes. The latest results are
+/// cached.
 ///
-/// A debug build uses Swift's module Runtime, which also finds the callers of a task. It follows frame pointers without
-/// checking them, and stops the program if debug information is damaged, so a release build does not use it. There,
-/// ``Callers`` and ``SourceFrames`` find the addresses and the places.
+/// A debug build uses Swift's module Runtime, which also finds the callers of a task. That module follows frame
+/// pointers without checking them, and stops the program if debug information is damaged. So a release build uses
+/// ``Callers`` and ``SourceFrames`` instead.
 struct CallStack: Sendable {
     private typealias Frame = SourceFrame
 
     #if DEBUG && canImport(Runtime) && compiler(>=6.2)
         private let backtrace: Backtrace?
 
-        /// The images loaded into the process, read once. A reading dereferences addresses from the list of mappings,
-        /// so it is unsafe if another thread unmaps one of them at that moment.
+        /// The images loaded into the process, read once. Reading them dereferences addresses from the list of
+        /// mappings, so it is unsafe if another thread unmaps one of them at that moment.
         private static let images = ImageMap.capture()
 
         /// The innermost `limit` functions of the calling thread.
         ///
         /// If `awaitingCallers` is set and the thread runs a task, the stack continues with the async functions that
-        /// await the innermost one. That needs the symbol table of the program, which each thread reads once: 0.1 s in
+        /// await the innermost one. That needs the symbol table of the program, which each thread reads once: 0.1 s for
         /// a program of 140 MB on an idle machine, seconds on a busy one.
         static func capture(limit: Int = 64, awaitingCallers: Bool = false) -> CallStack {
             // The images are read before the capture: a look-up of names maps the program's file again, and an image
@@ -49,7 +50,7 @@ struct CallStack: Sendable {
             let needsSymbols = awaitingCallers && withUnsafeCurrentTask { $0 != nil }
             var backtrace = try? Backtrace.capture(
                 limit: limit, top: 0, images: needsSymbols ? images : ImageMap.empty ?? images)
-            // The key of `known` is the description, which without the images consists of the addresses.
+            // The description, the key of `known`, consists of the addresses only if there are no images.
             backtrace?.images = nil
             return CallStack(backtrace: backtrace)
         }
@@ -134,7 +135,7 @@ struct CallStack: Sendable {
         return "\(path):\(frame.line)"
     }
 
-    /// The operators that record the errors they forward, see ``ErrorTrace``, and files that are no operator's.
+    /// Files of operators that record the errors they forward (see ``ErrorTrace``), and of no operator.
     private static let nameless: Set<Substring> = [
         "ConcatMap", "FlatMap", "FlatMapFirst", "FlatMapLatest", "ScheduledSubscription", "Lift", "LimitedMerge",
         "Merge",

@@ -1,14 +1,14 @@
 internal import CRxCore
 
-/// The return addresses of a thread's callers, the innermost first. They are cheap to collect in any build: some
-/// microseconds. There are none if the C library cannot find them (musl).
+/// The return addresses of a thread's callers, the innermost first. In any build, they take some microseconds to
+/// collect. There are none if the C library cannot find them (musl).
 struct Callers: Sendable {
     private var addresses: [UInt] = []
 
-    /// The innermost `limit` callers, without the innermost `omitted` functions, which belong to the library.
+    /// Returns the innermost `limit` callers, without the innermost `omitted` functions, which belong to the library.
     @inline(never)
     static func capture(limit: Int, omitting omitted: Int) -> Callers {
-        // The frames of the C function and of this one.
+        // Plus the frames of the C function and of this one.
         let omitted = omitted + 2
         var callers = Callers()
         callers.addresses = withUnsafeTemporaryAllocation(

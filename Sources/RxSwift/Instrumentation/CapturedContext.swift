@@ -16,17 +16,17 @@ extension Hooks {
     /// }
     /// ```
     ///
-    /// It is called on the subscribing thread, once for each scheduler boundary of the subscription (`observe(on:)`,
-    /// `subscribe(on:)`, `delay`, timers and operators with a timer, cold sources on a scheduler, `create(flow:)` where
-    /// it can pause), and never for an event. The scheduler boundary keeps the result, and calls it around its work on
-    /// the scheduler: deliveries including the end, ticks, the subscription of the source, resuming after a pause. If
-    /// the result is nil, the scheduler boundary is not changed.
+    /// The hook is called on the subscribing thread, once for each scheduler boundary of the subscription
+    /// (`observe(on:)`, `subscribe(on:)`, `delay`, timers and operators with a timer, cold sources on a scheduler,
+    /// `create(flow:)` where it can pause), and never for an event. The scheduler boundary keeps the result, and calls
+    /// it around its work on the scheduler: deliveries including the end, ticks, the subscription of the source,
+    /// resuming after a pause. If the result is nil, the scheduler boundary is not changed.
     ///
-    /// If no hook is set, or if it returns nil, an event costs nothing more. If it returns a restorer, each event costs
-    /// one more stage at each scheduler boundary, and a call of the restorer.
+    /// If no hook is set, or the hook returns nil, an event costs nothing more. If it returns a restorer, each event
+    /// costs one more stage at each scheduler boundary, and a call of the restorer.
     ///
-    /// Any thread may set it; it applies to subscriptions that are made from then on. No lock is held while it or a
-    /// restorer runs. If a restorer does not call its argument, an event is lost.
+    /// Any thread may set the hook, which applies to later subscriptions. No lock is held while the hook or a restorer
+    /// runs. If a restorer does not call its argument, an event is lost.
     @preconcurrency
     public static var captureContext: (@Sendable () -> ContextRestorer?)? {
         get { CapturedContext.hook.withLock { $0 }.capture }
@@ -40,8 +40,8 @@ extension Hooks {
     }
 }
 
-/// The state that one scheduler boundary of one subscription carries to its scheduler: the context that it restores
-/// there, and the call stack of the subscription for ``Hooks/watchForStalls(longerThan:_:)``.
+/// The state that one scheduler boundary of one subscription uses on its scheduler: the context to restore there, and
+/// the call stack of the subscription for ``Hooks/watchForStalls(longerThan:_:)``.
 @usableFromInline
 final class CapturedContext: @unchecked Sendable {  // because it is immutable
     /// A struct, because a closure that is passed directly through generic code allocates at each call.
@@ -60,8 +60,8 @@ final class CapturedContext: @unchecked Sendable {  // because it is immutable
         self.site = site
     }
 
-    /// Captures the state for a scheduler boundary, on the subscribing thread. Nil if no hook captures a context and
-    /// stalls are not watched.
+    /// Captures the state for a scheduler boundary, on the subscribing thread. Returns nil if no hook captures a
+    /// context and stalls are not watched.
     @inlinable
     static func capture() -> CapturedContext? {
         crx_watch_any(CRX_WATCH_CONTEXT | CRX_WATCH_STALLS) ? ask() : nil
@@ -79,7 +79,8 @@ final class CapturedContext: @unchecked Sendable {  // because it is immutable
         if let site { StallRun.deliver(site) { restored(body) } } else { restored(body) }
     }
 
-    /// Jobs that `body` enqueues on a running trampoline run later, so each is wrapped to run in the context.
+    /// Runs `body` in the context. Jobs that `body` enqueues on a running trampoline run later, so each is wrapped to
+    /// run in the context as well.
     private func restored(_ body: () -> Void) {
         guard let restore else { return body() }
         guard let trampoline = Trampoline.current else { return restore(body) }

@@ -9,9 +9,9 @@ public import Dispatch
 /// gauge("rx.timers.pending", counts.timersPending)
 /// ```
 ///
-/// Counting is off by default and then costs nothing. Counts that are made where events pass cover only chains that are
-/// subscribed while counting is on, until they end; so switch it on first. Counts only grow, and are kept while
-/// counting is off. Depths are current values.
+/// Counting is off by default and then costs nothing. Counts of events cover only chains that are subscribed to while
+/// counting is on, until they end; so switch it on first. Counts only grow, and are kept while counting is off. Depths
+/// are current values, not totals.
 public enum Counters {
     /// Whether subscriptions that are made from now on are counted. Any thread may set it.
     public static var isCounting: Bool {
@@ -46,11 +46,11 @@ public enum Counters {
     /// The counts at one moment. Each count is correct, but two of them may be read at slightly different times.
     public struct Snapshot: Sendable {
         /// The number of subscriptions that the program has made: its calls of `subscribe`, and those that `bind`,
-        /// `drive`, `value` and similar functions make. Inner sequences are not counted. It costs an atomic addition
-        /// for each subscription.
+        /// `drive`, `value` and similar functions make. Inner sequences are not counted. This count costs an atomic
+        /// addition for each subscription.
         public let subscriptions: Int
-        /// The number of elements that were delivered to those subscriptions. It costs each subscription a stage, and
-        /// each element an atomic addition on a word that few threads share.
+        /// The number of elements that were delivered to those subscriptions. This count costs each subscription a
+        /// stage, and each element an atomic addition on a word that few threads share.
         public let events: Int
         /// The number of those subscriptions that ended with an error, whether or not the error was handled.
         public let errors: Int
@@ -63,15 +63,15 @@ public enum Counters {
         public let boundaries: [Boundary]
     }
 
-    /// All schedulers of one name, as the scheduler boundaries of `observe(on:)` see them. It costs each scheduler
-    /// boundary two stages, and each element two atomic additions.
+    /// The counts of all schedulers of one name, made by the scheduler boundaries of `observe(on:)`. They cost each
+    /// scheduler boundary two stages, and each element two atomic additions.
     public struct Scheduler: Sendable, Equatable {
         /// The label of the scheduler's queue, the name of its threads or the type of its actor. For any other
         /// scheduler, its own type.
         public let name: String
-        /// The number of moves to it in live subscriptions.
+        /// The number of `observe(on:)` with such a scheduler in live subscriptions.
         public let hops: Int
-        /// The number of elements that are queued there and not yet delivered.
+        /// The number of elements that are queued for such a scheduler and not yet delivered.
         public let depth: Int
         /// The largest number of elements that waited in one scheduler boundary at a time.
         public let highWater: Int

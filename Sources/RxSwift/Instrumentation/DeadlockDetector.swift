@@ -9,12 +9,12 @@ internal import CRxCore
 /// that the waiting thread itself blocks. A scheduler boundary above an operator with several sources does not count,
 /// because events of other sources may bypass it.
 ///
-/// - `chains`, `obstacle`: used only by the subscribing thread, which looks the detector up by its identity.
+/// - `chains`, `obstacle`: used only by the subscribing thread, which finds the detector by the thread's identity.
 @usableFromInline
 package final class DeadlockDetector: @unchecked Sendable {  // because of the guard above
     /// The reason why the events of a chain cannot arrive.
     package enum Obstacle {
-        /// The thread blocks a scheduler that is not on the main queue, described here.
+        /// The thread blocks the scheduler described here, which is not on the main queue.
         case held(String)
         /// The thread blocks the main queue, unless it runs that queue while it waits.
         case mainQueue
@@ -27,7 +27,7 @@ package final class DeadlockDetector: @unchecked Sendable {  // because of the g
     private var chains: [ObjectIdentifier] = []
     private var obstacle: Obstacle?
 
-    /// Subscribes as `subscribe(_:)` does.
+    /// Subscribes like `subscribe(_:)`.
     ///
     /// - Returns: the subscription, and the reason why its events cannot arrive while the calling thread waits, or nil.
     package static func subscribe<Element>(
@@ -50,7 +50,7 @@ package final class DeadlockDetector: @unchecked Sendable {  // because of the g
         return withExtendedLifetime(replaced) { (lifetime, detector.obstacle) }
     }
 
-    /// Called by a scheduler boundary that connects the chain `above`, its source, to the chain `below`.
+    /// Records a scheduler boundary that connects the chain `above`, its source, to the chain `below`.
     @usableFromInline
     static func boundary(to scheduler: any ImmediateSchedulerType, from above: ChainLifetime, into below: ChainLifetime)
     {

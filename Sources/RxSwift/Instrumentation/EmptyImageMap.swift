@@ -59,6 +59,6 @@
         func superDecoder(forKey key: Key) throws -> any Decoder { throw Unreadable() }
     }
 
-    /// The backtrace's coding differs from what this file expects.
+    /// The encoding of a backtrace differs from the one that this file expects.
     private struct Unreadable: Error {}
 #endif

@@ -1,8 +1,8 @@
 internal import CRxCore
 internal import Dispatch
 
-/// Looks up symbol names for reports, one look-up at a time, in the order of the reports. It uses a queue of its own,
-/// because a look-up takes a second or more in a large program.
+/// Looks up symbol names for reports, one look-up at a time, in the order of the reports. It has its own queue, because
+/// a look-up takes a second or more in a large program.
 package enum NameLookups {
     private static let queue = DispatchQueue(label: "rx.names", qos: .utility)
 
@@ -17,7 +17,7 @@ package enum NameLookups {
         queue.sync {}
     }
 
-    /// Keeps further look-ups from starting. For tests.
+    /// Suspends the queue, so that no further look-up starts. For tests.
     package static func suspend() {
         queue.suspend()
     }

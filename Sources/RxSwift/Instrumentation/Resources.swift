@@ -1,14 +1,14 @@
 public import CRxCore
 
-/// Counts the library's living resources, to find leaks: chains, disposables, subjects and the places of observers in
+/// Counts the library's living resources, to find leaks: chains, disposables, subjects and the nodes of observers in
 /// subjects.
 ///
-/// Unlike in RxSwift's tracing build, observables are not counted: each would need memory for whether it has been
+/// Unlike in RxSwift's tracing build, observables are not counted, because each would have to store whether it was
 /// counted.
 ///
 /// Counting is off by default and then costs almost nothing. Switch it on with ``isTracing``, or for a whole run with
-/// the environment variable `RX_RESOURCES_TRACING=1`. Switch it on first: a resource that is made while counting is off
-/// is never counted.
+/// the environment variable `RX_RESOURCES_TRACING=1`. Do so early: a resource that is made while counting is off is
+/// never counted.
 ///
 /// ```swift
 /// Resources.isTracing = true
@@ -73,14 +73,14 @@ public enum Resources {
         if isCounted { count(-1) }
     }
 
-    /// Counts a sequence that moves to a serial dispatch queue. The sequence retains the result during its life.
+    /// Counts a sequence of `observe(on:)` with a ``SerialDispatchQueueScheduler``, which retains the result while it
+    /// lives.
     @usableFromInline
     static func countSerialObservable(on scheduler: any ImmediateSchedulerType) -> AnyObject? {
         scheduler is SerialDispatchQueueScheduler ? SerialObservable() : nil
     }
 }
 
-/// Represents a living sequence that moves to a serial dispatch queue.
 private final class SerialObservable {
     static let count = AtomicCount()
 

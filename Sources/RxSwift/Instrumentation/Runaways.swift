@@ -22,7 +22,7 @@ public struct Runaway: Sendable, CustomStringConvertible {
     /// How long the fault had lasted when it was found.
     public let duration: RxTimeInterval
 
-    /// The fault as text, with the call site of the program's own subscription, which ``subscription`` is or feeds.
+    /// The fault as text, with the call site of ``outer`` or, if that is nil, of ``subscription``.
     public var description: String {
         let milliseconds = duration.nanosecondsFromZero / 1_000_000
         let words =
@@ -46,12 +46,13 @@ extension Hooks {
     /// Hooks.watchForRunaways { runaway in logger.error("\(runaway)") }
     /// ```
     ///
-    /// It lists subscriptions (``Subscriptions/areListed``) and checks them four times within `time`. It reports a
-    /// subscription that shows the fault at each check during all of that time:
-    /// - 1 000 attempts within it;
+    /// The watch lists subscriptions (``Subscriptions/areListed``) and checks them four times within `time`. It reports
+    /// a subscription that has one of these faults at each check during `time`:
+    /// - 1 000 attempts within `time`;
     /// - 1 000 inner sequences at once, and more at each check;
-    /// - 1 000 elements within it that an `observe(on:)` has received from a subscription to which they lead. A circle
-    ///   without a scheduler boundary nests, and ``warnsOfDeepNesting`` finds it.
+    /// - 1 000 elements within `time` that an `observe(on:)` of the subscription has received, directly or indirectly,
+    ///   from the subscription's own deliveries. A loop without a scheduler boundary nests, and ``warnsOfDeepNesting``
+    ///   finds it.
     ///
     /// There is one watch at a time: a second call replaces the first watch. Any thread may call it.
     ///
@@ -73,7 +74,7 @@ extension Hooks {
 /// - `latest`: protected by its lock, which is not held in a call-out.
 /// - `known`: used only on the timer's queue.
 private final class RunawayWatch: Cancelable, @unchecked Sendable {  // because of the guards above
-    /// The counts of one subscription at the last checks, the latest last.
+    /// The counts of one subscription at the last checks, in order of time.
     private struct Seen {
         var made: [Int] = []
         var alive: [Int] = []

@@ -1,12 +1,12 @@
 internal import CRxCore
 
-/// The counters of one scheduler boundary of one subscription, reported by scheduler: the number of elements that wait
-/// there, and the waiting time of a sample of them.
+/// The counters of one scheduler boundary of one subscription, reported by scheduler: the number of waiting elements,
+/// and the waiting time of a sample of them.
 ///
-/// - `entered`: the source's side, which is serial. `left`: the delivery's side, which is serial as well. `skipped`:
-///   atomic. It counts dropped elements, so that `left + skipped` is the number of the last element that is gone.
-/// - `sampled`: the source's side, from finding that no sample is in progress to publishing the element's number. Then
-///   the delivery's side, until it clears that number.
+/// - `entered`: used by the thread of the source. `left`: used by the thread that delivers. `skipped`: atomic; counts
+///   dropped elements, so that `left + skipped` is the position of the last element that has left.
+/// - `sampled`: used by the thread of the source, until it publishes the position of the sampled element; then by the
+///   thread that delivers, until it clears that position.
 final class SchedulerCounts: @unchecked Sendable {  // because of the guards above
     private let counted: Counted
     /// The listed chain that the scheduler boundary delivers to.

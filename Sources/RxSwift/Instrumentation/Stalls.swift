@@ -24,8 +24,7 @@ public struct Stall: Sendable, CustomStringConvertible {
 }
 
 extension Hooks {
-    /// Starts to report each job that runs longer than `limit`, once. Such a job blocks, or a closure computes for too
-    /// long.
+    /// Starts to report each job that runs longer than `limit`, once. Such a job blocks, or computes for too long.
     ///
     /// ```swift
     /// Hooks.watchForStalls(longerThan: .milliseconds(100)) { stall in logger.warning("\(stall)") }
@@ -42,7 +41,7 @@ extension Hooks {
     /// names of a call stack takes up to a third of a second more. At most 64 reports wait; further stalls are counted
     /// in the next report (``Stall/leftOut``).
     ///
-    /// While off, it costs one check each time that a queue is drained. While on, each job reads the clock twice, and a
+    /// Without a watch, each drain of a queue costs one check. With a watch, each job reads the clock twice, and a
     /// timer checks four times within `limit`.
     ///
     /// There is one watch at a time: a second call replaces the first watch. Any thread may call it.
@@ -66,11 +65,12 @@ extension Hooks {
 final class StallWatch: Cancelable, @unchecked Sendable {  // because of the guard above
     private static let latest = Locked<StallWatch?>(nil)
 
-    /// In nanoseconds.
+    /// The limit in nanoseconds.
     fileprivate let limit: UInt64
     private let report: @Sendable (Stall) -> Void
     let queue = DispatchQueue(label: "rx.stalls")
-    /// The queue for the reports: looking up the names of a call stack takes longer than the time between two checks.
+    /// The queue for the reports, because looking up the names of a call stack takes longer than the time between two
+    /// checks.
     let reports = DispatchQueue(label: "rx.stalls.reports")
     private let runs = Locked<[ObjectIdentifier: StallRun]>([:])
     private let backlog = Locked((waiting: 0, leftOut: 0))
@@ -112,7 +112,8 @@ final class StallWatch: Cancelable, @unchecked Sendable {  // because of the gua
         withExtendedLifetime(ended) {}
     }
 
-    /// Starts to watch the calling thread, which is about to run jobs of a queue. Nil unless stalls are watched.
+    /// Starts to watch the calling thread, which is about to run jobs of a queue. Returns nil unless stalls are
+    /// watched.
     static func run(_ name: () -> String) -> StallRun? {
         guard let watch = latest.withLock({ $0 }) else { return nil }
         let run = StallRun(watch, name())
@@ -156,7 +157,7 @@ final class StallWatch: Cancelable, @unchecked Sendable {  // because of the gua
 
 /// A thread that runs the jobs of one watched queue, one after the other.
 ///
-/// - `state`: protected by its lock; written by that thread, and by the watch, which marks what it reports.
+/// - `state`: protected by its lock; written by that thread, and by the watch, which marks reported jobs.
 /// - `outer`: used only by the thread.
 final class StallRun: @unchecked Sendable {  // because of the guards above
     struct Late {
@@ -186,7 +187,7 @@ final class StallRun: @unchecked Sendable {  // because of the guards above
     let scheduler: String
     private let watch: StallWatch
     private let state = Locked(State())
-    /// The run whose job started this run. That job is then a drain and is not reported as a stall.
+    /// The run on this thread whose job started this run. That job drains a queue, so it is not reported as a stall.
     private let outer: UnsafeMutableRawPointer?
 
     init(_ watch: StallWatch, _ scheduler: String) {
@@ -212,7 +213,7 @@ final class StallRun: @unchecked Sendable {  // because of the guards above
     }
 
     /// Runs the delivery of a subscription's event on any thread. If the thread is watched, the delivery is timed as a
-    /// job of its own.
+    /// separate job.
     static func deliver(_ site: CallSite, _ body: () -> Void) {
         guard let run = crx_watch_run().map({ at($0) }), run.state.withLock({ $0.site == nil && $0.began != nil })
         else {
@@ -228,7 +229,7 @@ final class StallRun: @unchecked Sendable {  // because of the guards above
         state.withLock { $0.begin(at: now, site) }
     }
 
-    /// Ends the current job, or the current part of it, and begins the next part.
+    /// Ends the current job or delivery, and begins the next one.
     private func finish(_ site: CallSite?, isLast: Bool = false) {
         let now = TimerService.now
         let late = state.withLock { state in

@@ -6,7 +6,7 @@ enum SubscriptionCounts {
     static let events = StripedCount()
     static let errors = StripedCount()
 
-    /// Counts a subscription without a chain, which has received its one element and has ended.
+    /// Counts a subscription to a source of one element, which has ended and needed no chain.
     @usableFromInline
     static func addScalar() {
         subscriptions.add()
@@ -16,7 +16,7 @@ enum SubscriptionCounts {
 
 /// The stage directly above the last stage of a subscription that is counted or listed.
 final class InstrumentedStage<Element>: Stage<Element, Element> {
-    /// Nil if the subscription is listed, but not counted.
+    /// The count of elements; nil if the subscription is listed, but not counted.
     private let events: StripedCount?
     private let record: SubscriptionRecord?
 
@@ -41,8 +41,8 @@ final class InstrumentedStage<Element>: Stage<Element, Element> {
     override func handDisposalOver() -> ChainLifetime? { sinkBelow.handDisposalOver() }
 }
 
-/// The stage directly above the terminal observer of a listed chain that feeds another one. It counts an error that
-/// ends the chain, on the record of the other chain.
+/// The stage directly above the terminal observer of a listed chain that feeds another one. On the record of the other
+/// chain, it counts an error that ends this chain.
 final class InnerFailureStage<Element>: Stage<Element, Element> {
     private let fed: SubscriptionRecord
 
@@ -72,7 +72,7 @@ extension SubscribeContext {
 
 /// A count that many threads increment. Each thread increments one of several words on separate cache lines.
 ///
-/// It is never freed.
+/// The words are never freed.
 struct StripedCount: @unchecked Sendable {  // because its words are atomic
     private static let stripes = 16
     private static let line = 64 / MemoryLayout<crx_flag>.stride
@@ -85,8 +85,8 @@ struct StripedCount: @unchecked Sendable {  // because its words are atomic
     }
 
     func add() {
-        // Each thread's record has the same offset in its page, so the high bits of a product are used to distribute
-        // the threads.
+        // The addresses of the threads' records have equal low bits, so the high bits of a product distribute the
+        // threads.
         let stripe = Int(truncatingIfNeeded: (UInt64(crx_thread_self()) &* 0x9E37_79B9_7F4A_7C15) >> 60)
         crx_flag_fetch_add_acq_rel(words + stripe * Self.line, 1)
     }

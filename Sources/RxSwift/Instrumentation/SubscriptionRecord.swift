@@ -4,13 +4,13 @@ internal import CRxCore
 ///
 /// It stores no user objects except types, and retains no part of the chain.
 ///
-/// - `state` and the list: each protected by its own lock. Neither lock is held in a call-out, nor while the other one
-///   is taken.
+/// - `state` and the list: each protected by its own lock. Neither lock is held in a call-out, nor while the other is
+///   acquired.
 /// - `events`, `started`, `active`, `failed`: atomic. `chain` is only compared.
 @usableFromInline
 final class SubscriptionRecord: @unchecked Sendable {  // because of the guards above
     private struct State {
-        /// From the terminal observer up to the source.
+        /// The operators, from the terminal observer up to the source.
         var operators: [OperatorName] = []
         /// The operator of the chain's source, if that is a coordinator. It is set when an inner chain of the
         /// coordinator is listed.
@@ -30,8 +30,8 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     private static let list = Locked(List())
 
     let id: Int
-    /// The chain that this one feeds. If the program made this subscription while another chain was being subscribed,
-    /// that other chain.
+    /// The number of the chain that this chain feeds. For the program's own subscription, the number of the chain that
+    /// was being subscribed to when it was made.
     let parent: Int?
     let isInner: Bool
     private let began = TimerService.now
@@ -53,7 +53,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         self.isInner = isInner
         self.fed = isInner ? fed ?? connecting : nil
         parent = (fed ?? connecting)?.id
-        // There are many inner chains, and their operators identify them.
+        // Not for inner chains: there are many, and their operators identify them.
         site = isInner ? .unknown : Hooks.recordedCallSite()
         callers = isInner ? Callers() : .capture(limit: 20, omitting: 2)
     }
@@ -71,8 +71,8 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         }
         let isInner = context.top?.isOfProgram != true
         let record = SubscriptionRecord(id, chain, isInner: isInner, feeding: fed)
-        // The first inner chain is the one of the outer source, if there is one; its event handler gives the most
-        // specific name.
+        // The first inner chain is that of the outer source, if there is one. Its event handler gives the most specific
+        // name.
         if let fed, let feeds { fed.state.withLock { $0.coordinator = $0.coordinator ?? feeds.operator } }
         record.fed?.started.add(1)
         record.fed?.active.add(1)
@@ -117,8 +117,8 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         _ = crx_watch_swap_connecting(connecting)
     }
 
-    /// Called when an element enters a scheduler boundary of the chain. Records the subscription to which this thread
-    /// is delivering, if any, as the cause.
+    /// Records the subscription to which this thread is delivering, if any, as the cause. Called when an element enters
+    /// a scheduler boundary of the chain.
     func noteCause() {
         let cause = crx_watch_delivering_record().map(Self.at)?.id
         state.withLock { $0.cause = cause }
@@ -130,7 +130,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
 
     // MARK: The chain
 
-    /// The operator whose queue a scheduler empties.
+    /// The name of the operator whose queue a scheduler empties.
     static let schedulerBoundary = "observe(on:)"
 
     /// Called when an observable joins the chain, above those that have joined.
@@ -169,21 +169,21 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         return record === self || record.isInner ? nil : record
     }
 
-    /// The number of inner chains that have fed it so far.
+    /// The number of inner chains that have fed this chain so far.
     var innerMade: Int { started.value }
 
-    /// The number of inner chains that feed it at present.
+    /// The number of inner chains that feed this chain now.
     var innerAlive: Int { active.value }
 
-    /// The number of inner chains that fed it and have ended with an error so far.
+    /// The number of inner chains that fed this chain and have ended with an error.
     var innerFailed: Int { failed.value }
 
-    /// Called when an inner chain that feeds it ends with an error, before the operator handles the error.
+    /// Called when an inner chain that feeds this chain ends with an error, before the operator handles the error.
     func innerHasFailed() {
         failed.add(1)
     }
 
-    /// The number of elements that have been delivered to it.
+    /// The number of elements that were delivered to the subscription.
     var delivered: Int { events.value }
 
     /// The number of the subscription whose delivery sent the latest element that entered one of its queues.
@@ -193,7 +193,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     private func names(_ operators: [OperatorName], _ coordinator: OperatorName?) -> [String] {
         var names: [String] = []
         for name in operators.compactMap(\.text) {
-            // A watched scheduler boundary is replaced by a second one, so it joins twice.
+            // A watched scheduler boundary is replaced, so it joins twice.
             if name != Self.schedulerBoundary || names.last != name { names.append(name) }
         }
         if let name = coordinator?.text, name != names.last { names.append(name) }
@@ -233,14 +233,14 @@ private final class Listed: Disposable {
     }
 }
 
-/// The public name of an operator. It is looked up on request; until then only types are stored, which costs nothing.
+/// The public name of an operator. Only types are stored; the name is looked up on request.
 @usableFromInline
 enum OperatorName: Sendable {
     case known(StaticString)
-    /// Determined by the implementing type. The event handler distinguishes operators that flatten from operators that
+    /// Determined by the implementing type. The event handler distinguishes operators that flatten from those that
     /// merge.
     case of(Any.Type, handler: Any.Type?)
-    /// Determined by the type that merges the inner sequences which a closure returns.
+    /// Determined by the type that merges inner sequences returned by a closure.
     case flattening(Any.Type)
 
     /// Nil for a type without a public name.
@@ -266,7 +266,7 @@ enum OperatorName: Sendable {
         return word(for: whole)
     }
 
-    /// The public name for the name of a type or a file in this library; nil if there is none.
+    /// Returns the public name for a type's or file's name in this library; nil if there is none.
     static func word(for name: Substring) -> String? {
         let bare = stripped(name)
         let word = known[String(name)] ?? known[String(bare)] ?? lowercased(bare)

@@ -14,9 +14,9 @@ public import Dispatch
 /// subscriptions, and below each the inner sequences of `flatMap`, `merge`, `retry` and similar operators that feed it.
 /// A chain that ends before `subscribe` has returned is not listed.
 ///
-/// While off, it costs one check for each subscription, which the counters share, and nothing for an event. While on, a
-/// subscription takes 39 000 instructions more, most of them to find its call site; an inner subscription takes 7 500
-/// more, and an element 90 (counted by callgrind, release, x86-64). Each inner chain has one stage more.
+/// While off, the list costs one check for each subscription, shared with the counters, and nothing for an event. While
+/// on, a subscription takes 39 000 instructions more, most of them to find its call site; an inner subscription takes 7
+/// 500 more, and an element 90 (counted by callgrind, release, x86-64). Each inner chain has one stage more.
 public enum Subscriptions {
     /// Whether subscriptions that are made from now on are listed. Off by default. Any thread may set it.
     public static var areListed: Bool {
@@ -24,8 +24,8 @@ public enum Subscriptions {
         set { crx_watch_set(CRX_WATCH_LISTING, newValue) }
     }
 
-    /// The live subscriptions, the oldest first. Any thread may read it. It takes a short lock for the list and one for
-    /// each subscription.
+    /// The live subscriptions, the oldest first. Any thread may read it. Reading it takes a short lock for the list and
+    /// one for each subscription.
     public static var live: [LiveSubscription] { SubscriptionRecord.all.map(\.snapshot) }
 
     /// The live subscriptions as text, one or more lines each, inner subscriptions below the one that they feed.
@@ -46,8 +46,8 @@ public enum Subscriptions {
         return lines.joined(separator: "\n")
     }
 
-    /// The call site of each of some subscriptions, as ``LiveSubscription/callSite`` returns it. The places of all of
-    /// them are looked up together, which takes little longer than the look-up of one.
+    /// The call site of each of some subscriptions, as ``LiveSubscription/callSite`` returns it. One look-up finds them
+    /// all, and takes little longer than for one subscription.
     @_spi(RxServer)
     public static func callSites(of subscriptions: [LiveSubscription]) -> [[String]] {
         var sites = subscriptions.map(\.site.symbols)
@@ -86,7 +86,7 @@ public enum Subscriptions {
     }
 
     /// The live subscriptions as a graph for Graphviz' `dot`. An arrow leads from a chain to the chain that it feeds. A
-    /// dashed arrow leads from a subscription to one that receives elements from its deliveries.
+    /// dashed arrow leads from a subscription to one that receives elements which its deliveries sent.
     public static var dot: String {
         let live = live
         let ids = Set(live.map(\.id))
@@ -101,7 +101,7 @@ public enum Subscriptions {
         return (lines + ["}"]).joined(separator: "\n")
     }
 
-    /// Writes the live subscriptions to standard error when the process exits by `exit` or the end of `main`. It sets
+    /// Writes the live subscriptions to standard error when the process exits by `exit` or the end of `main`. Sets
     /// ``areListed``. One call is enough.
     public static func reportLeaksAtExit() {
         areListed = true
@@ -143,7 +143,8 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
         public let depth: Int
         /// The maximum number of elements that may wait; nil if unlimited.
         public let bound: Int?
-        /// Whether it has reached its bound and has paused its source. It stays so until three quarters are delivered.
+        /// Whether the queue has reached its bound and has paused its source. It pauses until three quarters are
+        /// delivered.
         public let isPausing: Bool
 
         init(_ boundary: String, on scheduler: String, _ counted: Counted, _ bound: ListedBound?) {
@@ -157,9 +158,11 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
 
     /// The subscription's number; the first one listed is 1.
     public let id: Int
-    /// The number of the subscription that it feeds, or inside whose `subscribe` it was made; nil if there is none.
+    /// The number of the subscription that this one feeds, or inside whose `subscribe` this one was made; nil if there
+    /// is none.
     public let parent: Int?
-    /// Whether it feeds its parent, as an inner sequence does. Otherwise the program made the subscription.
+    /// Whether the subscription feeds its parent, as an inner sequence does. Otherwise the program made the
+    /// subscription.
     public let isInner: Bool
     /// The names of its operators, the source first.
     public let operators: [String]
@@ -170,12 +173,12 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
     /// The queues of `observe(on:)`, the lowest first. If ``Counters/isCounting`` was set at the time of the
     /// subscription, also the bounded queues of other operators.
     public let queues: [Queue]
-    /// The number of inner sequences that feed it at present.
+    /// The number of inner sequences that feed the subscription now.
     public let innerSubscriptions: Int
-    /// The number of inner sequences that have fed it so far.
+    /// The number of inner sequences that have fed the subscription so far.
     public let innerSubscriptionsMade: Int
-    /// The number of inner sequences that fed it and have ended with an error so far. An operator such as `retry` or
-    /// `catch` has handled these errors; an error that it passes on also ends this subscription.
+    /// The number of inner sequences that fed the subscription and have ended with an error. An operator such as
+    /// `retry` or `catch` has handled these errors; an error that it passes on also ends this subscription.
     public let innerSubscriptionsFailed: Int
 
     /// The number of the subscription whose delivery sent the latest element that entered one of its queues; nil if

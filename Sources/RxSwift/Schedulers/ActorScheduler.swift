@@ -24,8 +24,8 @@ public import Dispatch
 ///
 /// - Order: first in, first out, one at a time, whatever the priorities of the tasks that schedule them. Two schedulers
 ///   of one actor take turns.
-/// - Disposal: a job disposed of on the actor never runs afterwards. A job disposed of on another thread runs to its
-///   end if it has already begun. A waiting job is freed at once.
+/// - Disposal: a job disposed of on the actor never runs afterwards. A disposal on another thread does not stop a job
+///   that has begun. A waiting job is freed at once.
 /// - Isolation: each burst of jobs runs on the actor's executor, in a task of its own, so `assumeIsolated` succeeds.
 ///   Jobs see no task-locals; ``Hooks/captureContext`` restores them. No job runs inside the call that schedules it.
 /// - Fairness: other calls of the actor run after every 128 jobs.

@@ -33,8 +33,7 @@ public class ConcurrentDispatchQueueScheduler: SchedulerType, BatchingScheduler,
     ///
     /// - Parameters:
     ///   - qos: the queue's quality of service.
-    ///   - leeway: the maximum lateness of a timer; of a periodic one, at most half its period. Timers with the same
-    ///     leeway share wake-ups.
+    ///   - leeway: the maximum lateness of a timer.
     public convenience init(qos: DispatchQoS, leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)) {
         self.init(
             queue: DispatchQueue(label: "rxswift.queue.\(qos)", qos: qos, attributes: [.concurrent], target: nil),

@@ -12,8 +12,8 @@ public import Dispatch
 /// - Threads: any thread may schedule and dispose. As with ``MainScheduler``, the program must run the main queue.
 /// - Order: a job scheduled on the main queue runs nested in the current job. Jobs scheduled elsewhere run first in,
 ///   first out, one at a time. Timers run in the order of their deadlines.
-/// - Disposal: a job disposed of on the main queue does not run afterwards. A job disposed of on another thread runs to
-///   its end if it has already begun.
+/// - Disposal: a job disposed of on the main queue does not run afterwards. A disposal on another thread does not stop
+///   a job that has begun.
 // @unchecked Sendable because its one property never changes and any thread may use it.
 public final class ConcurrentMainScheduler: SchedulerType, @unchecked Sendable {
     private let timers = Timers(.dispatch(DispatchQueue.main))

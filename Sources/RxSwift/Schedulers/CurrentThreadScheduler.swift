@@ -5,8 +5,8 @@
 ///
 /// - Threads: each thread has its own queue. Jobs of different threads run concurrently.
 /// - Order: first in, first out on each thread, one at a time.
-/// - Disposal: a job disposed of before its turn never runs and is freed at once. A job disposed of on another thread
-///   runs to its end if it has already begun.
+/// - Disposal: a job disposed of before its turn never runs and is freed at once. A disposal on another thread does not
+///   stop a job that has begun.
 // @unchecked Sendable because it has no state: the queue belongs to the thread.
 public class CurrentThreadScheduler: ImmediateSchedulerType, @unchecked Sendable {
     /// The shared instance.
@@ -19,7 +19,7 @@ public class CurrentThreadScheduler: ImmediateSchedulerType, @unchecked Sendable
 
     /// Runs the action at once, or after the jobs that the calling thread runs and queues.
     ///
-    /// - Returns: the scheduled action; if disposed of before its turn, on any thread, it never runs.
+    /// - Returns: the scheduled action; if it is disposed of before its turn, on any thread, it never runs.
     @inlinable
     @preconcurrency
     public func schedule<StateType>(
@@ -37,8 +37,8 @@ public class CurrentThreadScheduler: ImmediateSchedulerType, @unchecked Sendable
 }
 
 extension ImmediateSchedulerType {
-    /// Whether it is ``CurrentThreadScheduler``. Compares the types, which is enough because that class has no
-    /// subclass; a cast takes ten times as long.
+    /// Whether this is a ``CurrentThreadScheduler``. Comparing types suffices, because that class has no subclass; a
+    /// cast takes ten times as long.
     @inlinable
     var isCurrentThread: Bool { Self.self == CurrentThreadScheduler.self }
 }

@@ -10,8 +10,8 @@ internal import Dispatch
 ///   build warns once on standard error when the first job has waited for three seconds.
 /// - Order: first in, first out, one at a time, together with all other work on the main queue. Timers run in the
 ///   order of their deadlines.
-/// - Disposal: a job disposed of on the main queue does not run afterwards. A job disposed of on another thread runs to
-///   its end if it has already begun.
+/// - Disposal: a job disposed of on the main queue does not run afterwards. A disposal on another thread does not stop
+///   a job that has begun.
 ///
 /// - `count`: an atomic count of the scheduled jobs that have not ended.
 public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Sendable {  // because of the guard above

@@ -3,7 +3,7 @@
 
     /// Runs jobs on an operation queue, each as its own operation.
     ///
-    /// It exists only with the package trait `Foundation`, which is on by default.
+    /// The scheduler exists only with the package trait `Foundation`, which is on by default.
     ///
     /// - Threads: those of the queue; its `maxConcurrentOperationCount` limits the number of concurrent jobs. Any
     ///   thread may schedule and dispose.

@@ -8,8 +8,8 @@ public import Dispatch
 /// Runs jobs on one thread of its own.
 ///
 /// - Order: first in, first out, one at a time.
-/// - Disposal: a job disposed of on the thread never runs afterwards. A job disposed of on another thread runs to its
-///   end if it has already begun. A waiting job is freed at once.
+/// - Disposal: a job disposed of on the thread never runs afterwards. A disposal on another thread does not stop a job
+///   that has begun. A waiting job is freed at once.
 ///
 /// Use it if work has to stay on one thread, as for thread-locals. A ``SerialDispatchQueueScheduler`` needs no thread
 /// of its own and is otherwise the same.
@@ -48,8 +48,8 @@ public final class PthreadScheduler: SchedulerType, BatchingScheduler, @unchecke
     /// Any thread may call it, repeatedly. On the scheduler's own thread it returns at once, and the thread ends later.
     /// A caller that holds a lock which a job needs waits forever.
     ///
-    /// It ends no subscription. Dispose of subscriptions that use its timers: a `delay`, or a `buffer` by time alone,
-    /// would collect elements for ever.
+    /// A shutdown ends no subscription. Dispose of subscriptions with timers, because a `delay`, or a `buffer` by time
+    /// alone, would collect elements for ever.
     ///
     /// - Parameter pending: whether waiting jobs run.
     public func shutdown(_ pending: PendingWork = .drain) {

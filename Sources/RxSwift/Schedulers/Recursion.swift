@@ -61,14 +61,14 @@ extension SchedulerType {
 /// - `steps`: has its own guard. It is disposed of after `action` has been taken, so no step begins afterwards.
 /// - `isStepping`, `nested`: used only on the main queue, and only if the scheduler is ``ConcurrentMainScheduler``.
 class RecursionBase<Action>: Cancelable, @unchecked Sendable {  // because of the guards above
-    // The first stored property: `lock` is an address in it.
+    // The first stored property: `lock` points into it.
     private let words = FlagAndLock()
     private var stored: Action?
     final let steps = CompositeDisposable()
     private let isNesting: Bool
     private var isStepping = false
-    /// Steps that would run nested in the step that requested them. They wait for its end, so that the recursion is a
-    /// loop.
+    /// The steps that would run nested in the step that requested them. They wait for its end, so that the recursion is
+    /// a loop.
     private var nested = Ring<() -> Void>()
 
     init(_ action: Action, on scheduler: any ImmediateSchedulerType) {
@@ -131,8 +131,8 @@ private final class ImmediateRecursion<State>: RecursionBase<(State, (State) -> 
     }
 }
 
-/// Each step that waits or runs retains this object. When the last step has run, or was dropped by a shutdown, the
-/// recursion disposes of itself.
+/// Each step that waits or runs retains this object. When the last step has run, or a shutdown has dropped it, the
+/// recursion is disposed of.
 private final class StepsLeft {
     private let recursion: any Disposable & AnyObject
 
@@ -175,7 +175,7 @@ final class AnyRecursiveScheduler<State>: RecursionBase<(State, AnyRecursiveSche
 ///
 /// A tick first schedules the next tick, so that the period does not depend on the action.
 /// - `owed`: atomic; the number of ticks whose run has not ended.
-/// - `state`: used only by the run; at most one run is active while runs are owed.
+/// - `state`: used only by the run; at most one run is active at a time.
 private final class RecursiveTicks<State>: @unchecked Sendable {  // because of the guards above
     enum Step {
         case tick
@@ -196,7 +196,7 @@ private final class RecursiveTicks<State>: @unchecked Sendable {  // because of 
     func take(_ step: Step, _ scheduler: AnyRecursiveScheduler<Step>) {
         if case .tick = step {
             scheduler.schedule(.tick, dueTime: period)
-            // The thread that runs the action then runs it for this tick as well.
+            // The thread that is running the action will run it for this tick as well.
             if owed.add(1) > 0 { return }
         }
         state = action(state)

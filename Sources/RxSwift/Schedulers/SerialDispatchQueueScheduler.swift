@@ -8,10 +8,10 @@ public import Dispatch
 /// Runs jobs on a serial dispatch queue.
 ///
 /// - Order: first in, first out, one at a time.
-/// - Disposal: a job disposed of on the scheduler never runs afterwards. A job disposed of on another thread runs to
-///   its end if it has already begun. A waiting job is freed at once.
+/// - Disposal: a job disposed of on the scheduler never runs afterwards. A disposal on another thread does not stop a
+///   job that has begun. A waiting job is freed at once.
 ///
-/// Waiting jobs run as one burst, without a dispatched block for each. The target queue, if any, gets its turn between
+/// Waiting jobs run as one burst, without a dispatched block for each. Other blocks of a target queue run between
 /// bursts. ``MainScheduler`` and its `asyncInstance` share the main queue and dispatch each job.
 ///
 /// Any thread may schedule and dispose. Timers are monotonic: a step of the wall clock does not move them. When one is
@@ -23,7 +23,7 @@ public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @un
     @usableFromInline
     final let jobQueue: JobQueue?
 
-    /// Shares the main queue with other code.
+    /// Makes a scheduler on the main queue, which other code uses as well.
     init(sharingMainQueueWithLeeway leeway: DispatchTimeInterval) {
         queue = DispatchQueue.main
         timers = Timers(.dispatch(queue), leeway: leeway)
@@ -58,8 +58,7 @@ public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @un
     /// - Parameters:
     ///   - queue: the target.
     ///   - internalSerialQueueName: the label of the scheduler's own queue.
-    ///   - leeway: the maximum lateness of a timer; of a periodic one, at most half its period. Timers with the same
-    ///     leeway share wake-ups.
+    ///   - leeway: the maximum lateness of a timer.
     public convenience init(
         queue: DispatchQueue, internalSerialQueueName: String,
         leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)
@@ -72,8 +71,7 @@ public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @un
     /// - Parameters:
     ///   - qos: the quality of service.
     ///   - internalSerialQueueName: the label of the scheduler's own queue.
-    ///   - leeway: the maximum lateness of a timer; of a periodic one, at most half its period. Timers with the same
-    ///     leeway share wake-ups.
+    ///   - leeway: the maximum lateness of a timer.
     public convenience init(
         qos: DispatchQoS, internalSerialQueueName: String = "rx.global_dispatch_queue.serial",
         leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)

@@ -14,8 +14,8 @@ internal import CRxCore
 /// thread. The thread of the timers runs no code of the program. If that thread needed the new one, the error is
 /// reported on a thread made for this purpose, as soon as the system makes one.
 ///
-/// Scheduled jobs wait, and the library retries ten times a second. For the thread of the timers it uses Dispatch. If
-/// Dispatch gets no thread either, the thread that starts the first timer waits until it does.
+/// Scheduled jobs wait, and the library retries ten times a second. It retries the thread of the timers with Dispatch.
+/// If Dispatch gets no thread either, the thread that starts the first timer waits until Dispatch gets one.
 public struct ThreadRefused: Error, Sendable, CustomStringConvertible {
     /// The name of the refused thread.
     public let name: String
@@ -31,7 +31,7 @@ public struct ThreadRefused: Error, Sendable, CustomStringConvertible {
         if failure != 0 { Self.retry { report() } }
     }
 
-    /// Calls `again` soon, on the thread of the timers. It neither calls nor frees anything of the user's.
+    /// Calls `again` soon, on the thread of the timers. `again` must not call or free anything of the user's.
     static func retry(_ again: @escaping () -> Void) {
         let now = TimerService.now
         Retry(again).start(at: now + 100_000_000, now: now)

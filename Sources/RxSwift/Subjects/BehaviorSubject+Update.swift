@@ -2,7 +2,7 @@ internal import CRxCore
 
 extension BehaviorSubject {
     /// Changes the value atomically: no push and no other update comes between the value that `body` receives and the
-    /// value that it leaves.
+    /// one that `body` sets.
     ///
     /// - Returns: the result of `body`; nil if the subject has ended or has been disposed of.
     package func update<Result, Failure: Error>(
@@ -13,7 +13,7 @@ extension BehaviorSubject {
 }
 
 /// An update whose closure is running. It is stored in the stack frame of `update`. All of it is protected by the lock
-/// L of the bag in whose list it is.
+/// L of the subject's bag.
 @usableFromInline
 struct PendingUpdate {
     let thread: UInt
@@ -26,15 +26,15 @@ struct PendingUpdate {
 // no thread waits for it. If the value has not changed by the end of the closure, the result is accepted; otherwise the
 // update starts again.
 //
-// 1. *Atomic.* The present value is the last one pushed, `latest ?? value`. It changes when the gate's owner steps a
-//    push of its own thread, and when a push is enqueued. In both cases the pending updates become outdated while L is
-//    held for that change. Stepping a queued push later changes nothing: the last queued element is `latest`.
-// 2. *In order.* An accepted result comes directly after the value it was made from. So while pushes are queued, the
-//    result is enqueued behind them, even on the owner's own thread. If the result were stepped at once, nested, a
-//    queued push would overwrite it later, although the result was made from the value of that push.
-// 3. *Progress.* An update is outdated only by a push, or by another update that was accepted.
-// 4. *No self-reference.* A closure that changes this same value would outdate its own update for ever, so that stops
-//    the process.
+// 1. *Atomic.* The present value is the last one pushed, `latest ?? value`. It changes when the gate's owner applies a
+//    push of its own thread, and when a push is enqueued. In both cases the pending updates become outdated under the
+//    same hold of L. Applying a queued push later changes nothing, because the last queued element is `latest`.
+// 2. *In order.* An accepted result comes directly after the value that it was computed from. So while pushes are
+//    queued, the result is enqueued behind them, even on the owner's own thread. If the result were applied at once,
+//    nested, a queued push would overwrite it later, although the result was computed from the value of that push.
+// 3. *Progress.* Only a push, or another accepted update, makes an update outdated.
+// 4. *No self-reference.* A closure that changes this same value would make its own update outdated for ever. So such a
+//    change stops the process.
 extension BehaviorCore {
     func update<Result, Failure: Error>(_ body: (inout Element) throws(Failure) -> Result) throws(Failure) -> Result? {
         var pending = PendingUpdate(thread: crx_thread_self())
@@ -54,7 +54,8 @@ extension BehaviorCore {
         }
     }
 
-    /// Adds the update to the list and copies the value. Nil if the subject has ended or has been disposed of.
+    /// Adds the update to the list and returns a copy of the value. Returns nil if the subject has ended or has been
+    /// disposed of.
     private func begin(_ pending: UnsafeMutablePointer<PendingUpdate>) -> Element? {
         locked {
             guard crx_bag_stop_locked(observers) == 0 else { return nil }
@@ -66,11 +67,11 @@ extension BehaviorCore {
         }
     }
 
-    /// Pushes `element`, unless the value that the closure received has changed.
+    /// Pushes `element`, unless the value that the closure received has changed. Returns whether it did.
     private func offer(_ element: Element, by pending: UnsafeMutablePointer<PendingUpdate>) -> Bool {
         let me = pending.pointee.thread
         let entry = crx_gate_enter_acquire(gate, me)
-        // Allocated before L is taken. It is freed unused if the element need not wait.
+        // Allocated before L is taken. If the element need not wait, the memory is freed unused.
         let input = entry == CRX_ENTERED ? nil : waitingInput(.next(element))
         let isOutdated = takeTurn(element, pending, entry, input)
         if entry == CRX_ENTERED { exit(me) }
@@ -105,7 +106,7 @@ extension BehaviorCore {
         each?.pointee.next = pending.pointee.next
     }
 
-    /// Makes the pending updates start again, because the value changes.
+    /// Marks the pending updates as outdated, because the value changes.
     @usableFromInline
     @inline(never)
     final func outdateUpdates_locked() {

@@ -1,6 +1,6 @@
 public import CRxCore
 
-/// Broadcasts each event to its observers. It has a present value, which it sends to each new observer first.
+/// Broadcasts each event to its observers. Each new observer first receives the subject's present value.
 ///
 ///     subject:  0-1-----2--|
 ///     observer: ---(^1)-2--|
@@ -8,13 +8,14 @@ public import CRxCore
 /// ![The latest element first, then what follows](marble-behavior-subject)
 ///
 /// Any thread may push into it. Observers receive in order of subscription, one event at a time, on the pushing thread.
-/// If another thread is delivering, they receive the event on that thread. A new observer receives the value on the
+/// If another thread is delivering, that thread delivers the event as well. A new observer receives the value on the
 /// subscribing thread, and then every event after it exactly once. An observer that subscribes after the end receives
 /// only the terminal event.
 ///
 /// An event that is enqueued for another thread is pending until that thread delivers it. An observer that subscribes
 /// before that receives the old value first, even if it subscribes on the thread that pushed. So `take(1)` and
-/// `withLatestFrom` may receive an older value than their thread has pushed. ``value()`` is never older.
+/// `withLatestFrom` may receive a value older than one that their thread has pushed. ``value()`` never returns an older
+/// one.
 // @unchecked Sendable because its only property is a `let`, and the core has its own guards.
 public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, ObserverType, Cancelable,
     @unchecked Sendable
@@ -54,13 +55,13 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     /// Whether the subject has been disposed of.
     public var isDisposed: Bool { core.isDisposed }
 
-    /// The present value. A thread that has pushed reads its own value or a later one, even while another thread still
-    /// delivers that value.
+    /// Returns the present value. A thread that has pushed reads its own value or a later one, even if that value is
+    /// not delivered yet.
     ///
-    /// It never goes back to an older value. An element that was enqueued while another thread delivered becomes the
-    /// last value even if it is never delivered, because the observer ended the subject from inside that delivery. An
-    /// element that is pushed after the end is dropped. An error that is enqueued for another thread is thrown once
-    /// that thread has begun to deliver it.
+    /// The value never goes back to an older one. An element that was enqueued while another thread delivered becomes
+    /// the last value, even if an observer ends the subject from inside that delivery and the element is never
+    /// delivered. An element that is pushed after the end is dropped. An error that is enqueued for another thread is
+    /// thrown once that thread has begun to deliver it.
     ///
     /// - Throws: the error that ended the subject, or ``RxError/disposed(object:)``.
     public func value() throws -> Element {
@@ -79,7 +80,7 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
         subscribe(forwardingTo: observer)
     }
 
-    /// Makes the terminal observer of a chain; it forwards elements without wrapping each in an event.
+    /// Makes the terminal observer of a chain, which forwards elements without wrapping each in an event.
     public func _sink(_ lifetime: AnyObject) -> AnyObject {
         ForwardSink(self, lifetime) { base, element in
             let me = unsafeDowncast(base, to: ForwardSink<BehaviorSubject<Element>>.self)
@@ -102,21 +103,21 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     }
 }
 
-/// Guards: all properties are protected by the bag's lock L. The gate's owner changes the value in its step. L stays
-/// held until the owner has read the observers to deliver to.
+/// Guards: all properties are protected by the bag's lock L. The gate's owner changes the value, and holds L until it
+/// has read the observers to deliver to.
 @usableFromInline
 final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
-    /// The value that the last step applied; nil after the disposal.
+    /// The last value that the gate's owner has applied; nil after the disposal.
     @usableFromInline
     @exclusivity(unchecked)
     var value: Element?
 
     /// The last element that was enqueued while another thread delivered. `waiting` is the number of queued elements
-    /// that no step has applied.
+    /// that are not applied yet.
     @exclusivity(unchecked)
     private(set) var latest: Element?
     private var waiting = 0
-    /// Whether a terminal event is queued. Elements behind it do not become `latest`.
+    /// Whether a terminal event is queued. Elements queued after it do not become `latest`.
     private var isEnding = false
 
     /// The updates whose closures are running, the most recent first.
@@ -209,7 +210,7 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
         withExtendedLifetime(forgotten) {}
     }
 
-    /// Makes `latest` the final value. The value that it replaces is released with the last queued element.
+    /// Makes `latest` the final value. The replaced value is released with the last queued element.
     @usableFromInline
     override func finalElementLocked(_: (any Error)?) -> Element? {
         if latest != nil { swap(&latest, &value) }

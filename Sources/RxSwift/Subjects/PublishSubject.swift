@@ -8,7 +8,7 @@ public import CRxCore
 /// ![What follows the subscription](marble-publish-subject)
 ///
 /// Any thread may push into it. Observers receive in order of subscription, one event at a time, on the pushing thread.
-/// If another thread is delivering, they receive the event on that thread. An observer that subscribes after the end
+/// If another thread is delivering, that thread delivers the event as well. An observer that subscribes after the end
 /// receives the terminal event.
 ///
 /// An event that is enqueued for another thread is pending until that thread delivers it. An observer that subscribes
@@ -68,7 +68,7 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ca
         subscribe(forwardingTo: observer)
     }
 
-    /// Makes the terminal observer of a chain; it forwards elements without wrapping each in an event.
+    /// Makes the terminal observer of a chain, which forwards elements without wrapping each in an event.
     public func _sink(_ lifetime: AnyObject) -> AnyObject {
         ForwardSink(self, lifetime) { base, element in
             let me = unsafeDowncast(base, to: ForwardSink<PublishSubject<Element>>.self)

@@ -8,7 +8,7 @@ public import CRxCore
 /// ![The last two elements first, then what follows](marble-replay-subject)
 ///
 /// Any thread may push into it. Observers receive in order of subscription, one event at a time, on the pushing thread.
-/// If another thread is delivering, they receive the event on that thread. A new observer receives the buffer on the
+/// If another thread is delivering, that thread delivers the event as well. A new observer receives the buffer on the
 /// subscribing thread, and then every event after it exactly once. An observer that subscribes after the end receives
 /// the buffer and the terminal event. The buffer grows as it fills.
 ///
@@ -71,7 +71,7 @@ public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverT
         subscribe(forwardingTo: observer)
     }
 
-    /// Makes the terminal observer of a chain; it forwards elements without wrapping each in an event.
+    /// Makes the terminal observer of a chain, which forwards elements without wrapping each in an event.
     public func _sink(_ lifetime: AnyObject) -> AnyObject {
         ForwardSink(self, lifetime) { base, element in
             let me = unsafeDowncast(base, to: ForwardSink<ReplaySubject<Element>>.self)
@@ -94,8 +94,8 @@ public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverT
     }
 }
 
-// In an extension, because a method in the body of a class that is not final is called through its table, which has the
-// unspecialised method.
+// In an extension, because a method in the body of a class that is not final is called through the class's method
+// table, which holds the unspecialised method.
 extension ReplaySubject {
     /// Sends `event` to the observers. An element is added to the buffer.
     @inlinable
@@ -105,8 +105,8 @@ extension ReplaySubject {
     }
 }
 
-/// Guards: the buffer is protected by the bag's lock L. The gate's owner changes the buffer in its step. L stays held
-/// until the owner has read the observers to deliver to.
+/// Guards: the buffer is protected by the bag's lock L. The gate's owner changes the buffer, and holds L until it has
+/// read the observers to deliver to.
 @usableFromInline
 final class ReplayCore<Element>: SubjectCore<Element>, GateTarget {
     @usableFromInline
@@ -174,7 +174,6 @@ struct ReplayBuffer<Element> {
         return evicted
     }
 
-    /// The elements, the oldest first.
     var elements: [Element] {
         oldest == 0 ? ring : Array(ring[oldest...] + ring[..<oldest])
     }

@@ -1,15 +1,15 @@
 public import CRxCore
 
-/// The part of a subject's core that does not depend on the type of its elements: a gate, and the bag of observers that
-/// it pins. `crx_gate.h` and `crx_bag.h` have the argument for its correctness.
+/// The part of a subject's core that does not depend on the type of its elements: a gate, and the bag of observers.
+/// `crx_gate.h` and `crx_bag.h` define both, and the steps that are cited here, such as G1, B1 and O1.
 ///
-/// A subject is a handle of its core. Subscriptions retain the core and not the handle. So a subject that is freed
-/// releases its observers, except chains that have a teardown.
+/// The public subject is a handle of its core. Subscriptions retain the core and not the handle. So when the subject is
+/// freed, it releases its observers, except chains that have a teardown.
 ///
 /// Guards:
 /// - `word`: as documented in the two headers.
-/// - `error`, `lateEnd` and the state that subclasses keep for new observers: the bag's lock L. A replaced value is
-///   released after L.
+/// - `error`, `lateEnd` and the state that subclasses keep for new observers: protected by the bag's lock L. A replaced
+///   value is released after unlocking.
 /// - Only the gate's owner delivers.
 @usableFromInline
 class SubjectBase: GateGuarded, Upstream {
@@ -20,7 +20,7 @@ class SubjectBase: GateGuarded, Upstream {
     /// The error that ended the subject. Valid once the bag's `stop` is `CRX_STOP_TERMINAL`.
     fileprivate final var error: (any Error)?
 
-    /// A terminal event that came after the disposal. A PublishSubject sends it to later observers.
+    /// A terminal event that came after the disposal. A `PublishSubject` sends it to later observers.
     fileprivate final var lateEnd: Event<Never>?
 
     private final let isCounted = Resources.checkIn()
@@ -55,8 +55,8 @@ class SubjectBase: GateGuarded, Upstream {
     @inlinable
     final var guarded: any GateGuarded { self }
 
-    /// This core, for a ``DirectSubjectSubscription``. Nil while counting, listing or the recording of call stacks is
-    /// on.
+    /// This core, if a ``DirectSubjectSubscription`` may be used. Nil while counting, listing or the recording of call
+    /// stacks is on.
     final var unlessWatched: Unretained<SubjectBase>? {
         let isWatched = crx_watch_any(CRX_WATCH_COUNTERS | CRX_WATCH_LISTING) || Hooks.recordCallStackOnError
         return isWatched ? nil : Unretained(self)
@@ -72,8 +72,7 @@ class SubjectBase: GateGuarded, Upstream {
     @usableFromInline
     func forgetLocked() -> Any? { nil }
 
-    /// Returns the state that is not needed after an error, and clears it. Called under L; the caller releases the
-    /// result after L.
+    /// Like ``forgetLocked()``, for the state that is not needed after an error.
     @usableFromInline
     func forgetFailedLocked() -> Any? { nil }
 
@@ -84,10 +83,10 @@ class SubjectBase: GateGuarded, Upstream {
 
     // MARK: Observers, from any thread
 
-    /// Memory for one node, in an object that the sink of the node keeps alive.
+    /// Memory for one node, in an object that the node's sink retains.
     typealias NodePlace = UnsafeMutablePointer<crx_node>
 
-    /// Sets the subject as the source of the chain for which a node was inserted.
+    /// Sets the subject as the source of the chain whose node is passed.
     typealias Feed = (UnsafeMutablePointer<crx_node>) -> Void
 
     /// Makes the subject the source of a chain.
@@ -103,8 +102,8 @@ class SubjectBase: GateGuarded, Upstream {
         }
     }
 
-    /// Inserts a node for `sink` and calls `feed` with it (B1). If the subject has ended or has been disposed of, it
-    /// sends the end to the sink instead.
+    /// Inserts a node for `sink` and calls `feed` with it (B1). If the subject has ended or has been disposed of, sends
+    /// the end to the sink instead.
     @inline(__always)
     final func attach(_ sink: consuming SinkBase, _ place: NodePlace, _ handle: AnyObject, feed: Feed) {
         let sink = Unmanaged.passRetained(consume sink)
@@ -121,9 +120,9 @@ class SubjectBase: GateGuarded, Upstream {
     @inline(__always)
     final var placesObservers: Bool { !owesSnapshot && !Resources.isTracing }
 
-    /// Makes `place` the node of `sink`, and retains the sink for that node. The sink must keep the node's memory
-    /// alive, and no other thread may know the sink yet. If the subject has ended or has been disposed of, it returns
-    /// false and does nothing.
+    /// Makes `place` the node of `sink`, and retains the sink for that node. The sink must retain the node's memory,
+    /// and no other thread may know the sink yet. If the subject has ended or has been disposed of, does nothing and
+    /// returns false.
     @inline(__always)
     final func place(_ sink: SinkBase, _ place: NodePlace) -> Bool {
         let sink = Unmanaged.passRetained(sink)
@@ -132,8 +131,8 @@ class SubjectBase: GateGuarded, Upstream {
         return false
     }
 
-    /// Inserts a node for `sink` and releases L. The node takes over the reference to the sink. The sink keeps `place`
-    /// alive.
+    /// Inserts a node for `sink` and releases L. The node takes over the reference to the sink. The sink retains
+    /// `place`.
     @inline(__always)
     fileprivate final func insertLocked(
         _ sink: Unmanaged<SinkBase>, _ place: NodePlace, _ opener: UInt, _ isOpening: Bool
@@ -153,7 +152,7 @@ class SubjectBase: GateGuarded, Upstream {
         crx_subject_tear_down(subject)
     }
 
-    /// Frees observers that were removed while the gate had an owner, which may have been walking the bag (B3).
+    /// Frees observers that were removed while the gate had an owner, which may have been reading the bag (B3).
     @usableFromInline
     final func tidyUp(_ me: UInt, _ debris: inout crx_debris) -> Bool {
         crx_subject_tidy_owner(subject, me, &debris)
@@ -186,7 +185,7 @@ class SubjectBase: GateGuarded, Upstream {
     /// The error that ended the subject; nil if it has not ended by an error. Called under L.
     final var errorLocked: (any Error)? { crx_bag_stop_locked(observers) == CRX_STOP_TERMINAL ? error : nil }
 
-    /// Releases all observers. New ones receive the error that the subject is disposed of (B6).
+    /// Releases all observers. New observers receive ``RxError/disposed(object:)`` (B6).
     @usableFromInline
     final func dispose() {
         crx_bag_lock(observers)
@@ -222,7 +221,7 @@ class SubjectBase: GateGuarded, Upstream {
     /// freed as well and is not closed.
     @usableFromInline
     static func handleIsGone(_ core: Unmanaged<SubjectBase>) {
-        // Takes over the handle's reference for the check. The last line returns it.
+        // Takes over the handle's reference for the check. The last line gives it back.
         var its: SubjectBase? = core.takeRetainedValue()
         if !isKnownUniquelyReferenced(&its) { its.unsafelyUnwrapped.close() }
         if let its { _ = Unmanaged.passRetained(its) }
@@ -241,8 +240,9 @@ package enum SubjectReadiness {
 }
 
 extension SubjectBase {
-    /// Whether an element can be delivered now. From then on, a boundary downstream treats this subject as a source
-    /// that can pause, and accepts some elements beyond its bound: several threads may send after the same answer.
+    /// Whether an element can be delivered now. From the first call on, a boundary downstream treats this subject as a
+    /// source that can pause, and accepts some elements beyond its bound, because several threads may send after
+    /// reading `open`.
     final var readiness: SubjectReadiness {
         locked {
             if crx_bag_is_gone_locked(observers) || crx_bag_stop_locked(observers) != CRX_STOP_NONE { return .ended }
@@ -266,7 +266,7 @@ extension SubjectBase {
 class SubjectCore<Element>: SubjectBase {
     // MARK: Overridden by subclasses
 
-    /// The elements that a new observer receives first. Called under L: it copies, and must not call out.
+    /// The elements that a new observer receives first. Called under L, so it copies and must not call out.
     @usableFromInline
     func snapshotLocked(hasEnded: Bool) -> Snapshot<Element> { .none }
 
@@ -298,7 +298,7 @@ class SubjectCore<Element>: SubjectBase {
         }
     }
 
-    // A separate function, because unspecialised code looks up the type of the event here.
+    // A separate function, because unspecialised code looks up the type of the event in it.
     @inlinable
     @inline(never)
     final func meet(_ node: UnsafeMutablePointer<crx_node>, next element: Element) {
@@ -326,9 +326,9 @@ class SubjectCore<Element>: SubjectBase {
         deliverLast(to: walk, { $0.end(error) }, asEvent: { Event(end: error) })
     }
 
-    /// Delivers to the observers of `walk`, even if the gate is closing.
+    /// Delivers the terminal event, or the element before it, to the observers of `walk`, even if the gate is closing.
     ///
-    /// - Parameter event: makes the event for an observer that still receives its snapshot.
+    /// - Parameter event: makes the event to queue for an observer that still receives its snapshot.
     private final func deliverLast(
         to walk: crx_walk, _ deliver: (Sink<Element>) -> Void, asEvent event: () -> Event<Element>
     ) {
@@ -343,7 +343,7 @@ class SubjectCore<Element>: SubjectBase {
         }
     }
 
-    /// Handles a node that is dead, or whose observer still receives its snapshot (O2).
+    /// Skips a dead node. If a node's observer still receives its snapshot, queues the event there (O2).
     @usableFromInline
     final func meet(_ node: UnsafeMutablePointer<crx_node>, _ event: Event<Element>) {
         let me = crx_thread_self()
@@ -398,7 +398,7 @@ class SubjectCore<Element>: SubjectBase {
         }
     }
 
-    /// Delivers the snapshot on this thread. After that the node receives events from the walk (O1, O3).
+    /// Delivers the snapshot on this thread. After that, the gate's owner delivers events to the node (O1, O3).
     private func open(_ node: UnsafeMutablePointer<crx_node>, _ snapshot: Snapshot<Element>, _ sink: Sink<Element>) {
         snapshot.forEach { element in
             guard crx_opening_goes_on(subject, node) else { return false }
@@ -420,8 +420,9 @@ class SubjectCore<Element>: SubjectBase {
         }
     }
 
-    /// Enqueues the rest of an opening for the gate's owner (OPEN). If the gate closes, the thread that drops the queue
-    /// runs it as well. Like any queued event, it needs no reference to the subject.
+    /// Sends the OPEN request: the gate's owner delivers the events that are queued at the node. If the gate closes,
+    /// the thread that drops the gate's queue does this. Like any queued event, the request needs no reference to the
+    /// subject.
     private func leaveOpen(_ node: UnsafeMutablePointer<crx_node>, _ me: UInt) {
         QueuedInput.enqueue(
             QueuedInput(Unmanaged.passUnretained(self), node) { waiting, _ in
@@ -431,7 +432,7 @@ class SubjectCore<Element>: SubjectBase {
             }, gate, me, self)
     }
 
-    /// Delivers the events that arrived while the node received its snapshot (O4).
+    /// Handles the OPEN request: delivers the events that arrived while the node received its snapshot (O4).
     private func open(_ node: UnsafeMutablePointer<crx_node>) {
         let me = crx_thread_self()
         while true {
@@ -463,7 +464,7 @@ enum Snapshot<Element> {
         if case .many(let elements) = self { elements.count <= 1 } else { true }
     }
 
-    /// Delivers the elements to an observer that receives nothing from another thread.
+    /// Delivers the elements to an observer that no other thread delivers to.
     func deliver(to sink: Sink<Element>) {
         forEach { element in
             guard sink.isLive else { return false }

@@ -3,6 +3,6 @@ public protocol SubjectType: ObservableType {
     /// The type of the observer that pushes into the subject.
     associatedtype Observer: ObserverType
 
-    /// The observer that pushes into this subject.
+    /// Returns the observer that pushes into this subject.
     func asObserver() -> Observer
 }

@@ -5,10 +5,11 @@ public import CRxCore
 protocol Upstream: AnyObject {
     /// Detaches the chain that was attached under `key`. Called once, by any thread, with no lock held.
     func dispose(key: UnsafeMutableRawPointer?)
-    /// Marks the chains above it as stopped, and tears nothing down. Called by any thread, with no lock held.
+    /// Marks the chains above this source as stopped, without a teardown. Called by any thread, with no lock held.
     func halt()
-    /// Pauses or resumes the sources above it; see `crx_state.h`. Called by one thread at a time, with no lock held.
-    /// Adds the jobs of resumed sources to `worklist`. Runs no user code, except as stated at ``PauseWorklist``.
+    /// Pauses or resumes the source and the chains above it; see `crx_state.h`. Called by one thread at a time, with no
+    /// lock held. Adds the jobs of resumed sources to `worklist`. Runs no user code, except as stated at
+    /// ``PauseWorklist``.
     func setPaused(_ isPaused: Bool, _ worklist: inout PauseWorklist)
     /// The name of the source in messages.
     var sourceName: String { get }
@@ -27,7 +28,6 @@ extension Upstream {
     func halt() {}
 }
 
-/// A chain, or a sink with a chain of its own, that can be marked as stopped.
 @usableFromInline
 protocol Haltable: AnyObject {
     func halt()
@@ -35,19 +35,20 @@ protocol Haltable: AnyObject {
 
 /// The lifetime of a whole chain. `dispose()` tears down the source first, then the adopted teardowns, in order.
 ///
-/// It owns everything upstream and nothing downstream, so a `Disposable` that is kept after the end keeps no closure
-/// alive, with two exceptions. A chain retains itself if its source was released silently and it has a teardown that a
-/// user expects to run. If a chain is disposed of during a halt, the objects that the halt may be reading live as long
-/// as this lifetime.
+/// A lifetime owns everything upstream and nothing downstream. So a `Disposable` that is retained after the end retains
+/// no closure, with two exceptions. A chain retains itself if its source was released silently and it has a teardown
+/// that a user expects to run. If the chain is disposed of during a halt, the objects that the halt may be reading live
+/// as long as the lifetime.
 ///
 /// Guards:
 /// - `word`: atomic; `crx_state.h` has its bit table.
 /// - `source`, `key`: written before SOURCE_SET is set. `feed` sets SOURCE_SET and `dispose` sets DISPOSED; the thread
-///   that sets the second of the two bits takes both. A notifier owns them while it has taken the source out. If the
-///   chain is never disposed of, `deinit` releases them. A key is a node of the source's bag, with a reference to the
-///   node. During a halt the halting thread may read both, and a disposal leaves them in place.
-/// - `place`: the bag of the subject that has taken it; see `crx_bag.h`.
-/// - `teardowns`: the lock in `word`. A disposal during a halt leaves the chains among them in a ``ChainsBeingHalted``.
+///   that sets the second of the two bits takes both. A notifying thread owns both while it has taken the source out.
+///   If the chain is never disposed of, `deinit` releases both. A key is a node of the source's bag, with a reference
+///   to the node. During a halt the halting thread may read both, and a disposal leaves both in place.
+/// - `place`: belongs to the bag of the subject that uses it as a node; see `crx_bag.h`.
+/// - `teardowns`: protected by the lock in `word`. A disposal during a halt replaces the list by a
+///   ``ChainsBeingHalted``.
 @usableFromInline
 class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // because: see the guards above
     // The first stored property: `chain` points at it.
@@ -81,14 +82,15 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
 
     deinit {
         let word = crx_lifetime_word_relaxed(chain)
-        // The chain was not disposed of, and its source has dropped its reference to the node. This drops the last one.
+        // The chain was not disposed of, and its source has dropped its reference to the node. This drops the last
+        // reference.
         if crx_lifetime_has_live_source(word), let key {
             crx_node_drop(key.assumingMemoryBound(to: crx_node.self))
         }
         Resources.checkOut(crx_lifetime_is_counted(word))
     }
 
-    /// The lifetime that contains `chain`. Not for the chain of a ``DirectSubjectSubscription``.
+    /// Returns the lifetime that contains `chain`. Not for the chain of a ``DirectSubjectSubscription``.
     @inlinable
     static func of(_ chain: UnsafeMutablePointer<crx_chain>) -> Unmanaged<ChainLifetime> {
         let offset = MemoryLayout<UInt>.stride * 2
@@ -100,13 +102,13 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         _getUnsafePointerToStoredProperties(self).assumingMemoryBound(to: crx_chain.self)
     }
 
-    /// Stable: a stored property of an object does not move.
+    /// The address of `place`, which does not move, because it is stored in an object.
     final var nodePlace: UnsafeMutablePointer<crx_node> { withUnsafeMutablePointer(to: &place) { $0 } }
 
     @usableFromInline
     final var isDisposed: Bool { crx_lifetime_is_disposed(crx_lifetime_word(chain)) }
 
-    /// Marks the terminal event. Returns false if the chain had ended or been disposed of.
+    /// Marks the chain as ended. Returns false if it had already ended or been disposed of.
     final func stop() -> Bool {
         !crx_lifetime_is_over(crx_lifetime_stop(chain))
     }
@@ -144,7 +146,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         }
     }
 
-    /// Disposes of a chain with too many elements, and counts the rejected one as dropped.
+    /// Disposes of a chain with too many elements, and counts the rejected element as dropped.
     ///
     /// - Returns: the error to fail with; nil if another thread has disposed of the chain.
     final func disposeOverflowing(_ boundary: String, limit: Int, _ counters: BoundaryCounters?) -> FlowError? {
@@ -156,8 +158,9 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         return .overflow(boundary: boundary, limit: limit, source: name ?? "the source")
     }
 
-    /// The operator that sent out this chain's source as an inner sequence: messages name it, because the program does
-    /// not know its subject. Called by the thread that has marked the chain as disposed, before it tears down.
+    /// The name of the operator that sent out this chain's source as an inner sequence. Messages name this operator,
+    /// because the program does not know its subject. Called by the thread that has marked the chain as disposed,
+    /// before the teardown.
     private final var handedOutBy: String? {
         crx_lock_acquire(&chain.pointee.lock)
         let adopted = teardowns
@@ -165,7 +168,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         return adopted?.lazy.compactMap { ($0 as? RefCountInnerDisposable)?.sourceName }.first
     }
 
-    /// Disposes of this chain as the source of another one, below an operator that enqueues or delays.
+    /// Disposes of this chain, which is the source of the chain below an operator that enqueues or delays.
     @usableFromInline
     final func dispose(key _: UnsafeMutableRawPointer?) {
         dispose()
@@ -176,8 +179,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
 
     /// Adopts a teardown. If the chain has been disposed of, the teardown runs at once.
     ///
-    /// - Parameter keeping: whether the teardown must be able to run after the source has been released silently: for a
-    ///   user's teardown and a count of observers.
+    /// - Parameter keeping: whether the teardown must be able to run after the source has been released silently. True
+    ///   for a user's teardown and for one that counts observers.
     @usableFromInline
     final func adopt(_ teardown: any Disposable, keeping: Bool = false) {
         if type(of: teardown) == NopDisposable.self { return }
@@ -199,11 +202,11 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         crx_lifetime_keep(chain)
     }
 
-    /// Marks the chain and all chains above it as stopped, and tears nothing down. If a disposal has to wait for a
+    /// Marks the chain and all chains above it as stopped, without a teardown. If a disposal has to wait for a
     /// scheduler, the loops that run there see the mark and end.
     ///
-    /// It releases no object of the program, even during a concurrent disposal: a cancellation calls it while the Swift
-    /// runtime holds the task's lock.
+    /// It releases no object of the program, even during a concurrent disposal, because a cancellation calls it while
+    /// the Swift runtime holds the task's lock.
     @usableFromInline
     final func halt() {
         let old = crx_lifetime_halt(chain)
@@ -222,8 +225,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         for chain in chains { chain.halt() }
     }
 
-    /// For a halt: the teardown as a chain, or nil if it is not one. Only casts to classes, because it is called under
-    /// the lock.
+    /// Returns the teardown if it is a chain, which a halt must mark; otherwise nil. Only casts to classes, because it
+    /// is called under the lock.
     fileprivate static func chain(of teardown: any Disposable) -> (any Haltable)? {
         if let chain = teardown as? ChainLifetime { return chain }
         return teardown as? SinkBase
@@ -253,13 +256,15 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         notifyDisposed()
     }
 
-    /// Runs `onDisposed` once: after a terminal event directly after it, otherwise as the last step of the disposal.
+    /// Runs `onDisposed`, unless it has run: directly after a terminal event, otherwise as the last step of the
+    /// disposal.
     @usableFromInline
     final func notifyDisposed() {
         if crx_lifetime_takes_notice(chain) { takeOnDisposed()?.dispose() }
     }
 
-    /// Called by the thread for which `crx_lifetime_takes_notice` was true.
+    /// Returns the closure `onDisposed` as a disposable. Called by the thread for which `crx_lifetime_takes_notice` was
+    /// true.
     fileprivate func takeOnDisposed() -> (any _DisposableReference)? { nil }
 
     private final func disposeSource(_ old: UInt) {
@@ -272,7 +277,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         worklist.run()
     }
 
-    /// Pushes the teardowns ahead of other entries, to run in the order of adoption.
+    /// Pushes the teardowns on top of the worklist, in the order of adoption.
     private final func handOver(to worklist: inout _DisposalWorklist, _ old: UInt) {
         crx_lock_acquire(&chain.pointee.lock)
         var taken = teardowns.take() ?? []
@@ -294,7 +299,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
     }
 }
 
-/// Retains adopted chains that a halt may still be reading, after a disposal has removed and run the teardowns.
+/// Retains the adopted chains that a halt may still be reading, after a disposal has removed and run the teardowns.
 private final class ChainsBeingHalted: Disposable {
     private let chains: [any Disposable]
 
@@ -343,7 +348,8 @@ final class InnerLifetime: ChainLifetime, @unchecked Sendable {  // because: as 
         super.init()
     }
 
-    /// For a source that follows another one. After subscribing it, the caller calls ``hasBeenSubscribed()``.
+    /// Creates the lifetime of a source that follows another one. After subscribing to it, the caller calls
+    /// ``hasBeenSubscribed()``.
     @usableFromInline
     init(subscribing: Void) {
         super.init(isSubscribed: false, hasNotice: false)
@@ -356,7 +362,8 @@ final class InnerLifetime: ChainLifetime, @unchecked Sendable {  // because: as 
 
     /// Calls `handler` for the terminal event, unless there was one before or the source has been disposed of.
     ///
-    /// A source that ends while it is being subscribed disposes of itself after its end has been handled.
+    /// `disposesItself` is true for a source that ends while it is being subscribed to. That source disposes of itself
+    /// after its end has been handled.
     func end(_ handler: (_ disposesItself: Bool) -> Void) {
         let old = crx_lifetime_stop(chain)
         if !crx_lifetime_is_over(old) { handler(!crx_lifetime_is_subscribed(old)) }

@@ -1,6 +1,6 @@
 internal import CRxCore
 
-/// An entry of the calling thread's stack of operators that are sending an error downstream. It is read if no
+/// An entry of the calling thread's stack of operators that are sending an error downstream. The stack is read if no
 /// subscriber handles the error.
 @usableFromInline
 struct ErrorTrace {
@@ -25,7 +25,7 @@ struct ErrorTrace {
     }
 
     /// The names of the operators that `error` has passed through on this thread, the most recent first. Operators that
-    /// forward other errors, caused by an observer that handles one, are left out.
+    /// are forwarding another error on this thread are left out.
     static func names(of error: any Error) -> [String] {
         var names: [String] = []
         var next = crx_thread_get().pointee.errorTrace.map { UnsafeRawPointer($0) }

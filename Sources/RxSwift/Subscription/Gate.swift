@@ -2,14 +2,14 @@ public import CRxCore
 
 // The Swift side of the delivery gate. `crx_gate.h` has the protocol and its argument.
 
-/// A target of inputs behind a gate: the observer of `create`, a subject, a source of a coordinator.
+/// An object that receives inputs through a gate: the observer of `create`, a subject, a source of a coordinator.
 ///
 /// Only the gate's owner calls `step` and `ended`, one at a time, except for nested calls from inside a delivery.
 @usableFromInline
 protocol GateTarget: AnyObject {
     associatedtype Element
 
-    /// Its address is stable while the target lives.
+    /// The gate. Its address is stable while the target lives.
     var gate: UnsafeMutablePointer<crx_gate> { get }
     var guarded: any GateGuarded { get }
 
@@ -31,17 +31,18 @@ protocol GateTarget: AnyObject {
     /// Whether several targets feed the gate.
     static var sharesGate: Bool { get }
 
-    /// Whether the gate is part of the target. Then enqueued events do not retain the target, because all pushers would
-    /// contend for its reference count: they wait only while the gate has an owner, and the owner's frames retain it.
+    /// Whether the gate is part of the target. Then enqueued events do not retain the target, because all pushing
+    /// threads would contend for its reference count. The events wait only while the gate has an owner, and the owner's
+    /// frames retain the target.
     static var holdsGate: Bool { get }
 }
 
 @usableFromInline
 protocol GateGuarded: AnyObject {
-    /// Frees the guarded state, once, after the gate has closed for ever.
+    /// Frees the guarded state. Called once, after the gate has closed for ever.
     func release()
-    /// Does the work that another thread requested by `crx_gate_tell_owner`. Adds memory to `debris`, to be freed after
-    /// the gate has been left. Returns whether it has left the gate.
+    /// Does the work that another thread requested with `crx_gate_tell_owner`. Adds memory to `debris`, to be freed
+    /// after the gate has been left. Returns whether it has left the gate.
     func tidyUp(_ me: UInt, _ debris: inout crx_debris) -> Bool
     func free(_ debris: crx_debris)
 }
@@ -73,7 +74,7 @@ extension GateTarget {
     func enter(_ element: Element) {
         let me = crx_thread_self()
         let entry = crx_gate_enter_acquire(gate, me)
-        // The code contains the step only once, because the step is inlined.
+        // One condition, so that the inlined step appears only once in the code.
         if entry == CRX_ENTERED
             || (entry == CRX_NESTED && mayNest && !crx_gate_nested_waits_owner(gate, me, identity, false))
         {
@@ -106,7 +107,7 @@ extension GateTarget {
         }
     }
 
-    // Separate functions, because unspecialised code looks up the type of the event in them.
+    // In separate functions, because unspecialised code first looks up the type of the event.
     @inlinable
     @inline(never)
     func enqueueNext(_ element: Element, _ me: UInt) {
@@ -222,7 +223,7 @@ struct QueuedInputHead {
     }
 }
 
-/// An input that waits in a gate, in memory of its own.
+/// An input that waits in a gate, in separately allocated memory.
 @usableFromInline
 struct QueuedInput<Target, Input> {
     // The first stored property: a pointer to the whole is a pointer to the head.
@@ -241,7 +242,7 @@ struct QueuedInput<Target, Input> {
         self.input = input
     }
 
-    /// An input that nested events of `source` must not overtake, except as claim 13 allows.
+    /// An input that nested events of `source` must not overtake, except as claim 13 of `crx_gate.h` allows.
     @inlinable
     init<Source: GateTarget>(
         _ target: Target, _ input: Input, from source: Source, run: @escaping (UnsafeMutableRawPointer, Bool) -> Void
@@ -259,7 +260,7 @@ struct QueuedInput<Target, Input> {
         return (value.target, value.input)
     }
 
-    /// Returns allocated memory, which `run` frees.
+    /// Moves the input into allocated memory, which `run` frees.
     @inlinable
     func boxed() -> UnsafeMutableRawPointer {
         let memory = UnsafeMutablePointer<Self>.allocate(capacity: 1)
@@ -274,8 +275,8 @@ struct QueuedInput<Target, Input> {
     }
 }
 
-/// Enqueues `waiting` (G2). If that makes this thread the gate's owner, drains the queue. If the gate is closed, drops
-/// the queue.
+/// Enqueues `waiting` (transition G2 of `crx_gate.h`). If that makes this thread the gate's owner, drains the queue. If
+/// the gate is closed, drops the queue.
 @usableFromInline
 func submit(
     _ waiting: UnsafeMutableRawPointer, _ gate: UnsafeMutablePointer<crx_gate>, _ me: UInt, _ guarded: any GateGuarded

@@ -1,7 +1,7 @@
 public import CRxCore
 
-/// Watches for events pushed into a gate from inside a delivery of the same gate: a loop of them would overflow the
-/// stack.
+/// Stops the process if events that are pushed into a gate from inside its own deliveries, in a loop, are about to
+/// overflow the stack.
 @usableFromInline
 enum Nesting {
     private static let warned = 100
@@ -60,8 +60,8 @@ enum Nesting {
     private static let remedy =
         "Break the loop with `distinctUntilChanged()`, or make it flat with `observe(on:)` and a serial scheduler."
 
-    /// The name of the object that has a gate: `PublishSubject<Int>` for a subject's core, the internal class for an
-    /// operator.
+    /// Returns the name of the object that has a gate: `PublishSubject<Int>` for a subject's core, the internal class
+    /// for an operator.
     private static func name(of target: AnyObject) -> String {
         let type = String(describing: type(of: target))
         let (name, element) = (type.prefix { $0 != "<" }, type.drop { $0 != "<" })

@@ -1,6 +1,6 @@
 public import CRxCore
 
-/// The head of a chain that a user pushes into. Its gate closes with the terminal event or the disposal.
+/// The entry of a chain that a user pushes into. Its gate closes with the terminal event or the disposal.
 ///
 /// Guards: `sink` belongs to the gate's owner. The thread that closes the gate for ever releases it.
 @usableFromInline
@@ -70,7 +70,7 @@ class ObserverHandle<Element> {
     @usableFromInline
     typealias Push = (ObserverHandle<Element>, Element) -> Void
 
-    /// Captures nothing, like the `push` of a ``Sink``.
+    /// Sends an event. The function captures nothing, like the `push` of a ``Sink``.
     @usableFromInline
     let push: Push
 

@@ -7,9 +7,9 @@ public import CRxCore
 ///     source's cell ──► top sink ──► ... ──► terminal observer ──► ChainLifetime ──► source's cell
 ///                       (each owns the next)               (owns upstream only)
 ///
-/// The cycle is broken by removal from the source, by the terminal event, or by the release of the source's handle. The
-/// third case sends no signal, so it must be unobservable: a chain with a teardown of the user retains itself until it
-/// is disposed of. A stage has no lock: the gate at the head of the chain admits one thread at a time.
+/// The cycle is broken when the chain is removed from the source, by the terminal event, or when the source's handle is
+/// released. A release sends no event, so a chain with a teardown of the user then retains itself until it is disposed
+/// of. A stage has no lock: the gate at the head of the chain admits one thread at a time.
 @usableFromInline
 class SinkBase: Haltable {
     /// The word of this stage's chain, in the ChainLifetime. The terminal observer retains the ChainLifetime, and each
@@ -29,8 +29,8 @@ class SinkBase: Haltable {
     @inline(__always)
     final var isLive: Bool { crx_lifetime_is_live(chain) }
 
-    /// Called for a ``DirectSubjectSubscription``, the only sink that may be a teardown. Its source is a subject, in
-    /// which nothing needs to be marked.
+    /// Does nothing. It is called for a ``DirectSubjectSubscription``, the only sink that may be a teardown. Its source
+    /// is a subject, in which nothing needs to be marked.
     @usableFromInline
     final func halt() {
         _ = crx_lifetime_stop(chain)
@@ -55,8 +55,8 @@ class SinkBase: Haltable {
 
     /// Frees a chain from `top` down to the first stage that has another reference.
     ///
-    /// A loop, because a recursive release of a long chain would overflow the stack. It is also a seventh faster for
-    /// twelve stages.
+    /// This is a loop, because a recursive release of a long chain would overflow the stack. A loop is also a seventh
+    /// faster for twelve stages.
     @usableFromInline
     static func free(_ top: Unmanaged<SinkBase>) {
         var next: SinkBase? = top.takeRetainedValue()
@@ -70,28 +70,28 @@ class SinkBase: Haltable {
     }
 
     /// Called for the top of a chain when its source is gone. If the chain has neither ended nor been disposed of, and
-    /// has a teardown that a user expects to run, it retains itself from here on.
+    /// has a teardown that a user expects to run, the chain retains itself from here on.
     @usableFromInline
     func sourceIsGone() {
         guard crx_lifetime_outlives_source(crx_lifetime_word(chain)) else { return }
         ChainLifetime.of(chain)._withUnsafeGuaranteedRef { $0.adopt(KeptTop(self)) }
     }
 
-    /// This sink, or a stage above it that counts events and is listed. Called on the terminal observer of a chain
-    /// while counting or listing is on.
+    /// Returns this sink, or a new stage above it that counts and lists the chain's events. Called on the terminal
+    /// observer of a chain while counting or listing is on.
     @usableFromInline
     func instrumented(_ record: SubscriptionRecord?) -> SinkBase { self }
 
     @usableFromInline
     var isOfProgram: Bool { false }
 
-    /// For the terminal observer of a chain that feeds another chain: that chain, and the operator's name. Nil if it
-    /// delivers to the program.
+    /// The chain that this chain feeds, and the name of that chain's operator. Nil if this chain delivers to the
+    /// program, or this sink is not its terminal observer.
     @usableFromInline
     var feeds: (chain: UnsafeMutablePointer<crx_chain>, operator: OperatorName)? { nil }
 
-    /// Leaves the disposal after the terminal event to the stage directly above. Nil if this is not the terminal
-    /// observer.
+    /// Makes the stage directly above responsible for the disposal after the terminal event. Returns nil if this is not
+    /// the terminal observer.
     @usableFromInline
     func handDisposalOver() -> ChainLifetime? { nil }
 }
@@ -113,8 +113,8 @@ class Sink<Element>: SinkBase {
     @usableFromInline
     typealias Push = (Sink<Element>, Element) -> Void
 
-    /// Captures nothing, because it receives the sink. So specialised code calls specialised code through one indirect
-    /// call; a virtual method would be unspecialised.
+    /// Delivers an element. It receives the sink and captures nothing, so specialised code calls specialised code
+    /// through one indirect call. A virtual method would be unspecialised.
     @usableFromInline
     let push: Push
 
@@ -125,7 +125,7 @@ class Sink<Element>: SinkBase {
         super.init(chain: chain)
     }
 
-    /// The stage that counts an error of this chain, if the chain is listed and feeds another one.
+    /// Returns a stage that counts an error of this chain, if the chain is listed and feeds another one.
     @usableFromInline
     override func instrumented(_ record: SubscriptionRecord?) -> SinkBase {
         if let fed = record?.fed { InnerFailureStage(self, fed) } else { self }

@@ -24,7 +24,6 @@ class Stage<Input, Output>: Sink<Input> {
     @inline(__always)
     final var down: Unmanaged<Sink<Output>> { .fromOpaque(below.unsafelyUnwrapped.toOpaque()) }
 
-    /// The stage below, retained.
     final var sinkBelow: Sink<Output> { down.takeUnretainedValue() }
 
     @usableFromInline
@@ -51,8 +50,8 @@ class Stage<Input, Output>: Sink<Input> {
         down._withUnsafeGuaranteedRef { $0.end(error) }
     }
 
-    /// Returns `self`, because the terminal observer below has already added such a stage. A part of the chain that is
-    /// subscribed to later adds no second one.
+    /// Returns `self`, because the terminal observer below has already added the counting stage. So a part of the chain
+    /// that is subscribed to later adds no second one.
     @usableFromInline
     final override func instrumented(_ record: SubscriptionRecord?) -> SinkBase { self }
 }
@@ -71,8 +70,7 @@ where Operator.State == State {
     @usableFromInline
     @exclusivity(unchecked)
     var state: State
-    /// Whether the end has been sent. The rule may throw before the source ends, so an element is checked if the
-    /// operator `endsEarly`.
+    /// Whether the end has been sent. An operator that `endsEarly` checks this before each element.
     @usableFromInline
     @exclusivity(unchecked)
     var isEnded = false
@@ -80,12 +78,12 @@ where Operator.State == State {
     @usableFromInline
     var isModified = false
 
-    /// Stable: a stored property of an object does not move.
+    /// The address of `state`, which does not move, because it is stored in an object.
     @inlinable
     @inline(__always)
     var place: UnsafeMutablePointer<State> { withUnsafeMutablePointer(to: &state) { $0 } }
 
-    /// Sets `isModified` and returns true, for an assertion.
+    /// Returns true, for an assertion.
     @inlinable
     func marksModified(_ isModified: Bool) -> Bool {
         self.isModified = isModified
@@ -150,7 +148,7 @@ where Operator.State == State {
         ErrorTrace.named(Operator.self, error) { endEarly(error) }
     }
 
-    /// Ends the sequence because the rule asked for it or threw.
+    /// Ends the sequence because the rule ended it or threw.
     @usableFromInline
     func endEarly(_ error: (any Error)?) {
         guard !isEnded else { return }
@@ -161,7 +159,7 @@ where Operator.State == State {
 
 /// The access of a ``LinearOperator`` to one subscription, borrowed for one call.
 public struct LinearStage<Operator: LinearOperator>: ~Copyable {
-    /// Not retained: the caller of the rule retains it.
+    /// The stage, not retained, because the caller of the rule retains it.
     @usableFromInline
     let sink: Unmanaged<LinearSink<Operator, Operator.State>>
 
@@ -220,7 +218,7 @@ public struct LinearStage<Operator: LinearOperator>: ~Copyable {
             """)
     }
 
-    /// Whether the subscriber still wants events. Check it between several elements or several calls of the user's
+    /// Whether the subscriber still wants events. Check this between several elements or several calls of the user's
     /// closures.
     @inlinable
     @inline(__always)

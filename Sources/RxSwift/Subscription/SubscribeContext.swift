@@ -11,7 +11,7 @@ struct SubscribeContext {
     @usableFromInline
     let unretainedLifetime: Unmanaged<ChainLifetime>
 
-    /// State that few chains need, behind one reference, because each reference costs a release per subscription.
+    /// Behind one reference, because each reference costs a release per subscription.
     private var extras: SubscribeContextExtras?
 
     init(_ sink: SinkBase, _ lifetime: ChainLifetime) {
@@ -22,14 +22,12 @@ struct SubscribeContext {
     @inlinable
     var lifetime: ChainLifetime { unretainedLifetime.takeUnretainedValue() }
 
-    /// Sets the source of the chain; see ``ChainLifetime/feed(from:key:)``.
     @inlinable
     @inline(__always)
     func feed(from source: any Upstream, key: UnsafeMutableRawPointer? = nil) {
         unretainedLifetime._withUnsafeGuaranteedRef { $0.feed(from: source, key: key) }
     }
 
-    /// Adds a teardown to the chain; see ``ChainLifetime/adopt(_:keeping:)``.
     @inlinable
     @inline(__always)
     func adopt(_ teardown: any Disposable, keeping: Bool = false) {
@@ -77,7 +75,6 @@ struct SubscribeContext {
         unsafeDowncast(takeTop(), to: Sink<Element>.self)
     }
 
-    /// Ends the chain before it has a source.
     @inlinable
     func end(_ error: (any Error)?) {
         top!.end(error)
@@ -88,6 +85,6 @@ struct SubscribeContext {
 private final class SubscribeContextExtras {
     var scope: FlowScope?
 
-    /// The actions to run once the source has been subscribed to; those of the lowest stage come first.
+    /// The actions to run once the source has been subscribed to, the lowest stage's first.
     var actions: [() -> Void] = []
 }

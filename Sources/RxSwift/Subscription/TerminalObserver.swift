@@ -27,7 +27,6 @@ class TerminalObserver<Element>: Sink<Element> {
         }
     }
 
-    /// See ``ChainLifetime/notifyDisposed()``.
     @usableFromInline
     final func notifyDisposed() {
         ChainLifetime.of(chain)._withUnsafeGuaranteedRef { $0.notifyDisposed() }
@@ -48,7 +47,7 @@ class TerminalObserver<Element>: Sink<Element> {
 /// Delivers to the closures of `subscribe(onNext:onError:onCompleted:onDisposed:)`.
 @usableFromInline
 class ClosureSink<Element>: TerminalObserver<Element> {
-    // The closure is stored as an optional, because unwrapping would wrap it in another closure.
+    // The closure is stored as an optional, because unwrapping it would allocate another closure.
     @usableFromInline
     final let onNext: ((Element) -> Void)?
 
@@ -70,7 +69,7 @@ class ClosureSink<Element>: TerminalObserver<Element> {
         }
         let unhandled = Hooks.recordedErrorHandler()
         if onError == nil && onCompleted == nil && unhandled == nil { return ClosureSink(onNext, lifetime, push: push) }
-        // Not `??`, which would unwrap the closure and wrap it again.
+        // Not `??`, which would unwrap the closure.
         return EndingClosureSink(onNext, onError == nil ? unhandled : onError, onCompleted, lifetime, push: push)
     }
 
@@ -121,7 +120,6 @@ final class EndingClosureSink<Element>: ClosureSink<Element> {
     }
 }
 
-/// Delivers to the closure of `subscribe(_:)`.
 @usableFromInline
 final class EventSink<Element>: TerminalObserver<Element> {
     @usableFromInline
@@ -150,7 +148,6 @@ final class EventSink<Element>: TerminalObserver<Element> {
     }
 }
 
-/// Delivers to an observer.
 @usableFromInline
 final class ForwardSink<Observer: ObserverType>: TerminalObserver<Observer.Element> {
     @usableFromInline
@@ -175,7 +172,7 @@ final class ForwardSink<Observer: ObserverType>: TerminalObserver<Observer.Eleme
 }
 
 extension Event {
-    /// The terminal event for `error`; completion if it is nil.
+    /// Returns the terminal event: an error, or completion if `error` is nil.
     @inlinable
     @inline(__always)
     init(end error: (any Error)?) {

@@ -1,6 +1,6 @@
 public import CRxCore
 
-/// The waiting jobs of one thread, first in, first out. It lives on the stack of the trampoline that drains it.
+/// The waiting jobs of one thread, first in, first out. The struct lives on the stack of the trampoline that drains it.
 @usableFromInline
 struct TrampolineQueue {
     @usableFromInline
@@ -27,7 +27,7 @@ struct TrampolineQueue {
         return node
     }
 
-    /// Replaces the jobs after `mark`, or all jobs if it is nil, by the results of `other`.
+    /// Replaces each job after `mark`, or each job if `mark` is nil, by the result of `other`.
     mutating func replace(after mark: Unmanaged<ScheduledJob>?, by other: (ScheduledJob) -> ScheduledJob) {
         var behind = TrampolineQueue()
         if let mark {
@@ -42,7 +42,7 @@ struct TrampolineQueue {
     }
 }
 
-/// The trampoline of the calling thread: a job queued while another one runs waits until that one has returned.
+/// The trampoline of the calling thread: a job queued while another one runs waits until the running job has returned.
 ///
 /// Subscribing to a cold source starts a trampoline, so that the sources of one subscription take turns and recursion
 /// becomes a loop.

@@ -1,11 +1,12 @@
 import Synchronization
 
-/// The number of events that were pushed but not yet delivered stays below a bound, even with a slow observer.
+/// Checks that the number of events that were pushed and not yet delivered stays below a bound, even with a slow
+/// observer.
 ///
 /// From 1 024 waiting events on, the gate makes pushers wait, but not forever. While the delivering thread makes no
 /// progress, each wait that times out admits one event, and later up to 16 more, so that no pusher waits long for a
 /// stuck owner. With eight busy loops on two cores, 1 050 events waited; without the pushers' wait, most of the pushed
-/// events do.
+/// events would wait.
 final class BoundCheck: Sendable {
     private let pushed = Atomic<Int>(0)
     private let delivered = Atomic<Int>(0)
@@ -17,7 +18,7 @@ final class BoundCheck: Sendable {
     /// The total number of events to push, so that a queue without a bound would exceed the limit.
     static let enough = 240_000
 
-    /// - Parameter limit: the maximum number of waiting events; the default is what the gate allows.
+    /// - Parameter limit: the maximum number of waiting events; the default is the number that the gate permits.
     init(_ violations: Violations, limit: Int = 60_000, _ label: String = "observer") {
         self.label = label
         self.limit = limit

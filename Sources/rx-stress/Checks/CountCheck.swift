@@ -1,12 +1,12 @@
-/// No event is lost or duplicated: an observer that saw the events m and n of a producer saw each event between them
-/// exactly once.
+/// Checks that no event is lost or duplicated: an observer that saw the events m and n of a producer must have seen
+/// each event between them exactly once.
 ///
-/// Its state is plain memory, guarded by the serial delivery under test, as is that of `OrderCheck`.
+/// Its state is plain memory, guarded by the serial delivery under test, like that of `OrderCheck`.
 struct CountCheck: ~Copyable, @unchecked Sendable {  // because of that guard
     private struct Tally {
         var count = 0
         var sum = 0
-        /// The sum of the mixed numbers. If `sum` is right by chance, this one is wrong.
+        /// The sum of the mixed numbers. If `sum` is right by chance, this sum is wrong.
         var mixed: UInt64 = 0
         var least = Int.max
         var most = Int.min

@@ -1,4 +1,4 @@
-/// Resident memory and file descriptors at rest do not grow with the number of rounds.
+/// Checks that resident memory and file descriptors at rest do not grow with the number of rounds.
 struct FlatnessCheck {
     private var restingBytes: [Int] = []
     private var firstDescriptors: Int?
@@ -23,8 +23,8 @@ struct FlatnessCheck {
         }
     }
 
-    /// Checks the result, at the end. A leak grows during the whole run; an allocator that caches memory does not. So
-    /// the minimum of the last quarter is compared with the maximum of the first half.
+    /// Checks the result, at the end. A leak grows during the whole run, but an allocator's cache does not. So the
+    /// minimum of the last quarter is compared with the maximum of the first half.
     func finish() {
         // A sanitizer keeps freed memory and shadow memory.
         guard !sanitized, restingBytes.count >= 16 else { return }

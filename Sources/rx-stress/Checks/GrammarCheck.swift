@@ -1,6 +1,6 @@
 import Synchronization
 
-/// `next* (error | completed)? onDisposed`, each of the last two at most once.
+/// Checks the grammar `next* (error | completed)? onDisposed`.
 struct GrammarCheck: ~Copyable {
     private let ends = Atomic<Int>(0)
     private let disposals = Atomic<Int>(0)

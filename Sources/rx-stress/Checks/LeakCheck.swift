@@ -1,10 +1,9 @@
 import Glibc
 import RxSwift
 
-/// The count of a scenario's elements and `Resources.total` return to their initial values.
+/// Checks that the count of a scenario's elements and `Resources.total` return to their initial values.
 ///
-/// Some objects are freed by another thread a little later, such as a queue that drains. So the check retries for a
-/// while.
+/// Another thread may free some objects a little later, such as a queue that drains. So the check retries for a while.
 struct LeakCheck {
     let lifetimes: Lifetimes
     let resources: Int
@@ -25,7 +24,7 @@ struct LeakCheck {
         Int(Resources.total)
     }
 
-    /// The number of resources once it no longer changes, as the baseline for later checks.
+    /// Returns the number of resources once it no longer changes, as the baseline for later checks.
     static func settledResources(_ lifetimes: Lifetimes) -> Int {
         var last = resourcesNow()
         _ = Patience.wait(seconds: 2) {

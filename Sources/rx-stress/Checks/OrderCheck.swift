@@ -1,6 +1,7 @@
-/// Each producer's events arrive in their order. Lost and duplicate events are left to `CountCheck`.
+/// Checks that each producer's events arrive in order. `CountCheck` finds lost and duplicate events.
 ///
-/// Its state is plain memory, guarded by the serial delivery under test: ThreadSanitizer reports when that guard fails.
+/// Its state is plain memory, guarded by the serial delivery under test: if this guard fails, ThreadSanitizer reports
+/// it.
 struct OrderCheck: ~Copyable, @unchecked Sendable {  // because of that guard
     // This is not a buffer pointer, because Swift 6.3 cannot compile one here for ThreadSanitizer.
     private let last: UnsafeMutablePointer<Int>

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// There are never more concurrent calls than permits, and at rest every permit has been returned exactly once.
+/// Checks that there are never more concurrent calls than permits, and that at rest every permit has been returned
+/// exactly once.
 final class PermitCheck: Sendable {
     private let limit: Int
     private let running = Atomic<Int>(0)
@@ -13,7 +14,7 @@ final class PermitCheck: Sendable {
         self.violations = violations
     }
 
-    /// Records that a call with a permit begins. `end` of the returned call records its end; only the first one counts.
+    /// Records that a call with a permit begins. The first `end` of the returned call records its end.
     func begin() -> Call {
         let now = running.add(1, ordering: .acquiringAndReleasing).newValue
         if now > limit { violations.record(.bound, "\(label): \(now) calls at once with \(limit) permits") }

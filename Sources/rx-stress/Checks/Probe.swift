@@ -25,7 +25,7 @@ final class Probe: Sendable {
         }
     }
 
-    /// A delivery of an element that is not an `Item`. It is checked for everything except order and count.
+    /// Runs all checks except order and count, for the delivery of an element that is not an `Item`.
     func touch(_ inside: () -> Void) {
         let before = serial.enter()
         silence.delivery()
@@ -67,7 +67,7 @@ final class Probe: Sendable {
 }
 
 extension Worker {
-    /// Subscribes, stays for a while, and disposes: two operations.
+    /// Subscribes, waits for a while, and disposes; counts as two operations.
     func visit(_ probe: Probe, _ source: Observable<Item>, _ stay: () -> Void) {
         var subscription: (any Disposable)?
         subscribe { subscription = probe.watch(source) }

@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// No event is delivered after `dispose()` has returned: none on the thread that disposed, and on other threads at most
-/// the one delivery that was in progress.
+/// Checks that after `dispose()` has returned no event is delivered, except that a delivery in progress on another
+/// thread may finish.
 struct SilenceCheck: ~Copyable {
     private let lifetime = Atomic<UInt>(0)
     private let late = Atomic<Int>(0)

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A timeout fires once, and not before its moment. After a cancellation, at most the run that was in progress
-/// arrives.
+/// Checks that a timeout fires once, and not before its moment. After a cancellation, only a run that was in progress
+/// may fire.
 final class TimeoutCheck: Sendable {
     private let due = Atomic<UInt64>(0)
     private let fires = Atomic<Int>(0)

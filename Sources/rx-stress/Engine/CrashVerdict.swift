@@ -4,7 +4,7 @@ import Glibc
 /// handler of the signal runs afterwards.
 ///
 /// `line` and `length` are written between scenarios and read by a signal handler, which cannot wait. In the worst case
-/// it prints a mixture of two lines.
+/// the handler prints a mixture of two lines.
 enum CrashVerdict {
     nonisolated(unsafe) private static let line = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 1_024)
     nonisolated(unsafe) private static var length = 0
@@ -27,8 +27,8 @@ enum CrashVerdict {
         }
     }
 
-    /// Runs within the signal handler, so it makes only async-signal-safe calls. Returning from it causes the same
-    /// fault again, which then reaches the previous handler.
+    /// Runs within the signal handler, so it makes only async-signal-safe calls. Its return causes the same fault
+    /// again, which then reaches the previous handler.
     private static func tell(_ signal: Int32) {
         _ = write(STDOUT_FILENO, line.baseAddress, length)
         length = 0

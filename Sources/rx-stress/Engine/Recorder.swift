@@ -48,7 +48,7 @@ final class Recorder: Sendable {
         state = Locked(State(lastTotals: totals, lastTime: start, peakBytes: ProcessFacts.residentBytes()))
     }
 
-    /// Collects the latencies between rounds, when no worker uses its histogram.
+    /// Collects the workers' latencies. Called between rounds, when no worker uses its histogram.
     func gather(_ workers: [Worker]) {
         state.withLock { state in
             for worker in workers { worker.takeLatencies(into: &state.recent) }

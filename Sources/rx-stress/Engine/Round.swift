@@ -1,14 +1,14 @@
 import Glibc
 import RxSwift
 
-/// A short, complete run of a scenario: build, start the team, join, compare. It leaves nothing behind.
+/// A short, complete run of a scenario, which builds, starts the team, joins it, compares, and leaves nothing behind.
 final class Round {
     /// The number of threads of the team that take part.
     let threads: Int
     private let team: Team
     let violations: Violations
     let lifetimes: Lifetimes
-    /// Chooses the shape of the round. Each worker has its own generator for its actions.
+    /// The generator that chooses the shape of the round. Each worker has another one for its actions.
     var random: SplitMix64
 
     init(team: Team, threads: Int, violations: Violations, lifetimes: Lifetimes, random: SplitMix64) {

@@ -79,7 +79,7 @@ final class Soak: Sendable {
         var rounds = 0
         // Counting resources synchronises the counting threads and could hide missing ordering from ThreadSanitizer.
         let tracedEvery = plan.sanitizer == .thread ? 8 : 2
-        // At least two rounds: objects that a library creates once are created in the first round, which is the
+        // There are at least two rounds. The first round, in which a library creates objects that it needs once, is the
         // baseline for the later ones. A scenario stops after its first violations.
         while !isInterrupted && violations.count == 0 && (rounds < 2 || Clock.seconds(since: began) < seconds) {
             violations.begin(round: rounds)

@@ -11,12 +11,12 @@ struct SplitMix64: RandomNumberGenerator, Sendable {
         return Self.mix(state)
     }
 
-    /// A generator for a part of the work; the same seed and salt give the same generator.
+    /// Returns a generator for a part of the work; the same seed and salt give the same generator.
     func forked(_ salt: UInt64) -> SplitMix64 {
         SplitMix64(seed: Self.mix(state ^ Self.mix(salt &+ 0x9E37_79B9_7F4A_7C15)))
     }
 
-    /// A generator for a name, so that a scenario that runs alone makes the same choices as in the whole soak.
+    /// Returns a generator for a name, so that a scenario that runs alone makes the same choices as in the whole soak.
     func forked(_ name: String) -> SplitMix64 {
         forked(name.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 })
     }

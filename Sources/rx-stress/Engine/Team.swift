@@ -1,7 +1,8 @@
 import Glibc
 import Synchronization
 
-/// A fixed number of threads that run one job at a time together: they line up, start at once, and are joined.
+/// A fixed number of threads that run one job at a time together. They start a job at the same moment, and are joined
+/// at its end.
 final class Team: @unchecked Sendable {  // because `mutex` guards the job, and `workers` never changes
     let workers: [Worker]
 

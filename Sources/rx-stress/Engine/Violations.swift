@@ -40,8 +40,8 @@ final class Violations: Sendable {
     private let total = Atomic<Int>(0)
     private let tell: @Sendable (Violation) -> Void
 
-    /// The number of violations of each check that are kept and reported. A broken promise may break thousands of times
-    /// a second; all of them are counted.
+    /// The number of violations of each check that are kept and reported. A check may fail thousands of times a second;
+    /// all violations are counted.
     private static let keptPerCheck = 3
 
     init(tell: @escaping @Sendable (Violation) -> Void = { _ in }) {

@@ -46,7 +46,7 @@ final class Worker: @unchecked Sendable {  // because the team's join passes the
     }
 }
 
-/// Two significant digits, up to a minute. The stall check covers longer operations.
+/// A histogram with two significant digits, up to a minute. The stall check covers longer operations.
 typealias Latencies = Histogram<UInt32>
 
 extension Histogram<UInt32> {
@@ -99,7 +99,7 @@ struct Totals: Sendable, Equatable {
     }
 }
 
-/// A number that threads increment and decrement; it imposes no ordering.
+/// A number that threads increment and decrement, without ordering.
 final class Counter: Sendable {
     private let count = Atomic<Int>(0)
 

@@ -1,7 +1,8 @@
 import FoundationEssentials
 import Glibc
 
-/// The machine, versions and time of a soak, which decide with which runs its figures may be compared.
+/// The machine, versions and time of a soak, which decide whether its figures may be compared with those of another
+/// run.
 struct Origin: Codable, Sendable, Equatable {
     let machine: String
     /// Set by `scripts/stress.sh`, because a program cannot know the commit and compiler it was built from.

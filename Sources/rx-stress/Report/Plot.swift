@@ -9,7 +9,7 @@ struct Plot {
         let points: [(x: Double, y: Double)]
     }
 
-    /// A named span of time, set off from its neighbours.
+    /// A named span of time with its own background.
     struct Band {
         let name: String
         let from: Double
@@ -20,7 +20,7 @@ struct Plot {
     let title: String
     let series: [Series]
     var scale = Scale.linear
-    /// The unit of which round values are multiples: 1, or the number of bytes in a mebibyte.
+    /// Round values are multiples of this unit, which is 1 or the number of bytes in a mebibyte.
     var unit = 1.0
     let label: (Double) -> String
     var bands: [Band] = []
@@ -119,7 +119,7 @@ struct Plot {
         }
     }
 
-    /// Round values; the first and the last of them enclose the data. A linear axis starts at zero.
+    /// Returns round values. The first and the last enclose the data. A linear axis starts at zero.
     private func ticks(_ least: Double, _ most: Double) -> [Double] {
         switch scale {
         case .linear:

@@ -11,7 +11,7 @@ extension Summary {
         return [folder.json, folder.html]
     }
 
-    /// The outer structure of the JSON: the verdict first, for a reader who stops there.
+    /// The outer structure of the JSON. The verdict comes first.
     private struct Document: Encodable {
         let passed: Bool
         let verdict: String

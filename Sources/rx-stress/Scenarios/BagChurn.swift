@@ -36,7 +36,7 @@ struct BagChurn: Scenario {
         round.expect(!subject.hasObservers, "all observers left, but the subject reports some")
     }
 
-    /// The observers leave in random order, on all threads, with an occasional event.
+    /// Removes the observers in random order, on all threads, with an occasional event.
     private func leave(
         _ round: Round, _ subject: PublishSubject<Int>, _ seats: Seats, _ share: Int,
         _ goes: @escaping @Sendable (Int) -> Bool
@@ -52,7 +52,7 @@ struct BagChurn: Scenario {
         }
     }
 
-    /// The disposable of each observer, and the number of its events.
+    /// For each observer, its disposable and the number of its events.
     // @unchecked Sendable because a seat's disposable belongs to one thread of the team, and its hits to the subject's
     // serial delivery.
     private final class Seats: @unchecked Sendable {

@@ -16,7 +16,7 @@ struct GatesInSeries: Scenario {
             case 3: Observable.merge(Observable.merge(Array(sources.dropFirst())), sources[0])
             default: Observable.merge(sources).scan(nil as Item?) { $1 }.compactMap { $0 }
             }
-        // The elements that the observer pushes into a subject count as a producer of their own.
+        // The elements that the observer pushes into a subject count as those of a separate producer.
         let probe = round.probe(producers: 2 * threads)
         let answers = Answers(subjects, round)
         let subscription = probe.watch(joined) { item in
@@ -39,7 +39,7 @@ struct GatesInSeries: Scenario {
         subscription.dispose()
     }
 
-    /// The elements that the observer pushes while it is called.
+    /// Pushes elements while the observer is called.
     // @unchecked Sendable because the serial delivery under test uses it, and the round after the threads have joined.
     private final class Answers: @unchecked Sendable {
         private let subjects: [PublishSubject<Item>]

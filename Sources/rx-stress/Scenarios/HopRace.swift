@@ -9,12 +9,12 @@ struct HopRace: Scenario {
     // The race needs two threads that run at the same moment, which is rare on a busy machine.
     static let share = 3.0
 
-    // Two schedulers of each kind, so that some chains share a queue and others run beside it.
+    // There are two schedulers of each kind, so that some chains share a queue and others do not.
     private let schedulers = [Schedulers(), Schedulers()]
 
     func round(_ round: Round) {
         let events = 400
-        // A single pusher leaves a processor to the drain.
+        // With a single pusher, a processor is free for the drain.
         let pushers = round.random.oneIn(2) ? 1 : 1 + round.random.below(round.threads)
         let pace = 256 << round.random.below(6)
         let subjects = (0..<pushers).map { _ in PublishSubject<Item>() }

@@ -5,7 +5,7 @@ struct Hub: Sendable {
     let source: Observable<Item>
     let observer: AnyObserver<Item>
 
-    /// A PublishSubject, BehaviorSubject or ReplaySubject. A subject's initial item has `producer` as its producer.
+    /// Returns a PublishSubject, BehaviorSubject or ReplaySubject. `producer` is the producer of its initial item.
     static func random(_ random: inout SplitMix64, producer: Int) -> Hub {
         switch random.below(4) {
         case 0: Hub(BehaviorSubject(value: Item(producer, 0)))
@@ -31,7 +31,7 @@ struct Hub: Sendable {
 }
 
 extension Observable<Item> {
-    /// The same events through a random choice of stages, or none.
+    /// Returns the same events through a random choice of stages, or none.
     func staged(_ random: inout SplitMix64) -> Observable<Item> {
         switch random.below(4) {
         case 0: map { $0 }.filter { _ in true }

@@ -15,7 +15,7 @@ struct LimitChanges: Scenario {
         }
     }
 
-    /// Calls never exceed the largest limit. At rest, every permit of the last limit is available.
+    /// Checks that calls never exceed the largest limit, and that at rest every permit of the last limit is available.
     private func bulkhead(_ round: Round) {
         let most = 4
         let bulkhead = Bulkhead(most, waiting: 2 * round.threads, name: "soak")
@@ -36,7 +36,7 @@ struct LimitChanges: Scenario {
         check.finish(available: bulkhead.available)
     }
 
-    /// All calls that stay get their turn, whatever the rate was when they came.
+    /// Checks that all calls that are not withdrawn begin, regardless of the rate at their arrival.
     private func limiter(_ round: Round) {
         let limiter = RateLimiter(1, per: .nanoseconds(30_000), scheduler: schedulers.any(&round.random))
         let owed = Counter(), answered = Counter()
@@ -63,7 +63,7 @@ struct LimitChanges: Scenario {
         round.expect(limiter.waiting == 0, "\(limiter.waiting) calls wait for nothing")
     }
 
-    /// Every accepted element is handled, and never are more unhandled than the largest limit.
+    /// Checks that every accepted element is handled, and that no more are unhandled than the largest limit.
     private func intake(_ round: Round) {
         let most = 16
         let intake = Intake<Int>(atMost: most, name: "soak"), drain = Drain()

@@ -1,6 +1,6 @@
 import RxSwift
 
-/// A call that needs a permit. One thread ends it while another disposes of it, or it ends while it is being
+/// A call that needs a permit. One thread ends the call while another disposes of it, or it ends while it is being
 /// subscribed to.
 final class PermitCall: Sendable {
     /// The observer and the permit of the running call, for the thread that ends it.
@@ -30,7 +30,7 @@ final class PermitCall: Sendable {
         }
     }
 
-    /// Ends the call if it has begun and is not over.
+    /// Ends the call if it is running.
     func end(fails: Bool) {
         let running = observer.withLock { $0 }
         guard let running else { return }

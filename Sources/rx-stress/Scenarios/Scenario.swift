@@ -2,7 +2,7 @@
 protocol Scenario: Sendable {
     static var name: String { get }
     static var summary: String { get }
-    /// Its relative share of the soak's time; 1 for most scenarios.
+    /// The scenario's relative share of the soak's time; 1 for most scenarios.
     static var share: Double { get }
 
     init()

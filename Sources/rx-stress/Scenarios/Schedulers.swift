@@ -7,7 +7,7 @@ struct Schedulers: Sendable {
     private let concurrent: any Sendable & SchedulerType
     private let thread: any Sendable & SchedulerType
     private let actor: any Sendable & SchedulerType
-    /// Retained here, because the scheduler does not retain its actor.
+    /// The actor, retained here because its scheduler does not retain it.
     private let place = Place()
 
     private actor Place {}

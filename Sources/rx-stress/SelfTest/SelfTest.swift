@@ -2,8 +2,7 @@ import Glibc
 import RxSwift
 import Synchronization
 
-/// Runs every check on a stand-in with a planted fault. A fault counts as caught if the intended check reports it and
-/// no other does.
+/// Runs every check on a stand-in with a planted fault. A fault counts as caught if only the intended check reports it.
 enum SelfTest {
     private struct Trial {
         let fault: String
@@ -177,7 +176,7 @@ enum SelfTest {
 
     // MARK: Timeouts
 
-    /// A timeout that is due at 5 and fires at the given moments.
+    /// Runs a timeout that is due at 5 and fires at the given moments.
     private static func timeout(fires moments: [UInt64], cancelled: Bool = false, _ violations: Violations) {
         let check = TimeoutCheck("timeout", violations)
         check.start(due: 5)
@@ -188,7 +187,7 @@ enum SelfTest {
 
     // MARK: Permits
 
-    /// Makes one call more than there are permits; then all calls end, one of them by disposal.
+    /// Makes one call more than there are permits, then ends all calls, one of them by disposal.
     private static func permits(_ fault: PermitList.Fault, _ violations: Violations) {
         let check = PermitCheck(limit: 3, "permits", violations)
         let list = PermitList(fault, limit: 3, check)

@@ -1,5 +1,6 @@
-// The uncontended costs of the core in nanoseconds, next to the cost of an indirect call: the figures of
-// CSources/CRxCore/README.md. Built and run by scripts/test-c.sh --measure; each figure is the best of several rounds.
+// Measures the costs of the core's operations without contention in nanoseconds, and of an indirect call, for
+// CSources/CRxCore/README.md. Each figure is the best of several rounds. scripts/test-c.sh --measure builds and runs
+// it.
 
 #include "CRxCore.h"
 

@@ -50,7 +50,7 @@ static inline bool crx_not(unsigned number, bool is) { return crx_mutant(number)
 #endif
 """
 
-# The packages cannot see the core's header, but they are linked with it. Appended after the last line.
+# The packages cannot see the core's header, but they are linked with it. This is appended after the last line.
 OF_PACKAGES = """
 @_silgen_name("crx_mutant_of_package") private func crx_mutant_of_package(_ number: UInt32) -> UInt32
 private func crx_mutant(_ number: UInt32) -> Bool { crx_mutant_of_package(number) != 0 }
@@ -59,8 +59,8 @@ private func crx_false(_ number: UInt32, _ it: Bool) -> Bool { !crx_mutant(numbe
 private func crx_not(_ number: UInt32, _ it: Bool) -> Bool { crx_mutant(number) != it }
 """
 
-# RX_MUTANTS_ASKED names a file with one byte for each mutant. The file is mapped, so that its contents survive however
-# a test ends.
+# RX_MUTANTS_ASKED names a file with one byte for each mutant. The file is mapped, so that its contents survive a crash
+# of a test.
 SWITCHES = """#include "crx_mutant.h"
 #include <fcntl.h>
 #include <stdlib.h>
@@ -98,7 +98,7 @@ class File:
         inserts = []
         for rank, each in enumerate(self.mutants):
             size = each["stop"] - each["start"]
-            # At equal positions, first the ends, inner before outer; then the starts, outer before inner.
+            # At equal positions, ends come before starts; inner ends come first, and outer starts.
             inserts.append((each["stop"], 0, size, -rank, each["behind"], each["number"]))
             inserts.append((each["start"], 1, -size, rank, each["before"], each["number"]))
         parts, at, length, places = [], 0, 0, {}

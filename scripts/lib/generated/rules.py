@@ -38,7 +38,7 @@ NO_STATEMENT = STOPS | DECLARES | {
     "postfix", "operator", "break", "continue", "fallthrough", "catch", "some", "any", "unsafe", "__consuming",
     "consuming", "borrowing", "goto", "union", "sizeof", "typedef", "const", "unsigned", "void", "int", "extern",
 }
-# Blocks in C that start as those of functions do, with a word and parentheses.
+# Keywords of C whose blocks start like those of functions, with a word and parentheses.
 CONTROLS = ("if", "for", "while", "switch")
 # Larger numbers are sizes and times that no test checks exactly.
 LARGEST = 100
@@ -47,7 +47,7 @@ LARGEST = 100
 def made(path, text, first):
     """Returns the mutants of a file, numbered from `first`."""
     maker = Maker(Source(path, text), first)
-    # The larger mutants first. A mutant whose span crosses an earlier one is left out.
+    # The larger mutants come first. A mutant that crosses an earlier one is left out.
     maker.statements()
     maker.conditions_of_keywords()
     maker.conditions_of_results()
@@ -275,7 +275,7 @@ class Maker:
             elif token.text == "error" and before.text in ("(", ",", ":") and after.text in (")", ","):
                 opens = next(at for at in range(index, -1, -1) if tokens[at].text == "(" or at == 0)
                 called = tokens[opens - 1].text
-                # These calls need an error, or nil would have another type.
+                # Left out, because these calls need an error, or nil would have another type.
                 if called not in ("error", "failure", "throwing", "Failure") and tokens[index - 2].text != "of":
                     self.choice("nil", index, index + 1, "nil")
 
@@ -413,7 +413,7 @@ class Maker:
         else:
             plain = self.plain(begin, end)
             # These statements are not deleted. For the only statement of an `if`, a fault in the condition has the same
-            # effect. The only statement of a block with a value is that value; that of a closure may be its value.
+            # effect. The only statement of a block with a value is the value; for a closure, it may be the value.
             if plain is None or (single and block in ("value", "if")) or (block == "init" and plain == "assignment"):
                 return
             if not (single and block == "closure" and plain == "call" and "?." not in self.source.text_of(begin, end)):

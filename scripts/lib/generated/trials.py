@@ -33,16 +33,16 @@ from concurrent.futures import ThreadPoolExecutor
 # LATER for each further one. While some mutants have not been tried at all, only postponed trials up to CHEAP run.
 SOON, LATER, CHEAP = (1.5,), 25, 2
 LAWS = "ContractTests."
-# Of ten mutants, the given number are of these folders. Folders with intricate code have a larger share.
+# The number of mutants of these folders among ten mutants. Folders with intricate code have a larger share.
 SHARES = (
     (7, ("Sources/RxSwift/Operators", "Sources/RxSwift/Backpressure", "Sources/RxSwift/Subscription", "Sources/RxSwift/Subjects",
          "Sources/RxSwift/Schedulers", "Sources/RxResilience", "Sources/RxSwiftExt", "Sources/RxOperators")),
     (2, ("Sources/RxSwift", "CSources")),
     (1, ("",)),
 )
-# The processes that run at once, and those that may be started, including idle ones.
+# The maximum number of processes that run at once, and of started ones, including idle ones.
 RUNNING, BEGUN = 2, 8
-# A limit of memory in bytes, above the need of every test. It ends mutants that loop and allocate.
+# The limit of memory in bytes. It is above the need of every test, and ends mutants that loop and allocate.
 MEMORY = 4 << 30
 ISSUE = b"recorded an issue"
 
@@ -259,8 +259,8 @@ class Trials:
         left = [name for name in self.reaching[mutant["number"]] if name not in tried]
         mirroring = [name for name in self.mirroring(mutant["file"]) if name in left]
         rest = [name for name in left if name not in mirroring and is_suite(name)]
-        # At first the laws come last. In later processes they come first, because they catch most of the remaining
-        # mutants.
+        # In the first process the laws come last. In later ones they come first, because they catch most of the
+        # remaining mutants.
         rest.sort(key=lambda name: (name.startswith(LAWS) == (not tried), self.costs[name]))
         batches = [[name] for name in mirroring if not is_suite(name)]
         if any(map(is_suite, mirroring)):

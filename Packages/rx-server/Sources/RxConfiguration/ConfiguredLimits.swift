@@ -15,17 +15,17 @@ import Synchronization
 /// try await limits.run()
 /// ```
 ///
-/// Each kind of limit has its own keys, relative to the key to which it is bound: see <doc:RxConfiguration>. A key that
-/// is missing stands for the value that the limit had when it was bound. So the defaults are those of the program, and
-/// removing a key restores its default.
+/// Each kind of limit has its own keys, relative to the key to which it is bound; see <doc:RxConfiguration>. The
+/// present values apply when it is bound. If a key is missing, the limit has the value that it had when it was bound.
+/// So the program sets the defaults, and removing a key restores its default.
 ///
-/// All keys of one limit are read from one snapshot of the configuration and change together. If one of them is
-/// malformed, or the limit refuses the values, then the limit keeps all of its present values, and a warning with the
-/// key and the value is logged, once for each such value. Nothing traps.
+/// All keys of one limit are read from one snapshot of the configuration and change together. If a value is malformed,
+/// or the limit refuses the values, the limit keeps all of its present values. A warning with the key and the value is
+/// logged, once for each such value. Nothing traps.
 ///
 /// - **Threads**: any thread may bind. Limits change on the binding thread, and on the executor of the task in
 ///   ``run()``. No lock is held at that time. Waiting calls that a higher limit admits start there.
-/// - **Memory**: it retains the limits that are bound.
+/// - **Memory**: the object retains the bound limits.
 ///
 /// Guards: `bindings` has a lock; each binding guards its report.
 public final class ConfiguredLimits: Service {
@@ -58,8 +58,6 @@ public final class ConfiguredLimits: Service {
 
     /// Binds a bulkhead to the keys `running` and `waiting`, both a number of calls.
     ///
-    /// The present values of the configuration apply at once.
-    ///
     /// - Parameters:
     ///   - bulkhead: the bulkhead.
     ///   - key: the key above these keys.
@@ -75,8 +73,7 @@ public final class ConfiguredLimits: Service {
 
     /// Binds a rate limiter to the keys `calls`, `spanSeconds`, `burst` and `waiting`.
     ///
-    /// `spanSeconds` is in seconds; `calls`, `burst` and `waiting` are numbers of calls. The present values of the
-    /// configuration apply at once.
+    /// `spanSeconds` is in seconds; `calls`, `burst` and `waiting` are numbers of calls.
     ///
     /// - Parameters:
     ///   - limiter: the limiter.
@@ -97,7 +94,7 @@ public final class ConfiguredLimits: Service {
     /// `slowAfterSeconds`, `openForSeconds` and `trials`.
     ///
     /// Rates are shares of the calls, above 0 and up to 1. If both keys of the window are present, `windowSeconds`
-    /// counts. The present values of the configuration apply at once.
+    /// counts.
     ///
     /// - Parameters:
     ///   - breaker: the breaker.
@@ -124,7 +121,7 @@ public final class ConfiguredLimits: Service {
     /// Binds a retry budget to the keys `ratio`, `burst` and `perSecond`.
     ///
     /// `ratio` is the number of tokens for each call, `burst` a number of tokens, `perSecond` the number of tokens for
-    /// each second. The present values of the configuration apply at once.
+    /// each second.
     ///
     /// - Parameters:
     ///   - budget: the budget.
@@ -142,8 +139,6 @@ public final class ConfiguredLimits: Service {
 
     /// Binds a time limit to a key with a value in seconds.
     ///
-    /// The present value of the configuration applies at once.
-    ///
     /// - Parameters:
     ///   - limit: the time limit.
     ///   - key: the key of the value, such as `limits.chargeSeconds`.
@@ -157,8 +152,6 @@ public final class ConfiguredLimits: Service {
 
     /// Binds the bound of queues to a key with a number of elements.
     ///
-    /// The present value of the configuration applies at once.
-    ///
     /// - Parameters:
     ///   - limit: the bound.
     ///   - key: the key of the value.
@@ -171,8 +164,6 @@ public final class ConfiguredLimits: Service {
     }
 
     /// Binds the number of elements that an intake accepts to a key with a number of elements.
-    ///
-    /// The present value of the configuration applies at once.
     ///
     /// - Parameters:
     ///   - intake: the intake.
@@ -207,7 +198,7 @@ private final class Binding: Sendable {
     private let key: ConfigKey
     private let object: String
     private let change: @Sendable (inout LimitValues) throws -> Void
-    /// The values that were read last, by key. The same values are reported once.
+    /// The values that were read last, by key, so that the same values are reported only once.
     private let last = Mutex<[String: String]>([:])
 
     init(
@@ -272,7 +263,7 @@ struct LimitValues {
         self.key = key
     }
 
-    /// A count; nil if the key is missing.
+    /// Reads a count; nil if the key is missing.
     mutating func count(_ name: String?, _ unit: String) throws -> Int? {
         let key = whole(name)
         if let count = snapshot.int(forKey: key) {
@@ -287,7 +278,7 @@ struct LimitValues {
         try count(name, unit) ?? missing
     }
 
-    /// A number; nil if the key is missing.
+    /// Reads a number; nil if the key is missing.
     mutating func number(_ name: String?, _ unit: String) throws -> Double? {
         let key = whole(name)
         if let number = snapshot.double(forKey: key) ?? snapshot.int(forKey: key).map({ Double($0) }) {
@@ -298,7 +289,7 @@ struct LimitValues {
         return nil
     }
 
-    /// A span in seconds; nil if the key is missing.
+    /// Reads a span in seconds; nil if the key is missing.
     mutating func seconds(_ name: String?) throws -> RxTimeInterval? {
         guard let seconds = try number(name, "seconds") else { return nil }
         guard seconds.isFinite, abs(seconds) < 9e9 else {
@@ -311,8 +302,8 @@ struct LimitValues {
         try seconds(name) ?? missing
     }
 
-    /// The present keys for a setting of the limit's initialiser, separated by commas; if there are none, the limit's
-    /// key.
+    /// Returns the present keys for a setting of the limit's initialiser, separated by commas; if none is present, the
+    /// limit's key.
     func keys(of setting: String) -> String {
         let names = [setting, "\(setting)Calls", "\(setting)Seconds"] + (Self.aliases[setting] ?? [])
         let found = names.map { text(whole($0)) }.filter { read[$0] != nil }

@@ -4,7 +4,7 @@ import RxResilience
 import ServerSupport
 import Synchronization
 
-/// A page that shows what the program's subscriptions do, live, for any HTTP server.
+/// A page, for any HTTP server, that shows live what the program's subscriptions do.
 ///
 /// ```swift
 /// let inspector = Inspector(title: "orders")                 // before the program subscribes
@@ -14,16 +14,16 @@ import Synchronization
 /// It shows the graph of the live subscriptions, queues and paused sources, schedulers, the limits of RxResilience,
 /// stalls, the last errors, and warnings. See <doc:InspectingAService>.
 ///
-/// While no page is open, it does no work: the only cost is that of `Subscriptions.areListed`. It shows no elements.
+/// While no page is open, the only cost is that of `Subscriptions.areListed`. Elements are not shown.
 ///
 /// Any thread may use it. No lock is held while a scheduler, a limit or a viewer is called.
 ///
-/// Guards: `state` and `looker` have locks, and neither lock is held while the other one is taken.
+/// Guards: `state` and `looker` have locks, and neither lock is held while the other one is acquired.
 public final class Inspector: Sendable {
     private struct State {
         var viewers: [Int: AsyncStream<[UInt8]>.Continuation] = [:]
         var latestViewer = 0
-        /// While there are viewers.
+        /// The timer of updates; nil without viewers.
         var timer: SerialDisposable?
         var observation: Observation?
         var log = InspectorLog()
@@ -46,29 +46,29 @@ public final class Inspector: Sendable {
     private let period: Int
     // nonisolated(unsafe) because it is immutable, and any thread may schedule on a scheduler.
     nonisolated(unsafe) private let scheduler: any SchedulerType
-    /// Monotonic, in nanoseconds.
+    /// Returns the monotonic time in nanoseconds.
     private let clock: @Sendable () -> Int
     private let state = Mutex(State())
     private let looker = Mutex(Looker())
 
-    /// The pause after a snapshot is at least this number of times as long as taking it, so that snapshots take at most
-    /// 1 % of a core. The look-up of call sites of new subscriptions is not counted.
+    /// The minimum ratio of a pause to the time of the snapshot before it, so that snapshots take at most 1 % of a
+    /// core. The look-up of call sites of new subscriptions is not counted.
     private static let pausePerLook = 99
     private static let longestPause = 30_000_000_000
-    /// Requests within this time get the same snapshot.
+    /// The time within which requests get the same snapshot.
     private static let freshness = 200_000_000
 
     /// Creates an inspector, and sets `Subscriptions.areListed`. Only subscriptions that are made from then on are
-    /// shown. For pauses, drops and counts of errors, set `Counters.isCounting` as well.
+    /// shown. To see pauses, drops and counts of errors, set `Counters.isCounting` as well.
     ///
     /// - Parameters:
     ///   - title: the name of the program, for the page.
-    ///   - period: the time between two updates of the page; at least 100 ms. With many thousand subscriptions it is
-    ///     longer, so that snapshots take at most 1 % of a core. The look-up of the call site of each new subscription
-    ///     is not counted.
+    ///   - period: the time between two updates of the page; at least 100 ms. With many thousand subscriptions the time
+    ///     is longer, so that snapshots take at most 1 % of a core. The look-up of the call site of each new
+    ///     subscription is not counted.
     ///   - documentation: the URL of a site that `scripts/docs.sh` has written. Warnings then link to its pages.
-    ///   - showsErrorTexts: whether the page shows the descriptions of errors, which may contain elements. Otherwise it
-    ///     shows their types.
+    ///   - showsErrorTexts: whether the page shows the descriptions of errors, which may contain elements. Otherwise
+    ///     the page shows only their types.
     ///   - scheduler: takes the snapshots while the page is open.
     public convenience init(
         title: String, period: RxTimeInterval = .seconds(1), documentation: String? = nil,
@@ -114,8 +114,8 @@ public final class Inspector: Sendable {
         }
     }
 
-    /// Returns a snapshot of the program as a JSON object. Rates are those since the snapshot before; they are 0 in the
-    /// first one. Any thread may call it. It takes some microseconds for each live subscription.
+    /// Returns a snapshot of the program as a JSON object. Rates are averages since the previous snapshot; in the first
+    /// one they are 0. Any thread may call this function. It takes some microseconds for each live subscription.
     public func snapshotJSON() -> String {
         let now = clock()
         if let json = looker.withLock({ $0.latest.flatMap { now - $0.time < Self.freshness ? $0.json : nil } }) {
@@ -156,7 +156,7 @@ public final class Inspector: Sendable {
         timer?.dispose()
         observation?.disposable.dispose()
         withExtendedLifetime(viewer) {}
-        // No data of the program is kept without viewers.
+        // Without viewers, no data of the program is kept.
         if timer != nil { looker.withLock { $0 = Looker() } }
     }
 
@@ -179,7 +179,7 @@ public final class Inspector: Sendable {
     }
 
     private func schedule(after nanoseconds: Int, on timer: SerialDisposable) {
-        // Put into `timer` before the action is scheduled: the action may run at once and put the next one there.
+        // Set before the action is scheduled, because the action may run at once and set the next one.
         let next = SingleAssignmentDisposable()
         timer.disposable = next
         next.setDisposable(
@@ -206,13 +206,13 @@ public final class Inspector: Sendable {
 
     // MARK: Looking
 
-    /// Returns a snapshot, and how long places were looked up for it.
+    /// Returns a snapshot, and the time that the look-up of call sites took.
     private func look() -> (json: String, lookUps: Int) {
         let log = state.withLock { $0.log }
         let known = looker.withLock { $0.sites }
         let (input, sites, lookUps) = InspectorInput.read(at: clock(), log, known, clock)
         let json = looker.withLock { looker in
-            // A snapshot on another thread may have been faster.
+            // Another thread may have stored a later snapshot.
             if let latest = looker.latest, latest.time >= input.now { return latest.json }
             looker.sites = sites
             let json = looker.model.snapshot(of: input).json(title: title, documentation: documentation).text
@@ -224,8 +224,8 @@ public final class Inspector: Sendable {
 
     // MARK: Records
 
-    /// Shows a stall. Call it from the program's own `Hooks.watchForStalls`; ``watch(stallsLongerThan:)`` does so
-    /// itself. The latest 50 are kept.
+    /// Shows a stall. Call it from the program's own `Hooks.watchForStalls`; ``watch(stallsLongerThan:)`` calls it
+    /// itself. The latest 50 stalls are kept.
     ///
     /// - Parameter stall: the stall.
     public func record(_ stall: Stall) {
@@ -236,7 +236,7 @@ public final class Inspector: Sendable {
     }
 
     /// Shows a loop or an endless retry as a warning for a minute. Call it from the program's own
-    /// `Hooks.watchForRunaways`. The latest 50 are kept.
+    /// `Hooks.watchForRunaways`. The latest 50 runaways are kept.
     ///
     /// - Parameter runaway: the runaway.
     public func record(_ runaway: Runaway) {
@@ -252,8 +252,8 @@ public final class Inspector: Sendable {
     }
 
     /// Shows an error. Call it from the program's own `Hooks.defaultErrorHandler`, or where it handles errors.
-    /// ``watch(stallsLongerThan:)`` does so for unhandled errors. The latest 50 are kept. Equal errors in a row count
-    /// as one.
+    /// ``watch(stallsLongerThan:)`` calls it for unhandled errors. The latest 50 errors are kept. Consecutive equal
+    /// errors count as one.
     ///
     /// - Parameters:
     ///   - error: the error.
@@ -269,11 +269,11 @@ public final class Inspector: Sendable {
     ///
     /// Unhandled errors still go to the handler that was set before. The watch for stalls replaces one that the program
     /// has set with `Hooks.watchForStalls`, and costs two readings of the clock for each job, whether or not the page
-    /// is open. Without this function, nothing is recorded by itself.
+    /// is open. Unless this function is called, nothing is recorded automatically.
     ///
     /// - Parameter limit: how long a job may hold up its scheduler; nil to leave the watch for stalls as it is.
-    /// - Returns: a disposable that ends the recording. The handler of unhandled errors stays in place and then only
-    ///   calls the one before. Releasing the disposable does not end anything.
+    /// - Returns: a disposable that ends the recording. The handler of unhandled errors then stays in place, and only
+    ///   calls the earlier one. Releasing the disposable ends nothing.
     public func watch(stallsLongerThan limit: RxTimeInterval? = .milliseconds(100)) -> any Disposable {
         let isOver = BooleanDisposable()
         let before = Hooks.defaultErrorHandler
@@ -292,7 +292,7 @@ struct InspectorLog: Sendable {
     private(set) var stalls: [InspectorInput.Stall] = []
     private(set) var failures: [InspectorInput.Failure] = []
     private(set) var runaways: [InspectorInput.Runaway] = []
-    /// By name.
+    /// The number of retries, by name.
     var retries: [String: Int] = [:]
     var changes: [String: Int] = [:]
 

@@ -1,4 +1,4 @@
-/// The page: one file that loads nothing from elsewhere. `InspectorSnapshot.json` has what it reads.
+/// The page, which loads nothing from elsewhere. It reads `InspectorSnapshot.json`.
 enum InspectorPage {
     static let bytes = Array(html.utf8)
 

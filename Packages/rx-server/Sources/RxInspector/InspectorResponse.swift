@@ -6,8 +6,8 @@ public struct InspectorResponse: Sendable {
         case bytes([UInt8])
         /// Server-sent events, each with its blank line, in UTF-8. Send each one at once. The sequence does not end.
         ///
-        /// Cancelling its task, or releasing it, ends the work of the inspector for this viewer. If the client reads
-        /// slowly, older events are dropped.
+        /// Cancelling the task that reads the sequence, or releasing the sequence, ends the inspector's work for this
+        /// viewer. If the client reads slowly, older events are dropped.
         case events(AsyncStream<[UInt8]>)
     }
 
@@ -17,7 +17,7 @@ public struct InspectorResponse: Sendable {
     /// The value of the header `Content-Type`.
     public let contentType: String
 
-    /// Further headers: nothing is cached, and the page loads nothing from elsewhere.
+    /// Further headers, which forbid caching and loading anything from elsewhere.
     public let headers: [(name: String, value: String)]
 
     /// The body.

@@ -3,19 +3,19 @@ import NIOHTTP1
 import NIOPosix
 import RxSwift
 
-/// A server of its own for an inspector, on the loopback interface. It speaks HTTP/1.1 by SwiftNIO.
+/// A server for an inspector alone, on the loopback interface. It speaks HTTP/1.1 and uses SwiftNIO.
 ///
 /// ```swift
 /// let server = try await InspectorServer.start(inspector, port: 9090)
 /// // ssh -L 9090:127.0.0.1:9090 HOST, then open http://127.0.0.1:9090/
 /// ```
 ///
-/// It listens on 127.0.0.1 only, and answers requests for this address or `localhost` only. So other machines do not
-/// reach it, and pages of other sites cannot read it. Other users of the same machine can.
+/// It listens on 127.0.0.1 only, and answers requests for this address or `localhost` only. So other machines and pages
+/// of other sites cannot read the inspector's page. Other users of the same machine can.
 public final class InspectorServer: Sendable {
     private let channel: any Channel
 
-    /// The port on which it listens.
+    /// The port on which the server listens.
     public let port: Int
 
     private init(_ channel: any Channel, port: Int) {
@@ -112,7 +112,7 @@ final class InspectorHandler: ChannelInboundHandler {
         self.events = Task {
             for await event in events {
                 let part = HTTPServerResponsePart.body(.byteBuffer(ByteBuffer(bytes: event)))
-                // It waits while the client does not read; the sequence then drops older events.
+                // This waits while the client does not read; the sequence then drops older events.
                 guard (try? await channel.writeAndFlush(part)) != nil else { return }
             }
         }
@@ -141,8 +141,8 @@ final class InspectorHandler: ChannelInboundHandler {
         }
     }
 
-    /// Whether a request is for this machine. A page of another site whose name was made to resolve to 127.0.0.1 sends
-    /// its own name.
+    /// Whether a request is for this machine. A page of another site may have made its name resolve to 127.0.0.1; its
+    /// requests contain that name.
     static func isLocal(_ hosts: [String]) -> Bool {
         guard hosts.count == 1, let host = hosts.first else { return false }
         let name = host.prefix { $0 != ":" }.lowercased()

@@ -10,8 +10,8 @@ extension ObservableType where Element == Void {
     /// ```
     ///
     /// The shutdown is that of the subscribing task, which must run in a `ServiceGroup`. A subscription made elsewhere,
-    /// for example on a scheduler's thread, never sends an element. A subscription made after the shutdown sends it at
-    /// once.
+    /// for example on a scheduler's thread, never sends an element. A subscription made after the shutdown sends the
+    /// element at once.
     ///
     /// - **Threads**: the element is sent on a thread of Swift's pool, with no lock held.
     /// - **Disposal**: ends the wait.

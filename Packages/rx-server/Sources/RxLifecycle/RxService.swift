@@ -15,9 +15,10 @@ public import ServiceLifecycle
 /// try await group.run()
 /// ```
 ///
-/// On graceful shutdown the service stops the drain: each source with `until(drain)` completes, and the pipeline
-/// finishes the work in progress. It has drained when it has completed and all work counted by the drain has ended.
-/// After the span, or if the pipeline fails, the service disposes of the pipeline, logs the work left and reports it.
+/// On graceful shutdown the service stops the drain. Each source with `until(drain)` completes, and the pipeline
+/// finishes the work in progress. The pipeline has drained when it has completed and all work counted by the drain has
+/// ended. After the span, or if the pipeline fails, the service disposes of the pipeline, then logs and reports the
+/// work left.
 ///
 /// How ``run()`` ends:
 ///
@@ -26,17 +27,17 @@ public import ServiceLifecycle
 /// | the pipeline has drained, or the span has passed | returns |
 /// | the pipeline completes by itself | returns |
 /// | the pipeline fails, at any time | throws its error |
-/// | the task is cancelled, also during the drain | disposes at once, throws `CancellationError` |
+/// | the task is cancelled, also during the drain | disposes of the pipeline at once, throws `CancellationError` |
 ///
 /// A `ServiceGroup` treats a service that returns by itself as failed. For a pipeline that ends, set
 /// `successTerminationBehavior`, usually to `.gracefullyShutdownGroup`.
 ///
-/// - **Threads**: the service makes the pipeline and subscribes to it in a task with the task-local values of the
-///   caller of `run()`, on a thread of its own, which a source may block. The service stops and disposes on its
-///   scheduler, or on the thread where the last work ends. It never does so within a shutdown or cancellation handler,
-///   because those are called under a lock.
+/// - **Threads**: the service makes the pipeline and subscribes to it on a separate thread, which a source may block,
+///   in a task with the task-local values of the caller of `run()`. The drain is stopped, and the pipeline disposed of,
+///   on the scheduler or on the thread where the last work ends, and never in a shutdown or cancellation handler, which
+///   are called under a lock.
 /// - **Disposal**: `run()` returns when the pipeline has been disposed of. It does not wait for a closure that blocks
-///   its thread; it does wait for a teardown that blocks.
+///   its thread, but waits for a teardown that blocks.
 // @unchecked Sendable because it is immutable, and schedulers may be used by any thread.
 public struct RxService: Service, @unchecked Sendable {
     let name: String
@@ -51,18 +52,19 @@ public struct RxService: Service, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - name: the service's name in the log.
-    ///   - span: how long the pipeline may drain. Choose less than the time after which the platform kills the process.
-    ///     With zero, the pipeline is disposed of as soon as its sources have completed.
-    ///   - scheduler: measures the span, and runs the stop of the service. It should have more than one thread: sources
-    ///     complete on it, and a closure that blocks must not delay the end of the span. By default a concurrent one.
-    ///   - logger: logs the progress of the stop at level `info`, and work left at level `warning`. By default one with
-    ///     the label `RxService`.
-    ///   - report: called once if the service is stopped from outside, before `run()` ends, with the work left. If the
+    ///   - span: how long the pipeline may drain. Choose a span below the time after which the platform kills the
+    ///     process. With zero, the pipeline is disposed of as soon as its sources have completed.
+    ///   - scheduler: measures the span, and runs the stop of the service. It should have more than one thread, because
+    ///     sources complete on it, and a closure that blocks must not delay the end of the span. By default, a
+    ///     concurrent scheduler.
+    ///   - logger: logs the progress of the stop at level `info`, and work left at level `warning`. By default, a
+    ///     logger with the label `RxService`.
+    ///   - report: called once with the work left, before `run()` ends, if the service is stopped from outside. If the
     ///     task is cancelled or the pipeline fails during the drain, this is all running work, including the pipeline.
-    ///     It is called on the scheduler, or on the thread where the last work has ended or the pipeline has failed,
-    ///     with no lock held.
-    ///   - pipeline: makes the pipeline, once for each run. Its sources must end by the given drain. The pipeline
-    ///     itself is counted as `pipeline`. `run()` throws any error that this closure throws.
+    ///     Called on the scheduler, or on the thread where the last work has ended or the pipeline has failed, with no
+    ///     lock held.
+    ///   - pipeline: makes the pipeline, once for each run. Its sources must end when the given drain is stopped. The
+    ///     pipeline itself is counted as `pipeline`. `run()` throws any error that this closure throws.
     public init<Pipeline: ObservableConvertibleType>(
         _ name: String, drain span: RxTimeInterval,
         scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default), logger: Logger? = nil,

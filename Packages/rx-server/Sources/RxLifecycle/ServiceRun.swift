@@ -4,7 +4,7 @@ import RxResilience
 internal import ServiceLifecycle
 import Synchronization
 
-/// One run of a service. Several causes may end it, each on its own thread; the first one ends it.
+/// One run of a service. It may be ended by several causes on different threads, of which the first one counts.
 ///
 /// - `state`: protected by its lock, which is not held during call-outs.
 /// - `subscription`, `wait`, `cut` are thread-safe.
@@ -17,7 +17,7 @@ final class ServiceRun: @unchecked Sendable {
 
     private struct State {
         var phase = Phase.running
-        /// The continuation of the caller that awaits the end. The thread that resumes it takes it out first.
+        /// The continuation of the caller that awaits the end. The thread that removes it resumes it.
         var waiter: CheckedContinuation<Void, any Error>?
         /// The thread that is subscribing to the pipeline.
         var subscriber: pthread_t?
@@ -47,9 +47,9 @@ final class ServiceRun: @unchecked Sendable {
             if let ended {
                 waiter.resume(with: ended)
             } else {
-                // A separate task, which inherits the task-local values, on a thread of its own. A source may block
-                // that thread. On a machine with two cores, two such sources would block all threads of Swift's or
-                // Dispatch's pool.
+                // A separate task, which inherits the task-local values, on a separate thread, which a source may
+                // block. On a machine with two cores, two such sources would block all threads of Swift's or Dispatch's
+                // pool.
                 Task(executorPreference: SubscribingExecutor()) { self.begin() }
             }
         }
@@ -64,7 +64,7 @@ final class ServiceRun: @unchecked Sendable {
     }
 
     private func begin() {
-        // If the shutdown precedes the start, nothing is started; the shutdown handler ends the run.
+        // If the shutdown came before the start, nothing is started, and the shutdown handler ends the run.
         if Task.isShuttingDownGracefully { return }
         guard !subscription.isDisposed else { return }
         state.withLock { $0.subscriber = pthread_self() }
@@ -78,7 +78,7 @@ final class ServiceRun: @unchecked Sendable {
     }
 
     /// Resumes the caller that awaits the end, if the pipeline ended within its own subscription. Called when that
-    /// subscription returns, and when the run is asked to end.
+    /// subscription returns, and when the run must end.
     private func resumeIfEnded() {
         let resume = state.withLock { state -> (() -> Void)? in
             guard case .ended(let result) = state.phase, let waiter = state.waiter.take() else { return nil }
@@ -92,8 +92,8 @@ final class ServiceRun: @unchecked Sendable {
     }
 
     func subscribe<Element>(to pipeline: Observable<Element>) -> any Disposable {
-        // The run may have ended while the pipeline was made. `finish` sets the phase before it sends `cut`, and this
-        // check comes after the subscription to `cut`, so one of the two ends the pipeline.
+        // The run may have ended while the pipeline was being made. `finish` sets the phase before it sends `cut`, and
+        // this check follows the subscription to `cut`. So either `cut` or this check ends the pipeline.
         Observable.deferred { self.hasEnded ? .empty() : pipeline.counted(by: self.drain, as: "pipeline") }
             .take(until: cut)
             .subscribe(
@@ -123,8 +123,9 @@ final class ServiceRun: @unchecked Sendable {
     /// Ends the run, once.
     ///
     /// If a pipeline ends within its own subscription, for example because it fails at once, it is torn down only when
-    /// that subscription returns. The caller is resumed then, or earlier if the run is asked to end. In all other cases
-    /// the caller is resumed at once, even during a subscription, because a source may block that thread forever.
+    /// that subscription returns. The caller is resumed at that time, or earlier if the run must end. In all other
+    /// cases the caller is resumed at once, even during a subscription, because a source may block the subscribing
+    /// thread forever.
     ///
     /// - Parameters:
     ///   - left: the work that was running. It is reported unless the pipeline has ended by itself before a stop.

@@ -24,21 +24,22 @@ extension Reactive where Base == any Channel {
     ///
     /// A subscription adds a handler at the end of the pipeline, after the decoders present at that time. The handler
     /// takes every message. In a bounded subscription it holds the channel's reads while there is no room, so that the
-    /// peer has to wait. The messages of the last read wait in the handler. So do those that are left in the socket
-    /// when the peer closes, because the channel then reads all of them. If the channel does not read by itself (its
-    /// option `autoRead` is false), the handler requests each read.
+    /// peer has to wait. The messages of the last read wait in the handler. So do the messages left in the socket when
+    /// the peer closes, because the channel then reads all of them. If the channel does not read by itself (its option
+    /// `autoRead` is false), the handler requests each read.
     ///
-    /// - Ends: it completes after the waiting messages when the channel closes, or when its input closes if
-    ///   half-closure is allowed. For a channel that is already closed, it completes at once. An error that reaches the
-    ///   end of the pipeline ends it and is not forwarded. None of these closes the channel. An observer may subscribe
-    ///   again when it receives the end; a held read that another handler has requested is forwarded after that.
+    /// - Ends: the sequence completes after the waiting messages when the channel closes, or when its input closes if
+    ///   half-closure is allowed. If the channel is already closed, the sequence completes at once. An error that
+    ///   reaches the end of the pipeline ends the sequence and is not forwarded. An end does not close the channel. An
+    ///   observer may subscribe again when it receives the end; a held read that another handler has requested is
+    ///   forwarded after that.
     /// - Disposal drops the messages that wait in the handler, even if `until(drain)` disposes from downstream. To stop
-    ///   without loss, close the channel's input with `channel.close(mode: .input)` if half-closure is allowed: the
+    ///   without loss, close the channel's input with `channel.close(mode: .input)` if half-closure is allowed. The
     ///   sequence then completes after the waiting messages.
     /// - Disposal removes the handler and restores the pipeline. A held read that another handler has requested is
     ///   forwarded. Later messages go to the next handler, or are lost at the end of the pipeline. Therefore close the
     ///   channel, subscribe again, or set `autoRead` to false. Without `autoRead`, nothing is read between
-    ///   subscriptions, except for a read in progress and the rest when the peer closes.
+    ///   subscriptions, except by a read in progress and when the peer closes.
     /// - Threads: any thread may subscribe and dispose. Events are delivered on the channel's loop. If the loop has
     ///   been shut down, the sequence fails with `EventLoopError.shutdown`.
     /// - Subscribe before the first read, for example in the channel's initializer. A second concurrent subscription
@@ -72,7 +73,7 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
 
     private let channel: any Channel
     private let out: FlowObserver<Message>
-    /// Set while the handler is in the pipeline.
+    /// The handler's context while it is in the pipeline.
     private var context: ChannelHandlerContext?
     /// Messages that arrived while there was no room: those of the reads in progress, and those left in the socket when
     /// the peer closed.
@@ -171,8 +172,8 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
         send()
     }
 
-    /// Removes the handler first, so that an observer that subscribes again at the end can add its own. Forwards a held
-    /// read last, so that the new subscription receives its messages.
+    /// Removes the handler, sends the end, and forwards a held read. In this order an observer that subscribes again at
+    /// the end can add its own handler, which receives the messages of that read.
     private func finish(_ end: End) {
         if isOver { return }
         let context = stop()

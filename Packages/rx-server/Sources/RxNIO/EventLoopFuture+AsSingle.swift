@@ -3,14 +3,14 @@ import NIOCore
 import RxSwift
 
 extension EventLoopFuture {
-    /// The future's result as a single.
+    /// Returns the future's result as a single.
     ///
     ///     pool.query("SELECT ...").asSingle().map(\.rows)      // the query runs whether or not anything subscribes
     ///
     /// Each subscription receives the result, even one made after the future was completed.
     ///
-    /// - Threads: the result is delivered on the future's loop. If it is known already, a subscription made on that
-    ///   loop receives it at once.
+    /// - Threads: the result is delivered on the future's loop. If the result is known already, a subscription made on
+    ///   that loop receives it at once.
     /// - Errors: the future's error; `EventLoopError.shutdown` if the loop has been shut down and no longer completes
     ///   futures.
     /// - Disposal: a future cannot be cancelled, so its operation continues. Nothing is delivered, and the observer is
@@ -24,14 +24,14 @@ extension EventLoopFuture {
         }
     }
 
-    /// The future's result as a sequence of one element: ``asSingle()``.
+    /// Returns the future's result as a sequence of one element; see ``asSingle()``.
     public func asObservable() -> Observable<Value> {
         asSingle().asObservable()
     }
 }
 
 extension EventLoopFuture where Value == Void {
-    /// The future's result as a completable. Threads, errors and disposal are as for ``asSingle()``.
+    /// Returns the future's result as a completable. Threads, errors and disposal are as for ``asSingle()``.
     ///
     ///     stream.write(to: channel).andThen(.deferred { channel.close().asCompletable() })
     public func asCompletable() -> Completable {
@@ -39,7 +39,7 @@ extension EventLoopFuture where Value == Void {
     }
 }
 
-/// The callback of a future. If it is freed without a call, the loop has been shut down.
+/// The callback of a future. If the callback is freed without a call, the loop has been shut down.
 private final class Answer<Value>: Sendable {
     private let slot: UntilDisposed<Single<Value>.SingleObserver>
 

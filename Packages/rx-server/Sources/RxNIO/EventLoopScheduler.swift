@@ -15,15 +15,15 @@ import RxSwift
 ///     .subscribe(onNext: { price in ... })       // on the loop, where the channel may be used without a hop
 /// ```
 ///
-/// - Order: first in, first out, with all other tasks of the loop. Nothing runs at once, even if it is scheduled on the
-///   loop.
-/// - Time: the loop's. Delays are measured by its `now`, and timers are the loop's own, without tasks. So with
-///   `EmbeddedEventLoop` and `NIOAsyncTestingEventLoop`, operators such as `delay` and `throttle` use virtual time.
+/// - Order: first in, first out, with all other tasks of the loop. No action runs inside the call that schedules it,
+///   even on the loop.
+/// - Time: the loop's `now` measures delays, and timers are the loop's own, without tasks. So with `EmbeddedEventLoop`
+///   and `NIOAsyncTestingEventLoop`, operators such as `delay` and `throttle` use virtual time.
 /// - Disposal: an action disposed of on the loop does not run afterwards. If it is disposed of on another thread, an
 ///   action that has started may finish. Waiting actions are released at once, and timers are removed from the loop.
 /// - Shutdown: once the loop has been shut down, waiting actions and new ones are released and disposed of without
-///   running. SwiftNIO prints a warning for new ones.
-/// - Threads: any thread may schedule and dispose, if the loop allows it: `EmbeddedEventLoop` allows one thread only.
+///   running. For new actions, SwiftNIO prints a warning.
+/// - Threads: any thread may schedule and dispose, if the loop permits it. `EmbeddedEventLoop` permits only one thread.
 ///   An action that blocks delays every channel of the loop.
 ///
 /// The scheduler retains the loop.
@@ -31,7 +31,7 @@ public final class EventLoopScheduler: SchedulerType {
     /// The loop that runs the actions.
     public let loop: any EventLoop
 
-    /// One moment, measured by both clocks.
+    /// The time at which the scheduler was made, on both clocks.
     private let start: (deadline: NIODeadline, date: Date)
 
     /// Makes a scheduler of an event loop.
@@ -81,7 +81,7 @@ public final class EventLoopScheduler: SchedulerType {
 }
 
 extension TimeAmount {
-    /// A nonnegative span; `never` is the longest one.
+    /// Converts a span. A negative span becomes zero, `never` the longest.
     init(_ span: RxTimeInterval) {
         switch span {
         case .seconds(let count): self = .nanoseconds(saturating: 1_000_000_000, times: Int64(count))
@@ -93,7 +93,7 @@ extension TimeAmount {
         }
     }
 
-    /// `count` times `unit` nanoseconds, clamped between zero and the longest span.
+    /// Returns `count` times `unit` nanoseconds, clamped between zero and the longest span.
     static func nanoseconds(saturating unit: Int64, times count: Int64) -> TimeAmount {
         if count <= 0 { return .zero }
         let (product, overflow) = unit.multipliedReportingOverflow(by: count)

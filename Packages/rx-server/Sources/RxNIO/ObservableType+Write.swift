@@ -10,25 +10,25 @@ extension ObservableType {
     /// ```
     ///
     /// While the channel is not writable, nothing is written. When the queue has reached the limit of `buffering`, the
-    /// source is paused, if it can pause. In addition, the channel holds elements up to its high water mark, and one
+    /// source is paused, if it can pause. In addition, the channel buffers elements up to its high water mark, and one
     /// more. The writes of one turn of the loop are flushed together.
     ///
     /// - Ends: completion and an error of the source are sent when all earlier elements have been written, so an
-    ///   observer that closes the channel then loses nothing. A failed write ends the sequence at once. So does the
-    ///   closing of the channel, with `ChannelError.ioOnClosedChannel`, unless the source ends at the same time and
-    ///   everything has been written. If the loop has been shut down, the sequence fails with
-    ///   `EventLoopError.shutdown`. The channel is not closed. A peer that reads nothing delays the end until its
-    ///   connection closes.
+    ///   observer that then closes the channel loses nothing. A failed write ends the sequence at once. The closing of
+    ///   the channel does so as well, with `ChannelError.ioOnClosedChannel`, unless the source ends at the same time
+    ///   and everything has been written. If the loop has been shut down, the sequence fails with
+    ///   `EventLoopError.shutdown`. An end does not close the channel. A peer that reads nothing delays the end until
+    ///   its connection closes.
     /// - Disposal: drops waiting elements. Elements already passed to the channel are written. The channel is not
     ///   closed.
     /// - Threads: any thread may subscribe and dispose. The source is subscribed to on the calling thread. After a
     ///   pause it resumes on the channel's loop, or where `subscribe(on:)` specifies. The end is sent on the loop.
-    /// - Several sequences may write to one channel concurrently; their elements alternate.
+    /// - Several sequences may write to one channel concurrently; their elements are interleaved.
     ///
     /// - Parameters:
     ///   - channel: the channel whose pipeline receives the elements.
-    ///   - buffering: how many elements may wait for the channel, and what happens to more. If the source cannot pause,
-    ///     as a subject, choose a policy: `.failing(1_000)` disconnects a slow peer, `.newest(1)` skips outdated
+    ///   - buffering: how many elements may wait for the channel, and the policy for more. If the source cannot pause,
+    ///     such as a subject, choose a policy: `.failing(1_000)` disconnects a slow peer, `.newest(1)` skips outdated
     ///     elements.
     public func write(to channel: any Channel, buffering: Buffering = .pausing(32)) -> Completable {
         let source = asObservable()
@@ -53,7 +53,7 @@ private final class ChannelWriter<Element>: ChannelInboundHandler, RemovableChan
     private let observer: Completable.CompletableObserver
     private let subscription = SingleAssignmentDisposable()
     private let gate: WriteGate
-    /// Set while the handler is in the pipeline.
+    /// The handler's context while it is in the pipeline.
     private var context: ChannelHandlerContext?
     /// The number of writes whose promises are pending.
     private var unanswered = 0
@@ -183,8 +183,8 @@ private final class ChannelWriter<Element>: ChannelInboundHandler, RemovableChan
         close()
     }
 
-    /// From now on nothing can be written. The next waiting element fails. If none waits, a source that ends together
-    /// with the channel has two turns: in the first it learns of the closing, in the second its end passes the gate.
+    /// Called when nothing can be written any more. The next waiting element fails. If none waits, the source may end
+    /// within two turns of the loop: in the first it is notified of the closing, in the second its end passes the gate.
     private func close() {
         if isClosed || isOver { return }
         isClosed = true

@@ -12,12 +12,12 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element: Sendable {
     /// The future is always completed once: with the element, with the error, or with `CancellationError` if the
     /// subscription is disposed of with `bag` or the source is released without an end.
     ///
-    /// - Threads: it subscribes on the calling thread, at once. The future's callbacks run on `loop`, which must not be
-    ///   shut down before.
+    /// - Threads: the subscription is made on the calling thread, at once. The future's callbacks run on `loop`, which
+    ///   must not be shut down before.
     /// - Parameters:
     ///   - loop: the future's loop.
-    ///   - bag: disposes of the subscription; for example the bag of a connection. Without one, the subscription ends
-    ///     by itself.
+    ///   - bag: disposes of the subscription, such as the bag of a connection. With nil, the subscription lasts until
+    ///     its end.
     public func get(on loop: any EventLoop, disposedBy bag: DisposeBag? = nil) -> EventLoopFuture<Element> {
         let result = PromisedResult<Element>(on: loop)
         let subscription = primitiveSequence.subscribe(
@@ -66,7 +66,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
 
 /// A promise that is completed once, at the latest when the last reference to it is released.
 ///
-/// Guard: `promise` is protected by its lock. The thread that takes it out completes it.
+/// Guard: `promise` is protected by its lock. The thread that removes the promise completes it.
 private final class PromisedResult<Value: Sendable>: Sendable {
     let future: EventLoopFuture<Value>
     private let promise: NIOLockedValueBox<EventLoopPromise<Value>?>

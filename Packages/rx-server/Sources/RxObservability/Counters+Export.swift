@@ -58,8 +58,8 @@ extension Counters {
     /// let export = Counters.export(every: .seconds(10), on: scheduler)   // call it before you subscribe
     /// ```
     ///
-    /// Each export is as by ``export(prefix:factory:)``, on the scheduler. This function sets `Counters.isCounting` and
-    /// does not reset it.
+    /// Each export is a call of ``export(prefix:factory:)`` on the scheduler. This function sets `Counters.isCounting`
+    /// and does not reset it.
     ///
     /// - Parameters:
     ///   - period: the time between exports, and before the first.

@@ -8,7 +8,7 @@ extension Hooks {
     /// `traced` calls this function itself. Call it at the start of the program if a logger's metadata provider needs
     /// the context without `traced`. Further calls have no effect.
     ///
-    /// It calls the `Hooks.captureContext` that was set before the first call as well. If that hook is set later, it
+    /// If `Hooks.captureContext` was set before the first call, that hook is called as well. If it is set later, it
     /// replaces this one. A subscription without a context costs the same as before.
     public static func carryServiceContext() {
         _ = ServiceContextHook.isInstalled

@@ -9,8 +9,8 @@ extension ObservableType {
     /// ```
     ///
     /// The messages are `subscribed`, `next`, `failed`, `completed`, and `disposed` for a subscription that was
-    /// disposed of before its end. The metadata has `rx.sequence`, the name, and `rx.element`. The log handler receives
-    /// the error itself.
+    /// disposed of before its end. The metadata contains the name as `rx.sequence`, and the element as `rx.element`.
+    /// The log handler receives the error itself.
     ///
     /// Messages are logged on the thread that subscribes, delivers or disposes, before the event is forwarded, with no
     /// lock held. If ``RxSwift/Hooks/carryServiceContext()`` carries the context, a metadata provider finds it. The end
@@ -45,16 +45,6 @@ extension InfallibleType {
     /// Logs the subscription, each event, and the disposal.
     ///
     /// See ``RxSwift/ObservableType/logged(_:as:level:errors:metadata:describing:file:function:line:)``.
-    ///
-    /// - Parameters:
-    ///   - logger: the logger of the messages.
-    ///   - name: the name of the sequence in the metadata; nil omits it.
-    ///   - level: the level of all messages.
-    ///   - metadata: logged with each message; evaluated for each one.
-    ///   - text: the text of an element; by default its description.
-    ///   - file: the file of the call.
-    ///   - function: the function of the call.
-    ///   - line: the line of the call.
     @preconcurrency
     public func logged(
         _ logger: Logger, as name: String? = nil, level: Logger.Level = .debug,
@@ -74,17 +64,6 @@ extension PrimitiveSequence {
     ///
     /// See ``RxSwift/ObservableType/logged(_:as:level:errors:metadata:describing:file:function:line:)``. An element,
     /// which is also the end, is logged as `next` and then as `completed`.
-    ///
-    /// - Parameters:
-    ///   - logger: the logger of the messages.
-    ///   - name: the name of the sequence in the metadata; nil omits it.
-    ///   - level: the level of all messages except errors.
-    ///   - errorLevel: the level of an error.
-    ///   - metadata: logged with each message; evaluated for each one.
-    ///   - text: the text of an element; by default its description.
-    ///   - file: the file of the call.
-    ///   - function: the function of the call.
-    ///   - line: the line of the call.
     @preconcurrency
     public func logged(
         _ logger: Logger, as name: String? = nil, level: Logger.Level = .debug,

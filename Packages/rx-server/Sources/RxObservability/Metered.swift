@@ -22,7 +22,7 @@ extension ObservableType {
     ///
     /// Metrics are recorded on the thread that subscribes, delivers or disposes, before the event is forwarded, with no
     /// lock held. An element costs a clock read, a counter and a timer. If the operator is in a closure that runs for
-    /// each element, as in `flatMap`, the factory is asked for the metrics each time.
+    /// each element, as in `flatMap`, the factory makes the metrics each time.
     ///
     /// - Parameters:
     ///   - name: the prefix of the metrics' names.
@@ -41,12 +41,6 @@ extension InfallibleType {
     /// Measures the subscriptions to this sequence.
     ///
     /// See ``RxSwift/ObservableType/metered(_:dimensions:factory:clock:)``.
-    ///
-    /// - Parameters:
-    ///   - name: the prefix of the metrics' names.
-    ///   - dimensions: added to each metric.
-    ///   - factory: makes the metrics.
-    ///   - clock: measures the times.
     public func metered(
         _ name: String, dimensions: [(String, String)] = [], factory: any MetricsFactory = MetricsSystem.factory,
         clock: some Clock<Duration> = ContinuousClock()
@@ -60,12 +54,6 @@ extension PrimitiveSequence {
     /// Measures the subscriptions to this single, maybe or completable. An element is its end.
     ///
     /// See ``RxSwift/ObservableType/metered(_:dimensions:factory:clock:)``.
-    ///
-    /// - Parameters:
-    ///   - name: the prefix of the metrics' names.
-    ///   - dimensions: added to each metric.
-    ///   - factory: makes the metrics.
-    ///   - clock: measures the times.
     public func metered(
         _ name: String, dimensions: [(String, String)] = [], factory: any MetricsFactory = MetricsSystem.factory,
         clock: some Clock<Duration> = ContinuousClock()
@@ -118,8 +106,8 @@ private final class SequenceMetrics {
     }
 }
 
-/// - `last`, `isEmpty`: used by deliveries only, which are serial. A disposal, which may run on another thread, does
-///   not read them.
+/// - `last`, `isEmpty`: used only by deliveries, which are serial, and not by a disposal, which may run on another
+///   thread.
 // @unchecked Sendable because `next` is called by one thread at a time, and only `next` changes it.
 private final class MetricsProbe<Element, Time: Clock<Duration>>: SubscriptionProbe, @unchecked Sendable {
     private let metrics: SequenceMetrics

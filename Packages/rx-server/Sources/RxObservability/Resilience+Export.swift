@@ -6,7 +6,7 @@ import ServerSupport
 import Synchronization
 
 extension Resilience {
-    /// Exports what the limits of RxResilience do to swift-metrics: counters and durations with each event, gauges
+    /// Exports metrics of the limits of RxResilience to swift-metrics: counters and durations with each event, gauges
     /// periodically.
     ///
     /// ```swift
@@ -16,8 +16,8 @@ extension Resilience {
     /// <doc:MetricsOfLimits> lists all metrics. Names and labels follow the conventions of OpenTelemetry. Durations are
     /// timers, which backends export in seconds as histograms. A metric exists once its first event has happened.
     ///
-    /// The number of series is bounded: for each kind of limit, at most `names` names have series of their own, first
-    /// come, first served. All other names share the name `other`. All other labels have a fixed set of values.
+    /// The number of series is bounded: for each kind of limit, the first `names` names have series of their own. All
+    /// others share the name `other`. All other labels have a fixed set of values.
     ///
     /// Counters and timers are recorded on the thread that causes the event, and gauges on the scheduler, with no lock
     /// held. An event costs a lookup in a dictionary under a lock. The factory is called once for each series.
@@ -44,7 +44,7 @@ extension Resilience {
 ///
 /// Guards: `state` has a lock, which is held in no call of the factory or of a metric.
 private final class LimitSeries: Sendable {
-    /// A metric with its labels. The number of keys is bounded, because that of the names is.
+    /// A metric with its labels. The number of keys is bounded, because the number of names is.
     private struct Key: Hashable {
         let metric: String
         let name: String
@@ -119,7 +119,8 @@ private final class LimitSeries: Sendable {
 
     // MARK: Gauges
 
-    /// Limits with one name share a series. Their counts are added; of circuit breakers, the worst state counts.
+    /// Limits with one name share a series. Their counts are added. Of several circuit breakers, the worst state is
+    /// recorded.
     func record(_ snapshot: Resilience.Snapshot) {
         var sums: [Key: Double] = [:]
         func add(_ kind: Resilience.Kind, _ metric: String, _ name: String, _ value: Double) {
@@ -207,7 +208,7 @@ private final class LimitSeries: Sendable {
         return series(Key(metric: metric, name: known(name, String(kind)), label: label, value: value), make)
     }
 
-    /// The metric of a key. Two threads may make it at the same time; a factory returns the same for both.
+    /// Returns the metric of a key. If two threads make it at once, the factory returns the same metric to both.
     private func series(
         _ key: Key, _ make: (String, [(String, String)], any MetricsFactory) -> Metric
     ) -> Metric {
@@ -222,7 +223,7 @@ private final class LimitSeries: Sendable {
         }
     }
 
-    /// The name, or `other` if the kind already has `limit` names.
+    /// Returns the name, or `other` if the kind already has `limit` names.
     private func known(_ name: String, _ kind: String) -> String {
         state.withLock { state in
             if state.names[kind, default: []].contains(name) { return name }
@@ -234,7 +235,7 @@ private final class LimitSeries: Sendable {
 }
 
 extension Resilience.Kind {
-    /// The first part of the names of its metrics.
+    /// The first part of the names of the kind's metrics.
     fileprivate var metric: String {
         switch self {
         case .bulkhead: "bulkhead"

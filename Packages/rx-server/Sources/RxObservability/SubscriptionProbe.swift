@@ -38,7 +38,7 @@ enum SequenceKind: String {
 }
 
 extension Observable {
-    /// This sequence with a probe for each subscription.
+    /// Returns this sequence with a probe for each subscription.
     ///
     /// The chain is not split, so pauses pass through.
     ///
@@ -66,7 +66,7 @@ extension Observable {
     }
 }
 
-/// A flag that one caller sets first.
+/// A flag. Returns true to the first caller that sets it.
 private final class Once: Sendable {
     private let hasHappened = Atomic(false)
 

@@ -10,8 +10,8 @@ extension ObservableType {
     ///
     /// The span is a child of the span in whose context the subscription is made. This sequence is subscribed to in the
     /// context of the new span. The upstream hops carry that context (see ``RxSwift/Hooks/carryServiceContext()``,
-    /// which this function calls), so spans of upstream subscriptions are its children. Downstream receives each event
-    /// in the context of the subscriber.
+    /// which this function calls), so spans of upstream subscriptions are children of the new span. Downstream receives
+    /// each event in the context of the subscriber.
     ///
     /// - An **error** is recorded, and the status is set to `error`.
     /// - A subscription that is **disposed of** before its end has the attribute `rx.cancelled`, and no status.
@@ -42,15 +42,6 @@ extension InfallibleType {
     /// Traces each subscription to this sequence with a span.
     ///
     /// See ``RxSwift/ObservableType/traced(_:_:kind:attributes:file:function:line:)``.
-    ///
-    /// - Parameters:
-    ///   - name: the span's operation name.
-    ///   - tracer: makes the spans.
-    ///   - kind: the kind of the span.
-    ///   - attributes: the attributes of the span, set at its start.
-    ///   - file: the file of the call.
-    ///   - function: the function of the call.
-    ///   - line: the line of the call.
     public func traced(
         _ name: String, _ tracer: (any Tracer)? = nil, kind: SpanKind = .internal, attributes: SpanAttributes = [:],
         file: String = #fileID, function: String = #function, line: UInt = #line
@@ -64,15 +55,6 @@ extension PrimitiveSequence {
     /// Traces each subscription to this single, maybe or completable with a span. An element is its end.
     ///
     /// See ``RxSwift/ObservableType/traced(_:_:kind:attributes:file:function:line:)``.
-    ///
-    /// - Parameters:
-    ///   - name: the span's operation name.
-    ///   - tracer: makes the spans.
-    ///   - kind: the kind of the span.
-    ///   - attributes: the attributes of the span, set at its start.
-    ///   - file: the file of the call.
-    ///   - function: the function of the call.
-    ///   - line: the line of the call.
     public func traced(
         _ name: String, _ tracer: (any Tracer)? = nil, kind: SpanKind = .internal, attributes: SpanAttributes = [:],
         file: String = #fileID, function: String = #function, line: UInt = #line

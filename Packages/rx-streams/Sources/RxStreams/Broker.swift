@@ -22,8 +22,8 @@ public protocol Broker: Service {
 }
 
 extension Broker {
-    /// The state of the connection: the current state at once, then each change, on the broker's threads. Completes
-    /// after ``BrokerStatus/closed`` and never fails.
+    /// The state of the connection. Sends the current state at once, then each change, on the broker's threads.
+    /// Completes after ``BrokerStatus/closed`` and never fails.
     public var status: Observable<BrokerStatus> { driver.status }
 
     /// A stream of elements encoded as JSON. The first use creates the stream at the engine. If the stream exists,
@@ -48,20 +48,10 @@ extension Broker {
             duplicateWindow: duplicateWindow)
     }
 
-    /// A stream of elements with a custom codec. The first use creates the stream at the engine. If the stream exists,
-    /// publishing to it or working on it changes its settings to these, so describe the stream in the same way
-    /// everywhere: see ``DurableStream/ensure()``.
+    /// A stream of elements with a custom codec.
     ///
-    /// - Parameters:
-    ///   - name: the stream's name: letters, digits, `-` and `_`.
-    ///   - element: the type of its elements.
-    ///   - codec: encodes and decodes the elements.
-    ///   - subjects: the subjects that it stores; `*` matches one word, `>` at the end matches one or more. By default
-    ///     its name alone. While a stream has the subject `*` or `>`, no other stream can have a subject of one word,
-    ///     so this stream has no dead letters and no groups.
-    ///   - keeping: how long it retains messages.
-    ///   - replicas: the number of servers that store it, if the engine has several.
-    ///   - duplicateWindow: how long it remembers an id, so that a message is stored once.
+    /// As ``stream(_:of:subjects:keeping:replicas:duplicateWindow:)``, except that `codec` encodes and decodes the
+    /// elements.
     public func stream<Element: Sendable>(
         _ name: String, of element: Element.Type, codec: Codec<Element>, subjects: [String]? = nil,
         keeping: Retention = .forever, replicas: Int = 1, duplicateWindow: RxTimeInterval = .seconds(120)
@@ -72,7 +62,7 @@ extension Broker {
                 name, subjects: subjects, keeping: keeping, replicas: replicas, duplicateWindow: duplicateWindow))
     }
 
-    /// A live subject, or all subjects that match a pattern: a message reaches the current subscribers, at most once.
+    /// A live subject, or all subjects that match a pattern. A message reaches each current subscriber at most once.
     ///
     /// - Parameters:
     ///   - pattern: the subject, or a pattern; `*` matches one word, `>` at the end matches one or more.
@@ -100,10 +90,10 @@ extension Broker {
     /// nothing.
     ///
     /// Each pipeline of the broker fails with ``BrokerError/closed``, even while it waits for room, for its source or
-    /// for its downstream. Its handlers are cancelled, no further handler starts, and it hands back the messages that
-    /// it has not handled. Closing waits at most five seconds until all pipelines have done this, including disposed
-    /// ones. After that, closing hands back the remaining messages even if a handler ignores its cancellation. A
-    /// cancelled task closes the broker as well.
+    /// for its downstream. Its handlers are cancelled, no further handler starts, and the unhandled messages are handed
+    /// back. Closing waits at most five seconds until all pipelines have done this, including disposed ones. Then it
+    /// hands back the remaining messages, even if a handler ignores its cancellation. It also closes the broker in a
+    /// cancelled task.
     public func close() async {
         let driver = driver
         // A virtual clock may have no thread that advances it, so no task must depend on it.

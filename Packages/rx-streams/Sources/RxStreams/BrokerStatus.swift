@@ -4,7 +4,7 @@ public enum BrokerStatus: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - attempt: the number of the attempt since the connection last worked, from 1.
-    ///   - why: the failure of the previous attempt; nil at the very first.
+    ///   - why: the failure of the previous attempt; nil for the first attempt.
     case connecting(attempt: Int, why: String?)
     /// The connection works.
     ///

@@ -39,7 +39,7 @@ public struct ConformanceCase: Sendable, CustomStringConvertible {
 public struct ConformanceEnvironment: Sendable {
     /// A connected broker.
     public let broker: any Broker
-    /// The deadline of groups and the unit of other waits: short, but long compared to a call.
+    /// The deadline of groups and the unit of other waits. It should be short, but long compared to a call.
     public let unit: RxTimeInterval
     /// Opens another connection to the same engine, like that of another process.
     public let another: @Sendable () async throws -> any Broker
@@ -65,7 +65,7 @@ public struct ConformanceEnvironment: Sendable {
 
     func units(_ count: Double) -> RxTimeInterval { .nanoseconds(Int(unit.inSeconds * count * 1e9)) }
 
-    /// The settings of a stream for this case alone.
+    /// Returns the settings of a stream for this case alone.
     func settings(_ name: String = "s", subjects: [String]? = nil) -> StreamSettings {
         StreamSettings(
             "\(name)-\(tag)",
@@ -82,7 +82,7 @@ public struct ConformanceEnvironment: Sendable {
         return settings
     }
 
-    /// Settings of a group with a deadline of one unit.
+    /// Returns the settings of a group with a deadline of one unit.
     func group(_ name: String = "g", _ change: (inout GroupSettings) -> Void = { _ in }) -> GroupSettings {
         var settings = GroupSettings(name, deadline: unit)
         change(&settings)

@@ -11,33 +11,34 @@ public import RxStreams
 /// let orders = broker.stream("orders", of: Order.self, subjects: ["orders.>"], replicas: 3)
 /// ```
 ///
-/// It needs servers of version 2.9 or later, with JetStream for everything except live subjects.
+/// The servers must have version 2.9 or later, and JetStream for everything except live subjects.
 ///
 /// - **Connection**: the broker connects at once, in the background, to one server at a time. If the connection is lost
 ///   it tries the next server in turn, including those that servers announce, with growing pauses. It then restores all
 ///   subscriptions. If a server is announced by its number alone, its certificate must be valid for the name of the
-///   announcing server. TLS starts after the server's first message: a server that requires it earlier
+///   announcing server. TLS starts after the server's first message, so a server that requires TLS earlier
 ///   (`handshake_first`) cannot be used.
 /// - **What it can lose**: by default a server syncs its files every two minutes. After a power failure, messages that
 ///   only one server had acknowledged may be gone. Use three replicas, or `sync_interval: always`.
 /// - **Permissions**: streams, groups and relays publish to `$JS.API.>`, `$JS.ACK.>`, the streams' subjects and
-///   `$KV.>`, and subscribe to `_INBOX.>`; live subjects need only their own. A call that the server forbids fails with
-///   `BrokerError.refused(_:)`. If the server forbids the acknowledgements of a group, `work` and `deliveries` in that
-///   group fail with that error after the first refused acknowledgement. If it forbids sending to a live subject, that
-///   is only logged. Of each kind of server error, ten are logged per minute.
-/// - **Subjects**: at most 2048 bytes. Sending to longer ones and listening to them is refused. A stream's patterns
-///   must not match the server's own subjects: none may be `>` or `*.>`, or begin with `*.*.`.
+///   `$KV.>`, and subscribe to `_INBOX.>`; live subjects need permission only for themselves. A call that the server
+///   forbids fails with `BrokerError.refused(_:)`. If the server forbids the acknowledgements of a group, `work` and
+///   `deliveries` in that group fail with that error after the first refused acknowledgement. If it forbids sending to
+///   a live subject, this is only logged. At most ten server errors of each kind are logged per minute.
+/// - **Subjects**: at most 2048 bytes. Longer subjects are refused. A stream's patterns must not match the server's own
+///   subjects: none may be `>` or `*.>`, or begin with `*.*.`.
 /// - **Groups**: the members of a group have one deadline, the longest that any of them has requested since the group
-///   was created. A 2.9 server does not distinguish creating a group from changing it: if two members create it at the
-///   same moment with different subjects, the subjects of the second member apply.
+///   was created. A 2.9 server does not distinguish creating a group from changing it. So if two members create it at
+///   the same moment with different subjects, the subjects of the second member apply.
 /// - **Large elements**: a pull returns at most 4 MiB, or one message; the rest comes with the next pulls. A server
 ///   closes a connection with more than 64 MiB of unsent data, unless its `max_pending` differs. For many pipelines of
 ///   large elements on a slow line, use several brokers or raise that limit.
 /// - **Memory**: a sender waits while 4 MiB are unsent. Senders that pass this check at the same time each add a
 ///   message, or up to 4 MiB of a batch. The same amount may be in the write that is in progress. For each live
 ///   subscription at most 8192 messages of 64 MiB wait; then the oldest are dropped and reported to
-///   `Hooks.droppedElementHandler`. After a read of a stream, messages that were in transit to it are retained up to 20
-///   seconds for a read that continues there, for at most 16 reads. One write at a time answers the server's PINGs.
+///   `Hooks.droppedElementHandler`. After a read of a stream, messages that were in transit to it are retained for up
+///   to 20 seconds, for a read that continues there; this holds for at most 16 reads. One write at a time answers the
+///   server's PINGs.
 /// - **End**: `Broker.close()`, or the graceful shutdown of the service group in which it runs.
 public final class NATSBroker: Broker {
     /// The driver that stores the streams.
@@ -48,8 +49,8 @@ public final class NATSBroker: Broker {
     /// - Parameters:
     ///   - servers: the servers' addresses: `nats://[USER[:PASSWORD]@]HOST[:PORT]`, or `tls://...` to require TLS.
     ///   - authentication: the program's credentials.
-    ///   - tls: the TLS configuration. If it is given, TLS is always used. Otherwise TLS is used for `tls://` and if a
-    ///     server requires it, with the certificates that the system trusts.
+    ///   - tls: the TLS configuration. With a configuration, TLS is always used. Without one, TLS is used for `tls://`
+    ///     and if a server requires it, with the certificates that the system trusts.
     ///   - name: the program's name in the servers' lists of clients.
     ///   - eventLoopGroup: provides the event loop; it must outlive the broker.
     ///   - logger: logs the state of the connection.

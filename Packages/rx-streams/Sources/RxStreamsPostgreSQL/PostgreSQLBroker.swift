@@ -9,19 +9,18 @@ public import RxStreams
 ///
 /// The broker connects in the background, creates or migrates its schema, and connects again without limit.
 ///
-/// - **Durability**: a publication returns after its commit. It has been synced to the disk, also with
-///   `synchronous_commit = off`, and with the server's default settings to synchronous standbys. Pulls and verdicts are
-///   committed asynchronously: after a crash of the server, messages that were handled within the last second may come
-///   again.
-/// - **Positions**: a position is given under a lock of the stream that is held until the commit. So readers see the
-///   positions of a stream in their order, and miss none.
+/// - **Durability**: a publication returns after its commit. The commit has been synced to the disk, even with
+///   `synchronous_commit = off`, and, with the server's default settings, to synchronous standbys. Pulls and verdicts
+///   are committed asynchronously. So after a crash of the server, messages that were handled within the last second
+///   may come again.
+/// - **Positions**: a position is assigned under a lock of the stream that is held until the commit. So readers see the
+///   positions of a stream in order, and miss none.
 /// - **Time**: deadlines, pauses, ages and the duplicate window use the server's clock. If the clock is set back, a
-///   deadline or pause may end later than planned, but no later than the group's longest one would end if it began at
-///   that moment.
+///   deadline or pause may end later than planned: at most the group's longest deadline or pause after that moment.
 /// - **Members**: a member that leaves, or whose broker is closed, hands back its messages at once. The messages of a
 ///   process that dies come again after their deadline.
 /// - **Latency**: a connection of each process notifies the other processes, at most once every 10 ms. Without a
-///   notification, waiting calls query the database every 500 ms, and every 50 ms while that connection is missing.
+///   notification, waiting calls query the database every 500 ms, and every 50 ms while that connection is lost.
 /// - **Sizes**: ids, headers and cell names contain no NUL.
 /// - **TLS**: a connection to another host verifies the certificate and the name of the server, unless the URL or
 ///   `PGSSLMODE` has another `sslmode`.
@@ -42,7 +41,7 @@ public final class PostgreSQLBroker: Broker {
     ///   - schema: the schema of the broker's tables, which the broker creates: lower-case letters, digits and `_`.
     ///   - connections: the maximum number of connections for streams, besides the one that listens; at least 1.
     ///   - transactions: the maximum number of transactions of the program at once, each with a connection of its own;
-    ///     at least 1. Further ones wait.
+    ///     at least 1. Further transactions wait.
     ///   - statementTimeout: how long the server may take for a statement.
     /// - Throws: `BrokerError.refused(_:)` if the URL or the name of the schema is invalid.
     public init(
@@ -58,7 +57,7 @@ public final class PostgreSQLBroker: Broker {
         driver = postgres
     }
 
-    /// Returns the script that creates the broker's schema or brings it up to date, for an administrator who runs it.
+    /// Returns the script that creates the broker's schema or brings it up to date, for an administrator to run.
     ///
     /// - Parameters:
     ///   - schema: the name of the schema.

@@ -6,7 +6,7 @@ extension PostgreSQLDriver {
     public func send(_ message: NewMessage) async throws {
         try checkOpen()
         try SubjectPattern.checkSubject(message.subject)
-        // Listeners of this process receive it at once; other processes read it from the database.
+        // Listeners of this process receive the message at once; other processes read it from the database.
         listeners.send(message)
         _ = try await call(
             "send_live($1, $2, $3, $4, $5)",
@@ -29,7 +29,7 @@ extension PostgreSQLDriver {
         .waitingForRoom()
     }
 
-    /// Passes on messages from other processes, from now on.
+    /// Sends messages from other processes to the observer, from now on.
     private func listen(_ pattern: String, _ observer: AnyObserver<NewMessage>) async {
         guard let pattern = try? SubjectPattern(pattern) else { return }
         var last: Int64?
@@ -57,7 +57,7 @@ extension PostgreSQLDriver {
                     pause = .milliseconds(10)
                     continue
                 }
-                // A crash of the server empties the table, which is not logged, and restarts its numbers.
+                // A crash of the server empties the table, which is UNLOGGED, and restarts its numbers.
                 let newest = try await query("SELECT coalesce(max(number), 0) FROM @.live_messages").integer(0, 0)
                 if let newest, newest < after, newest > 0 { last = newest }
             } catch {

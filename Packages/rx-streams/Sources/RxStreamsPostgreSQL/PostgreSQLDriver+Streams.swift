@@ -142,7 +142,7 @@ extension PostgreSQLDriver: StreamTelling {
 }
 
 extension ReplayStart {
-    /// The kind and the number, as the functions of the schema take them.
+    /// The kind and the number of the start, in the form for the functions of the schema.
     var values: [Value] {
         switch self {
         case .beginning: [.text("beginning"), .integer(0)]
@@ -154,7 +154,7 @@ extension ReplayStart {
 }
 
 extension StoredMessage {
-    /// The message in the first columns of a row; nil for a row without a position.
+    /// Reads the message in the first columns of a row. Returns nil for a row without a position.
     ///
     /// - Parameter shift: the number of columns between the position and the time.
     init?(_ rows: Rows, _ row: Int, shift: Int = 0) throws {
@@ -173,7 +173,7 @@ extension StoredMessage {
 enum Patterns {
     private static let word = "[^.[:cntrl:][:space:]*>]+"
 
-    /// An expression that matches the subjects that any of the patterns matches.
+    /// Returns an expression that matches each subject which one of the patterns matches.
     static func expression(_ patterns: [String]) -> String {
         "^(?:" + patterns.map(expression).joined(separator: "|") + ")$"
     }
@@ -191,7 +191,7 @@ enum Patterns {
     private static func escaped(_ text: Substring) -> String {
         var expression = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
-            // A backslash before a letter or a digit would have a meaning of its own.
+            // A backslash before a letter or a digit would have a special meaning.
             if scalar.isASCII, !scalar.properties.isAlphabetic, !("0"..."9").contains(scalar) {
                 expression.append("\\")
             }

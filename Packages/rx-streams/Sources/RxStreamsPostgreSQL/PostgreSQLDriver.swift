@@ -5,8 +5,8 @@ import Synchronization
 
 /// Streams, groups and cells in a PostgreSQL database. See ``PostgreSQLBroker``.
 ///
-/// The functions of `Schema` contain what happens in the database. This class calls them, waits for messages, and
-/// closes the connections.
+/// The functions of `Schema` work in the database. This class calls them, waits for messages, and closes the
+/// connections.
 ///
 /// Guards: `state` is protected by its lock. All other members are constant.
 public final class PostgreSQLDriver: LiveDriver {
@@ -18,8 +18,8 @@ public final class PostgreSQLDriver: LiveDriver {
 
     public let scheduler: any SchedulerType & Sendable
     let pool: Pool
-    /// The connections for transactions of the program. They are separate, because a handler may wait for a pull or a
-    /// publication while it has one.
+    /// The connections for transactions of the program. They are separate, because a handler with a transaction may
+    /// wait for a pull or a publication.
     let transactions: Pool
     let schema: Schema
     let listeners = Listeners()
@@ -58,7 +58,7 @@ public final class PostgreSQLDriver: LiveDriver {
         await closing.run { await self.handBackAndClose() }
     }
 
-    /// The work of closing, run once.
+    /// Hands back messages, then closes. Run once.
     private func handBackAndClose() async {
         let members = state.withLock { state in
             state.isClosed = true
@@ -67,7 +67,7 @@ public final class PostgreSQLDriver: LiveDriver {
         signal.send()
         notifier.close()
         if !members.isEmpty {
-            // The deadlines pass instead if the server does not answer.
+            // If the server does not answer, the messages come again after their deadlines.
             let task = Task { _ = try? await self.run("hand_back($1)", [.integers(Array(members))]) }
             let alarm = Task {
                 try? await Task.sleep(for: .seconds(3))
@@ -125,7 +125,7 @@ public final class PostgreSQLDriver: LiveDriver {
     /// The result of a search in the database.
     enum Look<Found: Sendable>: Sendable {
         case found(Found)
-        /// Nothing is there. That can change when another client writes, or after a span.
+        /// Nothing was found. This can change when another client writes, or after a span.
         case nothing(for: Duration?)
         /// The search has not finished.
         case unfinished
@@ -133,7 +133,7 @@ public final class PostgreSQLDriver: LiveDriver {
 
     /// Repeats a search until it finds something or the span has passed.
     ///
-    /// The pauses grow, because a notification usually ends them. If none can come they stay short.
+    /// The pauses grow, because a notification usually ends them. If no notification can come, they stay short.
     func wait<Found: Sendable>(
         within span: RxTimeInterval, until look: () async throws -> Look<Found>
     ) async throws -> Found? {
@@ -150,7 +150,7 @@ public final class PostgreSQLDriver: LiveDriver {
                 let left = ContinuousClock.now.duration(to: end)
                 guard left > .zero else { return nil }
                 var span = min(left, pause)
-                // After one more millisecond the deadline has passed for certain.
+                // One more millisecond, so that the deadline has passed for certain.
                 if let due { span = min(span, max(.zero, due) + .milliseconds(1)) }
                 await signal.wait(after: seen, atMost: .nanoseconds(span.nanoseconds), on: scheduler)
                 pause = min(pause * 2, notifier.isListening ? .milliseconds(500) : .milliseconds(50))
@@ -166,7 +166,7 @@ public final class PostgreSQLDriver: LiveDriver {
 
     /// Rotates tables that have become large, and drops segments, as long as the driver exists.
     ///
-    /// Each has pauses of its own: a transaction that has published and stays open stops the inbox's rotation only.
+    /// Each has its own pauses, because an open transaction that has published stops only the inbox's rotation.
     private func maintainInTheBackground() {
         repeatInTheBackground(.seconds(7)) { driver in await driver.maintain("rotate()") }
         repeatInTheBackground(.seconds(7)) { driver in await driver.maintain("rotate_inbox()") }
@@ -221,7 +221,7 @@ public final class PostgreSQLDriver: LiveDriver {
 
     /// Removes a member, which then receives no more messages.
     ///
-    /// - Returns: whether it was a member.
+    /// - Returns: whether it was a member until now.
     func removeMember(_ member: Int64) -> Bool {
         state.withLock { !$0.isClosed && $0.members.remove(member) != nil }
     }
@@ -229,8 +229,8 @@ public final class PostgreSQLDriver: LiveDriver {
 
 /// The pauses between attempts to rotate or drop tables.
 ///
-/// An attempt waits up to 100 ms for an exclusive lock, and other sessions wait behind it. So the pauses double after
-/// failures, up to five minutes.
+/// An attempt waits up to 100 ms for an exclusive lock, and other sessions wait for the attempt. So the pauses double
+/// after failures, up to five minutes.
 struct MaintenancePauses {
     private let shortest: Duration
     private(set) var span: Duration

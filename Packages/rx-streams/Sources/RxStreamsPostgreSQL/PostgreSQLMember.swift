@@ -34,12 +34,12 @@ extension PostgreSQLDriver {
 
 /// A member of a group in a database.
 final class PostgreSQLMember: GroupMember {
-    /// The member's knowledge of the group's deliveries. With it, the server need not read the versions of rows that
-    /// were deleted earlier. While another connection holds a snapshot, the server cannot remove those.
+    /// The member's knowledge of the group's deliveries. With it, the server need not read dead versions of rows. While
+    /// another connection holds a snapshot, the server cannot remove these.
     private struct Hints {
-        /// No first delivery below this position is unsettled.
+        /// A position below which no first delivery is unsettled.
         var low: Int64 = 0
-        /// The time at which nothing was due among the messages that are delivered again.
+        /// The latest time at which no message was due for another delivery.
         var clear: ContinuousClock.Instant?
         /// The time of the latest thorough search, which also finds first deliveries whose deadline has passed.
         var thorough: ContinuousClock.Instant?
@@ -66,7 +66,7 @@ final class PostgreSQLMember: GroupMember {
         do {
             return try await driver.wait(within: span) { try await look(count) } ?? []
         } catch {
-            // After a crash of the server, the group may be behind what this member knows.
+            // After a crash of the server, the hints may be ahead of the group.
             hints.withLock { $0 = Hints() }
             throw error
         }
@@ -81,8 +81,8 @@ final class PostgreSQLMember: GroupMember {
         let (low, since, isThorough) = hints.withLock { hints in
             // A system clock that is set back makes deliveries due earlier than the hint allows.
             if begun - hints.whole > .seconds(30) { hints = Hints() }
-            // A transaction may take some seconds from the time it reads to its end. A thorough search also reads the
-            // dead versions of recent rows, so it is rare while messages arrive.
+            // 15 s, because a transaction may end some seconds after it has read. A thorough search also reads the dead
+            // versions of recent rows, so it is rare while messages arrive.
             let isThorough = hints.thorough.map { begun - $0 > .milliseconds(200) } ?? true
             return (hints.low, hints.clear.map { begun - $0 + .seconds(15) }, isThorough)
         }
@@ -109,7 +109,8 @@ final class PostgreSQLMember: GroupMember {
             if messages.isEmpty { hints.thorough = nil } else if isThorough { hints.thorough = begun }
         }
         if !messages.isEmpty {
-            // A member that leaves hands back its messages in another transaction, which may have come before this one.
+            // A member that leaves hands back its messages in another transaction, which may have been committed before
+            // this one.
             if !driver.isMember(member) { await handBack() }
             return .found(messages)
         }
@@ -140,7 +141,7 @@ final class PostgreSQLMember: GroupMember {
                 .integer(deadline),
             ])
         let wakes = verdicts.contains { if case .again = $0.settlement { true } else { false } }
-        // Settled messages may make room in a full group, which only members of this process notice at once.
+        // Only members of this process notice at once that settled messages have made room in a full group.
         if wakes { driver.wakeWaiters() } else { driver.signal.send() }
     }
 
@@ -163,7 +164,7 @@ extension PostgreSQLDriver {
 }
 
 extension Settlement {
-    /// The number of the kind, as the functions of the schema take it.
+    /// The number of the kind, for the functions of the schema.
     fileprivate var kind: Int64 {
         switch self {
         case .done: 0

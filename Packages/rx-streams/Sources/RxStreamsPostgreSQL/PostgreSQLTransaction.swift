@@ -13,7 +13,8 @@ import Synchronization
 /// }
 /// ```
 ///
-/// It can be used until the closure that received it returns. One statement runs at a time; further ones wait.
+/// A transaction can be used until the closure that received it returns. One statement runs at a time; further ones
+/// wait.
 public final class PostgreSQLTransaction: Sendable {
     private let link: Link
     fileprivate let driver: PostgreSQLDriver
@@ -121,8 +122,8 @@ extension PostgreSQLBroker {
     /// The isolation level is READ COMMITTED. The connection is not one of those that streams use.
     ///
     /// - Returns: the closure's result.
-    /// - Throws: the closure's error; `BrokerError.unavailable(_:)` if the connection is lost. If it is lost during the
-    ///   commit, the transaction may have taken place.
+    /// - Throws: the closure's error; `BrokerError.unavailable(_:)` if the connection is lost. If the connection is
+    ///   lost during the commit, the transaction may have been committed.
     public func transaction<Result: Sendable>(
         _ body: @escaping @Sendable (PostgreSQLTransaction) async throws -> Result
     ) async throws -> Result {
@@ -185,16 +186,16 @@ extension PostgreSQLDriver {
 }
 
 extension DurableStream {
-    /// Publishes an element in a transaction: it is stored if the transaction commits, and only then.
+    /// Publishes an element in a transaction. It is stored only if the transaction commits.
     ///
-    /// The stream must exist: see `DurableStream.ensure()`. The element gets its position after the commit, from any
+    /// The stream must exist; see `DurableStream.ensure()`. The element gets its position after the commit, from any
     /// process that reads the stream or works on it.
     ///
     /// - Parameters:
     ///   - element: the element.
-    ///   - id: its id, so that the stream stores it once; nil for none.
-    ///   - subject: its subject; nil for the stream's first, with `all` for each wildcard.
-    ///   - transaction: a transaction of the broker that the stream belongs to.
+    ///   - id: the element's id, so that the stream stores it once; nil for none.
+    ///   - subject: the element's subject; nil for the stream's first, with `all` for each wildcard.
+    ///   - transaction: a transaction of the stream's broker.
     /// - Throws: the codec's error; `BrokerError.refused(_:)` for a foreign subject or transaction;
     ///   `BrokerError.missing(_:)` if the stream does not exist.
     public func publish(
@@ -235,7 +236,7 @@ extension DurableStream {
     ///   - deadline: the time until another member gets this process's elements after it has died.
     ///   - start: where a new group starts.
     ///   - subject: the subjects that the group receives; all by default.
-    ///   - drain: when it is stopped, nothing more is pulled.
+    ///   - drain: when the drain is stopped, nothing more is pulled.
     ///   - handler: handles an element in a transaction.
     public func work(
         as group: String, concurrency: Int = 1,
@@ -265,7 +266,8 @@ extension DurableStream {
 }
 
 extension PostgreSQLTransaction {
-    /// Acknowledges a delivery, as the last statement of the transaction, so that its row is locked for a short time.
+    /// Acknowledges a delivery, as the last statement of the transaction, so that the delivery's row is locked only
+    /// briefly.
     ///
     /// - Throws: ``DeliveryLost`` if another member has the message.
     fileprivate func acknowledge(_ token: DeliveryToken) async throws {
@@ -279,15 +281,15 @@ extension PostgreSQLTransaction {
 extension PostgreSQLDriver {
     /// Returns if the transaction that acknowledges a delivery has been committed.
     ///
-    /// - Throws: the reason of the lost commit if the transaction has been rolled back; ``DeliveryLost`` if that cannot
-    ///   be found out, so that the message comes again if it is not acknowledged.
+    /// - Throws: the error of the lost commit if the transaction has been rolled back; ``DeliveryLost`` if the outcome
+    ///   cannot be found out, or another member has the message.
     fileprivate func find(_ token: DeliveryToken, after unknown: CommitUnknown) async throws {
         for _ in 0..<20 {
             var rows: Rows
             do {
                 // The lock waits until the lost transaction has ended.
                 rows = try await lockedMember(of: token, in: "deliveries")
-                // Messages move from `deliveries` to `held` only.
+                // Messages only move from `deliveries` to `held`, not back.
                 if rows.count == 0 { rows = try await lockedMember(of: token, in: "held") }
             } catch BrokerError.unavailable {
                 try await sleep(.milliseconds(500))
@@ -299,7 +301,7 @@ extension PostgreSQLDriver {
         throw DeliveryLost()
     }
 
-    /// Whether the member of the token still has the message; no row if the table does not contain it.
+    /// Returns whether the token's member still has the message; no row if `table` does not contain it.
     private func lockedMember(of token: DeliveryToken, in table: String) async throws -> Rows {
         try await query(
             "SELECT member = $3 FROM @.\(table) WHERE in_group = $1 AND position = $2 FOR UPDATE",

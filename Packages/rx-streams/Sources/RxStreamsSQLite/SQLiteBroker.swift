@@ -13,31 +13,32 @@ public import RxStreams
 /// - **Durability**: WAL with `synchronous = FULL`. An acknowledged message has been synced and survives a power
 ///   failure, if the disk honours syncs. Concurrent writes share one sync.
 /// - **Time**: deadlines, pauses, ages and the duplicate window use the system clock, because processes share them. If
-///   the clock is set forward, messages come again early and ids are forgotten early; if it is set back, late.
+///   the clock is set forward, messages come again early and ids are forgotten early. If it is set back, both happen
+///   late.
 /// - **Members**: a member that leaves, or whose broker is closed, hands back its messages at once. The messages of a
 ///   process that dies come again after their deadline.
 /// - **Subjects and cells**: other processes see changes within about 50 ms. A message sent to a subject reaches
-///   listeners of this process at once, on the sender's thread. It reaches listeners of other processes that read it
+///   listeners of this process at once, on the sender's thread. Listeners of other processes receive it if they read it
 ///   within ten seconds. If a bound below has no room, at most 8192 messages of 64 MiB wait; then the oldest are
 ///   dropped and reported to `Hooks.droppedElementHandler`.
 /// - **Settings**: an existing stream takes new settings. A group keeps its start and its subjects, and refuses a
 ///   member that describes other subjects. Each member has its own deadline. `replicas` is always 1.
 /// - **Errors**: calls fail with `BrokerError.unavailable(_:)` while the disk is full, while the process has too many
 ///   open files, or if another process locks the file for more than ten seconds. After such a failure of a write,
-///   `status` is `connecting` until a write succeeds; the broker tries one each second. The file's contents stay
+///   `status` is `connecting` until a write succeeds. The broker tries a write each second. The file's contents stay
 ///   intact. If the file has been removed, moved or replaced while open, all writes are refused; reads return the
-///   contents of the old file or of its replacement.
+///   contents of the old or the new file.
 public final class SQLiteBroker: Broker {
     /// The driver that stores the streams.
     public let driver: any LiveDriver
 
-    /// Opens a file, or creates it. Blocks the thread until then, up to ten seconds if another process locks the file.
+    /// Opens or creates a file. Blocks the thread, for up to ten seconds if another process locks the file.
     ///
     /// - Parameter path: the file's path. A relative path starts at the current directory. SQLite creates two more
     ///   files with the suffixes `-wal` and `-shm`.
     /// - Throws: `BrokerError.refused(_:)` if the file is not a database, belongs to another program, is damaged, has a
-    ///   later version, or cannot be opened or written; `BrokerError.unavailable(_:)` if it is busy or the disk is
-    ///   full.
+    ///   later version, or cannot be opened or written; `BrokerError.unavailable(_:)` if the file is busy or the disk
+    ///   is full.
     public init(path: String) throws {
         driver = try SQLiteDriver(path: path)
     }

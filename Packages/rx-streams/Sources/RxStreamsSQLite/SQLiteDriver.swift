@@ -6,8 +6,8 @@ import Synchronization
 
 /// Streams, groups and cells in an SQLite file. See ``SQLiteBroker``.
 ///
-/// `Store` contains the contents of transactions: synchronous code, without regard to threads. This class contains the
-/// asynchronous part: it runs transactions on GRDB's queues, waits for messages, and closes the file.
+/// `Store` contains the synchronous code inside transactions. This class runs transactions on GRDB's queues, waits for
+/// messages, and closes the file.
 ///
 /// Guards: `state` is protected by its lock. The code that removes the closer resumes it exactly once, outside of the
 /// lock. All other members are constant.
@@ -18,9 +18,9 @@ public final class SQLiteDriver: LiveDriver {
         var members: [Int64: Int64] = [:]
         /// The number of reads and writes in progress.
         var underWay = 0
-        /// The closing task, which waits for them.
+        /// The closing task, which waits for these reads and writes.
         var closer: CheckedContinuation<Void, Never>?
-        /// Whether a write is scheduled that tests if the file works again.
+        /// Whether a write is scheduled that tests whether the file works again.
         var isProbing = false
     }
 
@@ -38,7 +38,7 @@ public final class SQLiteDriver: LiveDriver {
     private let state = Mutex(State())
     private let closing = Once()
 
-    /// Opens a file, or creates it. Blocks the thread until then, up to ten seconds if another process locks the file.
+    /// Opens or creates a file. Blocks the thread, for up to ten seconds if another process locks the file.
     ///
     /// - Throws: `BrokerError`.
     public convenience init(path: String) throws {
@@ -89,7 +89,7 @@ public final class SQLiteDriver: LiveDriver {
         await closing.run { await self.handBackAndClose() }
     }
 
-    /// The work of closing, run once.
+    /// Hands back messages, then closes. Run once.
     private func handBackAndClose() async {
         let members = state.withLock { state in
             state.isClosed = true
@@ -108,7 +108,7 @@ public final class SQLiteDriver: LiveDriver {
         try? await pool.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
         listeners.close()
         await withCheckedContinuation { continuation in
-            // Closing blocks until accesses in progress have ended.
+            // On another queue, because closing blocks until accesses in progress have ended.
             DispatchQueue.global().async { [self] in
                 try? watch.close()
                 try? pool.close()
@@ -126,7 +126,7 @@ extension SQLiteDriver {
     /// The result of a search in the file.
     enum Look<Found: Sendable>: Sendable {
         case found(Found)
-        /// Nothing is there. That can change when the file changes, or at a time.
+        /// Nothing was found. This can change when the file changes, or at a time.
         case nothing(until: Microseconds?)
         /// The search has not finished.
         case unfinished
@@ -178,8 +178,8 @@ extension SQLiteDriver {
         }
     }
 
-    /// Tries a write each second until one succeeds. The status follows from writes, and the program itself may not
-    /// write.
+    /// Tries a write each second until one succeeds. Only a write changes the status, and the program itself may make
+    /// none.
     private func probe() {
         let begins = state.withLock { state in
             defer { state.isProbing = true }
@@ -216,7 +216,7 @@ extension SQLiteDriver {
         watch.signal.send()
     }
 
-    /// Repeats a look until it finds something or the span has passed.
+    /// Repeats a search until it finds something or the span has passed.
     func wait<Found: Sendable>(
         within span: RxTimeInterval, until look: () async throws -> Look<Found>
     ) async throws -> Found? {
@@ -233,7 +233,7 @@ extension SQLiteDriver {
                 guard left > .zero else { return nil }
                 var pause = left
                 if let due {
-                    // Deadlines use the system clock. After one more millisecond the deadline has passed for certain.
+                    // Deadlines use the system clock, so one more millisecond ensures that the deadline has passed.
                     pause = min(pause, max(.zero, .microseconds(due - now().microseconds)) + .milliseconds(1))
                 }
                 await watch.wait(after: seen, atMost: .nanoseconds(pause.nanoseconds))
@@ -358,7 +358,7 @@ extension SQLiteDriver {
 
     /// Removes a member, which then receives no more messages.
     ///
-    /// - Returns: whether it was a member.
+    /// - Returns: whether it was a member until now.
     func removeMember(_ member: Int64) -> Bool {
         state.withLock { !$0.isClosed && $0.members.removeValue(forKey: member) != nil }
     }
@@ -370,7 +370,7 @@ extension SQLiteDriver {
     public func send(_ message: NewMessage) async throws {
         try checkOpen()
         try SubjectPattern.checkSubject(message.subject)
-        // Listeners of this process receive it at once; other processes read it from the file.
+        // Listeners of this process receive the message at once; other processes read it from the file.
         listeners.send(message)
         try await write { [id] db, now in try LiveRecord.send(message, from: id, now: now, db) }
         wakeWaiters()
@@ -388,7 +388,7 @@ extension SQLiteDriver {
         .waitingForRoom()
     }
 
-    /// Passes on messages from other processes, from now on.
+    /// Sends messages from other processes to the observer, from now on.
     private func listen(_ pattern: String, _ observer: AnyObserver<NewMessage>) async {
         guard let pattern = try? SubjectPattern(pattern) else { return }
         var last: Int64?

@@ -7,7 +7,6 @@ import RxStreamsNATS
 import RxStreamsPostgreSQL
 import RxStreamsSQLite
 
-/// The broker of the orders.
 struct BrokerOption: ParsableArguments {
     @Option(help: "nats://HOST:PORT, several separated by commas, postgres://HOST/DATABASE, or the path of a file.")
     var broker = "orders.sqlite"
@@ -33,7 +32,7 @@ struct BrokerOption: ParsableArguments {
     private var isServer: Bool { broker.hasPrefix("nats://") || broker.hasPrefix("tls://") }
     private var isDatabase: Bool { broker.hasPrefix("postgres://") || broker.hasPrefix("postgresql://") }
 
-    /// Whether it is a file that does not exist.
+    /// Whether the broker is a file that does not exist.
     var isMissing: Bool { !isServer && !isDatabase && access(broker, F_OK) != 0 }
 
     mutating func validate() throws {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A report of a run as one self-contained page: styles and plots are in it, and it has no script.
+/// A report of a run as one page, which contains its styles and plots and has no script.
 struct ChaosPage {
     private let audit: Audit
     private let run: ChaosRun
@@ -55,7 +55,7 @@ struct ChaosPage {
         }.joined(separator: ", ")
     }
 
-    /// Orders per second, averaged over two seconds so that a single sync does not show.
+    /// The orders per second, averaged over two seconds to hide single syncs.
     private var throughput: [(Double, Double)] {
         let step = 4
         return run.progress.indices.dropFirst(step).map { index in

@@ -55,8 +55,8 @@ struct ChaosRun: Sendable {
             } + [Self.flatness(of: memory)]
     }
 
-    /// Whether memory stays flat: its maximum in the last third of the run must not be much above that in the middle
-    /// third. The first third is for warming up.
+    /// Checks whether memory stays flat: its maximum in the last third of the run must not be much above that in the
+    /// middle third. The first third is a warm-up.
     private static func flatness(of memory: [(time: Double, bytes: Double)]) -> Check {
         let third = memory.count / 3
         guard third >= 3 else { return Check(isWell: true, what: "memory: the run is too short for this check") }

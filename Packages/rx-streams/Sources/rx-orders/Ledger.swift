@@ -1,8 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The orders that one process has handled, in its own file: one line per order, on the disk before the order is
-/// acknowledged.
+/// The file of the orders that one process has handled. Each line is synced before its order is acknowledged.
 ///
 /// Lines that arrive during a sync are written together with the next sync.
 ///
@@ -47,7 +46,7 @@ final class Ledger: Sendable {
                 return state.waiting
             }
             if batch.isEmpty { return }
-            // The previous line may be incomplete, after a kill of a process with the same id or on a full disk.
+            // The previous line may be incomplete, if the disk was full or a process with the same id was killed.
             let result = Result { try sync("\n" + batch.map { $0.line + "\n" }.joined()) }
             for (_, told) in batch { told.resume(with: result) }
         }
@@ -86,7 +85,6 @@ final class Ledger: Sendable {
     }
 }
 
-/// An error with its description.
 struct Failure: Error, CustomStringConvertible {
     let description: String
 

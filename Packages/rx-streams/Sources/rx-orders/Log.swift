@@ -1,7 +1,7 @@
 import Foundation
 import Logging
 
-/// Events of a process: one JSON object per line, on standard output. If that cannot be written, the work continues.
+/// Writes events as JSON objects, one per line, to standard output. If a write fails, the work continues.
 enum Log {
     static var now: Double { (Date().timeIntervalSince1970 * 1_000).rounded() / 1_000 }
 

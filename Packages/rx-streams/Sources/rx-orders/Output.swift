@@ -14,7 +14,7 @@ enum Output {
         return closed
     }()
 
-    /// Call it before anything else.
+    /// Must be called before anything else.
     static func begin() {
         _ = closed
         // A write to a pipe without a reader then fails, instead of ending the process.

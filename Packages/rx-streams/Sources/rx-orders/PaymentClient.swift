@@ -3,9 +3,9 @@ import NIOPosix
 import RxResilience
 import Synchronization
 
-/// Charges orders at the API over one connection, and reconnects when that is lost.
+/// Charges orders at the API over one connection, and reconnects when the connection is lost.
 actor PaymentClient {
-    /// The card is declined: another attempt is useless.
+    /// The card is declined, so another attempt is useless.
     struct Declined: RetryAfter, CustomStringConvertible {
         var retryAfter: RxTimeInterval? { .never }
         let description = "the card is declined"
@@ -23,7 +23,7 @@ actor PaymentClient {
 
     /// Charges an order.
     ///
-    /// - Returns: whether it had been charged before.
+    /// - Returns: whether the order had been charged before.
     func charge(_ order: Order) async throws -> Bool {
         let channel = try await connected()
         lastTag += 1

@@ -22,8 +22,8 @@ struct Weather: Sendable {
 ///     charge 17 order-4711 3000 good     the tag, the order, the amount, and the card: good or bad
 ///     17 ok                              charged; again: it had been; declined; failed
 ///
-/// It charges an order once, however often it is requested: the order's id is the idempotency key. In the failing
-/// phase, every other call charges the order and still replies that it failed.
+/// The order's id is the idempotency key: repeated requests charge an order only once. In the failing phase, every
+/// other call charges the order and still replies that it failed.
 ///
 /// Guards: `state` is protected by its lock. All other members are constant.
 final class PaymentServer: Sendable {

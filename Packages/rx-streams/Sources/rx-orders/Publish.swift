@@ -3,7 +3,6 @@ import RxResilience
 import RxStreams
 import RxSwift
 
-/// Publishes orders.
 struct Publish: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Publishes orders; an order that was published before is stored once.")

@@ -43,7 +43,7 @@ struct Run: AsyncParsableCommand {
                 + "--ledgers, or remove them")
     }
 
-    /// Whether orders have been published before. Returns true if the broker is unavailable.
+    /// Returns whether orders have been published before; true if the broker is unavailable.
     private func hasOrders(_ broker: any Broker) async throws -> Bool {
         do {
             return try await broker.orders.summary().last > Position(0)

@@ -20,7 +20,7 @@ final class Worker: Service {
     private static let scheduler = ConcurrentDispatchQueueScheduler(qos: .default)
 
     private let orders: DurableStream<Order>
-    /// Nil unless the broker is in a database.
+    /// The charges in the broker's database; nil if it is not in one.
     private let charges: DatabaseCharges?
     private let options: WorkerOptions
     private let client: PaymentClient
@@ -66,7 +66,7 @@ final class Worker: Service {
                     self.tell("at work")
                 }
             }
-            // The first task to end decides: all work is done, or the time for it is over.
+            // The first task to end decides whether all work is done or its time is over.
             defer { tasks.cancelAll() }
             do { try await tasks.next() } catch is CancellationError {}
         }
@@ -95,7 +95,7 @@ final class Worker: Service {
             dead: Names.dead, deadline: deadline, until: drain, handler: handle)
     }
 
-    /// A charged order may come again: the API recognises its id, and the ledger records that.
+    /// The handler. A charged order may come again; the API then recognises its id, and the ledger records this.
     private var handle: @Sendable (Order) async throws -> Void {
         { [breaker, client, ledger] order in
             let wasChargedBefore = try await Self.patiently(breaker) { try await client.charge(order) }
@@ -103,7 +103,7 @@ final class Worker: Service {
         }
     }
 
-    /// Makes a call when the breaker permits it. Waiting for that keeps the order and counts as no attempt. While all
+    /// Makes a call when the breaker permits it. The wait preserves the order, and is not an attempt. While all
     /// handlers wait, nothing more is pulled.
     private static func patiently<Value>(
         _ breaker: CircuitBreaker, _ call: () async throws -> Value

@@ -1,5 +1,4 @@
-/// Reads little-endian values of a file that may be damaged. A read beyond the end returns zero, and all later reads
-/// do so too.
+/// Reads little-endian values of a file that may be damaged. A read beyond the end, and each later read, returns zero.
 struct ByteCursor {
     let bytes: UnsafeRawBufferPointer
     private(set) var offset: Int
@@ -14,8 +13,7 @@ struct ByteCursor {
         if offset < 0 || offset > self.end { fail() }
     }
 
-    /// Whether nothing is left to read. Each earlier read advances the cursor, so a loop that reads to the end
-    /// terminates.
+    /// Whether nothing is left to read. Each read advances the cursor, so a loop that reads to the end terminates.
     var isAtEnd: Bool { offset >= end }
 
     mutating func fail() {
@@ -37,7 +35,7 @@ struct ByteCursor {
         return Value(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Value.self))
     }
 
-    /// An unsigned value of 1, 2, 3, 4 or 8 bytes.
+    /// Reads an unsigned value of 1, 2, 3, 4 or 8 bytes.
     mutating func word(_ size: Int) -> UInt64 {
         switch size {
         case 1: return UInt64(read(UInt8.self))
@@ -51,7 +49,7 @@ struct ByteCursor {
         }
     }
 
-    /// A number of variable length (LEB128). Bits beyond the 64th are dropped.
+    /// Reads a number of variable length (LEB128). Bits beyond the 64th are dropped.
     @inline(__always)
     mutating func unsigned() -> UInt64 {
         let first: UInt8 = read()
@@ -74,7 +72,7 @@ struct ByteCursor {
         return hasFailed ? (0, bits, 0) : (value, bits, last)
     }
 
-    /// The bytes up to the next zero byte, which is skipped.
+    /// Reads the text up to the next zero byte, and skips that byte.
     mutating func text() -> String {
         let start = offset
         skipText()

@@ -9,11 +9,11 @@ struct CompilationUnit {
     private let abbreviations: UInt64
     private let firstEntry: Int
 
-    // Of its root entry.
+    // Read from the root entry.
     private(set) var lineTable: UInt64?
     private(set) var folder = ""
-    /// Whether functions may have been inlined. Swift's compiler marks such units. Looking for inlined functions in
-    /// other units would only take time.
+    /// Whether functions may have been inlined. Swift's compiler marks such units. Other units are not searched for
+    /// inlined functions, to save time.
     private(set) var isOptimized = false
     private var low: UInt64 = 0
     private var stringOffsets: UInt64 = 0
@@ -21,7 +21,7 @@ struct CompilationUnit {
     private var rangeLists: UInt64 = 0
     private var extent = Extent()
 
-    /// The addresses of an entry.
+    /// The attributes of an entry that give its addresses.
     fileprivate struct Extent {
         var low: AttributeValue?
         var high: AttributeValue?
@@ -101,7 +101,7 @@ struct CompilationUnit {
 
     private func read(_ attribute: Abbreviation.Attribute, _ cursor: inout ByteCursor) -> AttributeValue {
         var form = attribute.form
-        // The form is in the entry itself.
+        // With DW_FORM_indirect, the entry itself contains the form.
         while form == 0x16 && !cursor.isAtEnd { form = cursor.unsigned() }
         switch form {
         case 0x01: return AttributeValue(kind: .address, number: cursor.word(addressSize))
@@ -139,14 +139,14 @@ struct CompilationUnit {
         case 0x22, 0x23: return AttributeValue(kind: .listIndex, number: cursor.unsigned())
         case 0x25...0x28: return AttributeValue(kind: .stringIndex, number: cursor.word(Int(form - 0x24)))
         case 0x29...0x2c: return AttributeValue(kind: .addressIndex, number: cursor.word(Int(form - 0x28)))
-        // References and strings in another file.
+        // These forms refer to another file.
         case 0x1d, 0x1f20, 0x1f21: cursor.skip(UInt64(offsetSize))
         default: cursor.fail()
         }
         return AttributeValue(kind: .other)
     }
 
-    /// The word with a number in a table of words of `size` bytes.
+    /// Returns the word at `index` in a table of words of `size` bytes.
     private func entry(_ index: UInt64, _ table: UnsafeRawBufferPointer, _ base: UInt64, _ size: Int) -> UInt64? {
         let (product, isTooLarge) = index.multipliedReportingOverflow(by: UInt64(size))
         guard !isTooLarge, let start = Int(exactly: base.addingReportingOverflow(product).partialValue) else {
@@ -179,8 +179,8 @@ struct CompilationUnit {
 
     // MARK: Addresses
 
-    /// Those of `targets` that are in the ranges of an entry. Ranges at address 0 belong to code that the linker has
-    /// removed.
+    /// Returns those of `targets` that are in the ranges of an entry. Ranges at address 0 belong to code that the
+    /// linker has removed.
     ///
     /// - Parameter targets: sorted.
     private func contained(_ targets: [UInt64], _ extent: Extent, _ sections: DebugSections) -> [UInt64] {
@@ -256,12 +256,12 @@ struct CompilationUnit {
     /// A function, or one that was inlined into it, that contains an address.
     struct Scope {
         var name: String?
-        /// Where it was called, if it was inlined.
+        /// The place of the call, if the function was inlined.
         var callFile: UInt64 = 0
         var callLine = 0
     }
 
-    /// For each of `targets`, the function that contains it, and the functions that were inlined there, the innermost
+    /// Returns, for each of `targets`, the function that contains it, then the functions inlined there, the innermost
     /// last.
     ///
     /// - Parameter targets: sorted.
@@ -307,7 +307,7 @@ struct CompilationUnit {
         }
     }
 
-    /// The name of the function at an offset, in this unit.
+    /// Returns the name of the function at an offset in this unit.
     private func name(
         of offset: Int, _ sections: DebugSections, _ known: [UInt64: Abbreviation], hops: Int
     ) -> String? {
@@ -351,7 +351,7 @@ struct Abbreviation {
     struct Attribute {
         var name: UInt64
         var form: UInt64
-        /// The value, if the form has it here.
+        /// The value, if the form stores it in the abbreviation.
         var constant: UInt64 = 0
     }
 
@@ -365,7 +365,7 @@ struct Abbreviation {
         isFixed ? words.fixed + words.addresses * UInt64(addressSize) + words.offsets * UInt64(offsetSize) : nil
     }
 
-    /// The number of attributes of all entries of a table. A larger table is damaged.
+    /// The maximum number of attributes in a table. A larger table is damaged.
     private static let mostAttributes = 1 << 18
 
     /// Reads the table at `offset`, up to the entry with the number `last`, or to its end. Returns an empty table if
@@ -381,7 +381,7 @@ struct Abbreviation {
             if code == 0 { break }
             let tag = cursor.unsigned()
             cursor.skip(1)
-            // A function, and one that was inlined.
+            // A function, or an inlined function.
             var entry = Abbreviation(isFunction: tag == 0x2e || tag == 0x1d)
             while !cursor.isAtEnd {
                 var attribute = Attribute(name: cursor.unsigned(), form: cursor.unsigned())

@@ -1,9 +1,9 @@
 /// The lines of the source that addresses of one compilation unit belong to (`.debug_line`, versions 2 to 5).
 struct LineTable {
-    /// The file and line of each address that was looked for and found.
+    /// The file and line of each address that was found.
     private(set) var rows: [UInt64: (file: UInt64, line: Int)] = [:]
 
-    /// A text in the file. It is decoded only for the files that are asked for.
+    /// A text in the file. Only the texts of the requested files are decoded.
     private enum Text {
         case none
         /// In the table, at an offset.
@@ -17,20 +17,21 @@ struct LineTable {
     private let sections: DebugSections
     /// The folder of the unit. The names of other folders are relative to it.
     private let folder: String
-    /// In versions before 5, the first one is the folder of the unit, without a text.
+    /// In versions before 5, the first entry stands for the unit's folder, and has no text.
     private var folders: [Text] = []
     private var files: [(name: Text, folder: UInt64)] = []
-    /// The number of the first file.
+    /// The number that the first file has.
     private var first: UInt64 = 1
 
-    /// The number of folders and of files. A table with more is damaged.
+    /// The maximum number of folders, and of files. A table with more is damaged.
     private static let mostEntries = 1 << 18
     /// The cost of a row found for an address, in bytes that are read.
     private static let costOfRow = 8
 
-    /// Reads the table at `offset`. Nil if it is damaged or of an unknown version, or if the budget is spent.
+    /// Reads the table at `offset`. Returns nil if it is damaged or of an unknown version, or if the budget is spent.
     ///
-    /// Each operation of the program consumes a byte at least, and a row is stored only for an address.
+    /// The table's program is limited: each operation consumes at least a byte, and rows are stored only for the
+    /// addresses.
     ///
     /// - Parameter addresses: sorted.
     init?(_ sections: DebugSections, at offset: UInt64, folder: String, of addresses: [UInt64]) {
@@ -77,7 +78,7 @@ struct LineTable {
         var state = Registers()
         var last: Registers?
         var isSpent = false
-        /// Ends the range of the row before, and begins the next one.
+        /// Ends the range of the previous row, and begins the next one.
         func row() {
             if let last, last.address > 0, let lowest = addresses.first, let highest = addresses.last,
                 last.address <= highest, state.address > lowest
@@ -129,7 +130,7 @@ struct LineTable {
         var line: Int64 = 1
     }
 
-    /// The path of a file; nil if there is no such file, or its name cannot be read.
+    /// Returns the path of a file; nil if there is no such file, or its name cannot be read.
     func path(of file: UInt64) -> String? {
         guard file >= first, let index = Int(exactly: file - first), index < files.count,
             let name = text(files[index].name)
@@ -153,14 +154,14 @@ struct LineTable {
         return folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
     }
 
-    /// The next name in a list of versions before 5; nil at its end, which is an empty name.
+    /// Reads the next name in a list of versions before 5. Returns nil at the list's end, which is an empty name.
     private static func name(_ cursor: inout ByteCursor) -> Text? {
         let start = cursor.offset
         cursor.skipText()
         return cursor.hasFailed || cursor.offset == start + 1 ? nil : .inTable(UInt64(start))
     }
 
-    /// The folders or the files of version 5.
+    /// Reads the folders or the files of version 5.
     private static func entries(_ cursor: inout ByteCursor, _ size: Int) -> [(name: Text, folder: UInt64)] {
         var formats: [(content: UInt64, form: UInt64)] = []
         for _ in 0..<cursor.read(UInt8.self) { formats.append((cursor.unsigned(), cursor.unsigned())) }
@@ -197,7 +198,7 @@ struct LineTable {
 }
 
 extension ByteCursor {
-    /// The length of a unit, and the size of offsets in it: 4, or 8 if the length has 64 bits.
+    /// Reads the length of a unit. Returns it and the size of offsets: 4, or 8 if the length has 64 bits.
     mutating func initialLength() -> (size: Int, length: UInt64) {
         let length: UInt32 = read()
         if length == 0xffff_ffff { return (8, read()) }
@@ -205,7 +206,7 @@ extension ByteCursor {
         return (4, UInt64(length))
     }
 
-    /// The offset after `length` more bytes; nil if that is beyond the end.
+    /// Returns the offset after `length` more bytes; nil if that is beyond the end.
     func end(after length: UInt64) -> Int? {
         var cursor = self
         cursor.skip(length)

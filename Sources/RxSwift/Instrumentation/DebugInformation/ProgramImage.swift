@@ -6,11 +6,11 @@
     internal import Darwin
 #endif
 
-/// The program's executable file, mapped into memory. The pages that are read belong to the system's file cache, so
-/// they can be reclaimed. Nil if the file is not a 64-bit little-endian ELF file.
+/// The program's executable file, mapped into memory. Its pages belong to the system's file cache, so they can be
+/// reclaimed. The initializer returns nil if the file is not a 64-bit little-endian ELF file.
 ///
-/// On a local file system the system does not let anyone write into an executable that runs, so the mapped pages stay
-/// valid. On a network file system another machine may shorten the file. Then a look-up ends the process with SIGBUS.
+/// On a local file system, a running executable cannot be written to, so the mapped pages stay valid. On a network file
+/// system another machine may shorten the file. Then a look-up ends the process with SIGBUS.
 final class ProgramImage {
     private let mapping: UnsafeRawBufferPointer
     let sections: DebugSections
@@ -68,7 +68,7 @@ struct DebugSections {
 
     init?(elf: UnsafeRawBufferPointer) {
         var cursor = ByteCursor(elf)
-        // The magic number, 64 bits, little-endian.
+        // ELF's magic number, 64 bits, little-endian.
         guard cursor.read(UInt32.self) == 0x464c_457f, cursor.read(UInt16.self) == 0x0102 else { return nil }
         cursor = ByteCursor(elf, at: 40)
         let table = cursor.read(UInt64.self)
@@ -94,7 +94,7 @@ struct DebugSections {
             else { return nil }
             return UnsafeRawBufferPointer(rebasing: elf[Int(header.offset)..<Int(header.offset + header.size)])
         }
-        // A file with many sections has their number, and the index of their names, in the first header.
+        // If a file has many sections, their number, and the index of their names, are in the first header.
         if size >= 64, count == 0 || names == 0xffff, let first = header(0) {
             if count == 0 { count = first.size }
             if names == 0xffff { names = UInt64(first.link) }
@@ -124,8 +124,8 @@ struct DebugSections {
     private static let longestName = 32
     private static let longestText = 1 << 16
 
-    /// The text at an offset in a section of texts. Nil if the offset is outside, the text is longer than `longest`
-    /// bytes, or it has no end.
+    /// Returns the text at an offset in a section of texts. Nil if the offset is outside, or the text is longer than
+    /// `longest` bytes or has no end.
     private static func text(_ section: UnsafeRawBufferPointer, at offset: UInt64, longest: Int) -> String? {
         guard let start = Int(exactly: offset), start < section.count else { return nil }
         var cursor = ByteCursor(section, at: start, end: start + min(longest + 1, section.count - start))
@@ -133,8 +133,7 @@ struct DebugSections {
         return cursor.hasFailed ? nil : text
     }
 
-    /// The text at an offset in a section of texts. Nil if the offset is outside, the text is longer than 64 KiB or has
-    /// no end, or the budget is spent.
+    /// Like the other overload, with a limit of 64 KiB. Also nil if the budget is spent.
     func text(_ section: UnsafeRawBufferPointer, at offset: UInt64) -> String? {
         Self.text(section, at: offset, budget)
     }
@@ -148,7 +147,7 @@ struct DebugSections {
         return text
     }
 
-    /// The function that contains each of the addresses in the file, and the address's offset in it.
+    /// Returns the function that contains each address in the file, and the address's offset in the function.
     ///
     /// - Parameter addresses: sorted.
     func symbols(at addresses: [UInt64]) -> [UInt64: (name: String, offset: UInt64)] {
@@ -160,7 +159,7 @@ struct DebugSections {
             cursor.skip(1)
             let section = cursor.read(UInt16.self)
             let (start, size) = (cursor.read(UInt64.self), cursor.read(UInt64.self))
-            // Functions, and code without a type, that the file defines.
+            // Only functions, and code without a type, that the file defines.
             guard !cursor.hasFailed, kind == 2 || kind == 0, section != 0, start > 0 else { continue }
             let (end, isTooLarge) = start.addingReportingOverflow(size)
             let contained = addresses.within(start, isTooLarge ? .max : end)

@@ -1,11 +1,11 @@
 /// The work that one look-up in debug information may do, in bytes.
 ///
-/// Damaged debug information may refer to the same bytes many times: each unit to one large line table, each function
-/// to one long list of ranges. Without a limit, a look-up in a file of some megabytes could read gigabytes.
+/// Damaged debug information may refer to the same bytes many times. For example, each unit may refer to one large line
+/// table. Without a limit, a look-up in a file of some megabytes could read gigabytes.
 ///
-/// Only the thread that looks up uses it.
+/// Only the thread of the look-up uses it.
 final class ReadingBudget {
-    /// How many times each byte may be read, on average.
+    /// The maximum number of times that each byte is read, on average.
     private static let readings = 4
     /// The additional budget, for small files.
     private static let minimum = 4 << 20
@@ -31,13 +31,13 @@ final class ReadingBudget {
 }
 
 extension Array<UInt64> {
-    /// The elements of this sorted array from `low` up to `high`, which is excluded.
+    /// Returns the elements of this sorted array from `low` up to, and excluding, `high`.
     func within(_ low: UInt64, _ high: UInt64) -> ArraySlice<UInt64> {
         let start = firstIndex(from: low)
         return low < high ? self[start..<firstIndex(from: high)] : self[start..<start]
     }
 
-    /// The index of the first element that is not less than `value`.
+    /// Returns the index of the first element that is not less than `value`.
     private func firstIndex(from value: UInt64) -> Int {
         var (start, end) = (startIndex, endIndex)
         while start < end {

@@ -5,7 +5,7 @@ struct SourceFrame: Sendable, Equatable {
     /// The function's name. Without debug information, its symbol and the offset in it: `$s4main4sendyyF + 0x1c`.
     var function: String
     var path: String?
-    /// 0 if it is not known, and for code that the compiler has generated.
+    /// The line; 0 if it is not known, or the compiler has generated the code.
     var line = 0
 
     /// `function at path:line`, or the function alone.
@@ -19,13 +19,13 @@ extension SourceFrame {
     /// The folder of this package's sources.
     private static let library = #filePath.split(separator: "/").dropLast(4).reduce(into: "") { $0 += "/\($1)" } + "/"
 
-    /// How the symbols of this package's modules begin.
+    /// The prefixes of the symbols of this package's modules.
     private static let modules = [
         "RxSwift", "RxRelay", "RxCocoa", "RxTest", "RxBlocking", "RxSwiftExt", "RxResilience", "RxOperators",
     ].map { "$s\($0.utf8.count)\($0)" }
 
-    /// Whether the function is in the sources of this package. Without debug information, whether its symbol is that of
-    /// a declaration of one of the package's modules.
+    /// Whether the function is in the sources of this package. Without debug information, whether its symbol has a
+    /// prefix of one of the package's modules.
     var isOfLibrary: Bool { path?.hasPrefix(Self.library) ?? Self.modules.contains { function.hasPrefix($0) } }
 }
 
@@ -39,17 +39,16 @@ extension Array<SourceFrame> {
 
 /// Finds the functions, files and lines of return addresses, in the program's own file.
 ///
-/// It reads the symbols and the debug information (DWARF) that the compiler has put into the executable, so it works in
-/// a container that has only the program. Nothing is read before the first look-up. A look-up maps the file, reads the
-/// units that contain the addresses, and unmaps it. The functions of the latest addresses are cached. Addresses in
-/// shared libraries have a symbol and an offset.
+/// It reads the symbols and debug information (DWARF) in the executable, so it works in a container that has only the
+/// program. Nothing is read before the first look-up. A look-up maps the file, reads the units that contain the
+/// addresses, and unmaps the file. The functions of the latest addresses are cached. For addresses in shared libraries
+/// it finds only a symbol and an offset.
 ///
 /// A look-up takes milliseconds, and more in a large program. So the library's own reports use ``NameLookups``. A
-/// thread that reads a call site waits for the look-up, and so does one that calls the program's
-/// `Hooks.defaultErrorHandler`.
+/// thread that reads a call site, or calls the program's `Hooks.defaultErrorHandler`, waits for the look-up.
 enum SourceFrames {
-    /// Functions by return address: a function that was inlined comes before the one that contains it. At most
-    /// `mostKnown` addresses are cached.
+    /// Functions by return address; an inlined function comes before the one that contains it. At most `mostKnown`
+    /// addresses are cached.
     private static let known = Locked<[UInt: [SourceFrame]]>([:])
     private static let mostKnown = 4_096
 
@@ -78,8 +77,8 @@ enum SourceFrames {
     private static func read(_ addresses: Set<UInt>) -> [UInt: [SourceFrame]] {
         var (frames, inProgram) = ([UInt: [SourceFrame]](), [UInt64: UInt]())
         for address in addresses {
-            // A call that does not return is the last instruction of its function, so its return address may belong to
-            // the next one.
+            // If a call does not return, it is the last instruction of its function, and the return address may belong
+            // to the next function.
             let call = address &- 1
             guard let pointer = UnsafeMutableRawPointer(bitPattern: call) else { continue }
             var bias: UInt = 0
@@ -98,7 +97,7 @@ enum SourceFrames {
         return frames
     }
 
-    /// The function of a shared library. Only its exported functions are known.
+    /// Returns the function of a shared library, if it is exported.
     private static func shared(_ pointer: UnsafeMutableRawPointer) -> [SourceFrame] {
         var (offset, symbolOffset): (UInt, UInt) = (0, 0)
         var symbol: UnsafePointer<CChar>?
@@ -110,15 +109,15 @@ enum SourceFrames {
         return [unknown(pointer + 1)]
     }
 
-    /// A function without a symbol.
+    /// Returns a frame for a function without a symbol.
     private static func unknown(_ pointer: UnsafeMutableRawPointer) -> SourceFrame {
         SourceFrame(function: Callers.image(of: pointer).map { "\($0.file)+0x\(String($0.offset, radix: 16))" } ?? "?")
     }
 }
 
 extension DebugSections {
-    /// The functions at addresses of calls in the file, the innermost first. An address about which nothing is known
-    /// has no functions. If the debug information uses up its budget, only symbols are used.
+    /// Returns the functions at addresses of calls in the file, the innermost first. An unknown address has no
+    /// functions. If the debug information uses up its budget, only symbols are used.
     ///
     /// - Parameter targets: sorted.
     func frames(at targets: [UInt64]) -> [UInt64: [SourceFrame]] {
@@ -127,7 +126,7 @@ extension DebugSections {
             guard let offset = unit.lineTable,
                 let table = LineTable(self, at: offset, folder: unit.folder, of: targets)
             else { return }
-            // Code that the compiler has generated has no line, or is in the file `<compiler-generated>`.
+            // Generated code has no line, or is in the file `<compiler-generated>`.
             let scopes = unit.isOptimized ? unit.scopes(at: targets, self) : [:]
             for target in targets {
                 guard let row = table.rows[target] else { continue }

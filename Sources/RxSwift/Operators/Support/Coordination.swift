@@ -1,10 +1,10 @@
-/// The interface for operators in other modules of this package: an operator subscribes to its sources, sets its timers
-/// and sends events through it.
+/// The interface through which an operator in another module of this package subscribes to its sources, sets its timers
+/// and sends events.
 ///
 /// Each operator has a gate, which one thread at a time owns. "Inside the gate" means on that thread. Another thread
 /// enqueues its input for the owner. So the state of an operator needs no lock, and the operator may call closures of
-/// the user. An input that the operator's own delivery causes is handled at once, nested: the operator must have
-/// updated its state before it sends.
+/// the user. An input that the operator's own delivery causes is handled at once, nested. So the operator must update
+/// its state before it sends.
 ///
 /// In a bounded subscription the sources pause when the chain below pauses.
 @usableFromInline
@@ -22,16 +22,16 @@ package struct Coordination<Output> {
     @inlinable
     package var isLive: Bool { !coordinator.hasEnded && coordinator.isLive }
 
-    /// Whether the chain below has neither ended nor been disposed of. Does not consider whether the operator has sent
-    /// its end. Called on any thread.
+    /// Whether the chain below has neither ended nor been disposed of. Unlike ``isLive``, ignores the end that the
+    /// operator has sent. Called on any thread.
     @inlinable
     package var isWanted: Bool { coordinator.isLive }
 
-    /// Whether the chain below is paused, so that due work has to wait. If so, the closure passed to ``onResume(_:)``
-    /// will be called. Called inside the gate.
+    /// Whether the chain below is paused, so that due work has to wait. If it is, the closure passed to
+    /// ``onResume(_:)`` will be called. Called inside the gate.
     ///
-    /// - Parameter state: an object that retains the operator's state and this coordination. It is retained until the
-    ///   resume, because the sources and timers may have been released by then.
+    /// - Parameter state: an object that retains the operator's state and this coordination. It is itself retained
+    ///   until the resume, because the sources and timers may be released before.
     @inlinable
     package func keepsForResume(_ state: AnyObject) -> Bool { coordinator.keepsForResume(state) }
 
@@ -57,7 +57,7 @@ package struct Coordination<Output> {
     @inlinable
     package var hasEnded: Bool { coordinator.hasEnded }
 
-    /// The sequence to send out in place of `sequence`, for an operator that starts with
+    /// Returns the sequence to send out in place of `sequence`, for an operator that starts with
     /// ``Observable/coordinated(sendingSequences:)``. Its subscriptions keep the operator's sources subscribed.
     @inlinable
     package func counted<Inner>(_ sequence: Observable<Inner>) -> Observable<Inner> {
@@ -87,12 +87,12 @@ package struct Coordination<Output> {
         return InnerSubscription(sink.lifetime, coordinator.innerChains)
     }
 
-    /// Subscribes to a source whose elements are handled outside the gate: on the thread that sends them, before its
-    /// `onNext` returns, even while another thread owns the gate.
+    /// Subscribes to a source and handles its elements outside the gate: on the sending thread, before `onNext`
+    /// returns, even while another thread owns the gate.
     ///
     /// - Parameters:
     ///   - next: called with each element, outside the gate. It may call closures of the user and subscribe to
-    ///     sequences. It enters the gate by its second argument. An error it throws ends the source.
+    ///     sequences. It enters the gate through its second argument. An error that it throws ends the source.
     ///   - ended: called inside the gate, with the end of the source, after all inputs of `next`.
     @inlinable
     package func subscribe<Element>(
@@ -104,8 +104,8 @@ package struct Coordination<Output> {
         source.subscribe(inner: OwningInnerObserver<Handler, _>(coordinator, (next: next, ended: ended)))
     }
 
-    /// Subscribes to a source whose chain is disposed of before its end is handled, so that its resources are free by
-    /// then. Exception: if the source ends during `subscribe`, teardowns that it adds later run later.
+    /// Subscribes to a source, and disposes of its chain before its end is handled, so that its resources are free by
+    /// then. Exception: if the source ends during `subscribe`, teardowns that it adds afterwards run afterwards.
     package func subscribe<Element>(freeing source: Observable<Element>, _ take: @escaping (Event<Element>) -> Void) {
         source.subscribe(inner: OwningInnerObserver<FreeingHandler<Element, Output>, _>(coordinator, take))
     }
@@ -126,8 +126,8 @@ package struct Coordination<Output> {
         source.subscribe(last: sink, sink.lifetime, scope: innerChains.scope)
     }
 
-    /// Sets the closure that is called inside the gate when the chain below resumes after a pause. It must not retain
-    /// the coordination.
+    /// Sets the closure that is called inside the gate when the chain below resumes after a pause. The closure must not
+    /// retain the coordination.
     @usableFromInline
     package func onResume(_ resumed: @escaping () -> Void) {
         coordinator.whenResumed = resumed
@@ -136,7 +136,7 @@ package struct Coordination<Output> {
 }
 
 extension Observable {
-    /// A sequence whose operator `begin` starts, once for each subscription.
+    /// Returns a sequence whose operator `begin` starts, once for each subscription.
     ///
     /// - Parameter begin: called on the subscribing thread. The result is disposed of after the sources.
     @inlinable
@@ -146,8 +146,8 @@ extension Observable {
         Observable { _, context in
             let coordinator = ClosureCoordinator<Element>(&context)
             context.adopt(begin(Coordination(coordinator)), keeping: true)
-            // The coordinator is retained until the teardown is adopted. This may be its last reference, and its
-            // release frees a chain that has no teardown.
+            // The coordinator is retained until the teardown is adopted. The release of the last reference frees a
+            // chain that has no teardown.
             withExtendedLifetime(coordinator) {}
             return nil
         }
@@ -155,9 +155,8 @@ extension Observable {
 }
 
 extension Observable {
-    /// A sequence like that of ``coordinated(_:)``, for an operator whose elements contain sequences. Its sources stay
-    /// subscribed while the result or one of these sequences is observed. The operator ends by
-    /// ``Coordination/end(_:)``.
+    /// Like ``coordinated(_:)``, for an operator whose elements contain sequences. Its sources stay subscribed while
+    /// the result or one of these sequences is observed. The operator ends with ``Coordination/end(_:)``.
     ///
     /// - Parameter begin: called on the subscribing thread.
     @inlinable
@@ -172,8 +171,8 @@ extension Observable {
 
 /// A coordinator with one closure for each source.
 ///
-/// Guards: `hasEnded` belongs to the gate's owner. `whenResumed` is written before there is a source; from then on it
-/// belongs to the gate's owner.
+/// Guards: `hasEnded` belongs to the gate's owner. `whenResumed` is written before there is a source; then it belongs
+/// to the gate's owner.
 @usableFromInline
 final class ClosureCoordinator<Output>: Coordinator, TypedCoordinator {
     fileprivate var whenResumed: (() -> Void)?
@@ -266,7 +265,7 @@ enum OutsideHandler<Element, Output>: OwningHandler {
     }
 }
 
-/// A source whose elements are handled outside the gate. Its handler sends inputs into the gate by it.
+/// The access to the gate for the handler of a source whose elements are handled outside the gate.
 @usableFromInline
 package struct OutsideSource<Element, Output> {
     @usableFromInline
@@ -277,8 +276,8 @@ package struct OutsideSource<Element, Output> {
         self.observer = observer
     }
 
-    /// Runs `body` inside the gate, in the order of the source's inputs. If the source has been disposed of by then,
-    /// `body` is not called.
+    /// Runs `body` inside the gate, in the order of the source's inputs. If the source is disposed of first, `body` is
+    /// not called.
     ///
     /// - Parameter input: passed to `body`, which then needs no captured state.
     @inlinable
@@ -286,7 +285,7 @@ package struct OutsideSource<Element, Output> {
     package func enter<Input>(_ input: Input, _ body: @escaping (Input) -> Void) {
         let coordinator = observer.coordinator
         // Claim 13 of crx_gate.h lets an element overtake some inputs of its source. These inputs depend on each other:
-        // a group is sent before its elements. So each one waits as an end would.
+        // a group is sent before its elements. So each of them waits for all earlier ones, as an end does.
         perform(coordinator.gate, coordinator, source: observer.identity) {
             if OutsideHandler<Element, Output>.isWanted(observer) { body(input) }
         } enqueue: { me in

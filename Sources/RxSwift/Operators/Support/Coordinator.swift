@@ -2,22 +2,22 @@ public import CRxCore
 
 /// The point where several chains meet, in merge, zip, combineLatest, flatMap, switch and similar operators.
 ///
-/// It has a gate that never closes: each source feeds an ``InnerObserver``, which enters the gate and steps. Only the
-/// gate's owner accesses the state of a subclass. The chain below owns the list of inner chains, and its disposal
-/// disposes of all inner chains at once. The last inner observer to be released frees the coordinator, its buffers, and
-/// everything downstream.
+/// A coordinator has a gate that never closes. Each source feeds an ``InnerObserver``, which enters the gate and
+/// handles the event. Only the gate's owner accesses the state of a subclass. The chain below owns the list of inner
+/// chains, and its disposal disposes of all inner chains at once. The last inner observer to be released frees the
+/// coordinator, its buffers, and everything downstream.
 ///
 ///     source's cell ──► ... ──► InnerObserver ──► Coordinator ──► chain below ──► ChainLifetime ──► InnerChains
 ///                                                                    their lifetimes   ◄──┘
 ///
-/// A subclass holds the state of its operator. It declares its output by ``TypedCoordinator``, and the handling of
-/// events by one ``InnerEventHandler`` for each kind of source.
+/// A subclass holds the state of its operator. It declares its output by conforming to ``TypedCoordinator``, and the
+/// handling of events with an ``InnerEventHandler`` for each kind of source.
 @usableFromInline
 class Coordinator: GateGuarded {
     // The first stored property: `gate` points at it.
     @usableFromInline
     final var word = crx_gate()
-    /// The top of the chain below, which `retained` retains: a delivery must not count references.
+    /// The top of the chain below. `retained` retains it, because a delivery must not count references.
     @usableFromInline
     final let below: Unretained<SinkBase>
     private final let retained: SinkBase
@@ -67,7 +67,7 @@ class Coordinator: GateGuarded {
         below.isLive
     }
 
-    /// Called when the chain below resumes, by the gate's owner, on the scope's resumeScheduler.
+    /// Called by the gate's owner, on the scope's `resumeScheduler`, when the chain below resumes.
     @usableFromInline
     func resumed() {}
 
@@ -133,7 +133,7 @@ extension SourceCoordinator where Input == Output {
 }
 
 extension ObservableType {
-    /// A sequence that feeds this one to a coordinator; `coordinator` makes one for each subscription.
+    /// Returns a sequence in which a coordinator handles this one. `coordinator` makes one for each subscription.
     @inlinable
     __consuming func joined<Coordinator: SourceCoordinator>(
         by coordinator: @escaping (inout SubscribeContext) -> Coordinator
@@ -169,7 +169,7 @@ protocol OtherCoordinator: TypedCoordinator {
 }
 
 extension OtherCoordinator {
-    /// Subscribes to both sources. `source` is disposed of first, in whichever order they are subscribed to.
+    /// Subscribes to both sources. `source` is disposed of first, regardless of the order of subscription.
     @inlinable
     func subscribe<P>(
         _ source: Observable<P.Element>, _ sink: InnerObserver<P>, _ other: Observable<Other>, otherFirst: Bool
@@ -190,7 +190,7 @@ extension OtherCoordinator {
 }
 
 extension OtherCoordinator where Self: SourceCoordinator {
-    /// Subscribes to both sources. `source` is disposed of first, in whichever order they are subscribed to.
+    /// Subscribes to both sources. `source` is disposed of first, regardless of the order of subscription.
     @inlinable
     func subscribe(_ source: Observable<Input>, _ other: Observable<Other>, otherFirst: Bool = false) {
         subscribe(source, InnerObserver<SourceHandler<Self>>(self), other, otherFirst: otherFirst)
@@ -203,8 +203,8 @@ protocol InnerEventHandler {
     associatedtype Element
     associatedtype Target: Coordinator
 
-    /// Whether elements are handled outside the gate, on the thread that sends them. True for a serial source whose
-    /// elements must have taken effect when `onNext` returns. The end always goes through the gate.
+    /// Whether elements are handled outside the gate, on the sending thread. True for a serial source whose elements
+    /// must have taken effect when `onNext` returns. The end always goes through the gate.
     static var isOutsideGate: Bool { get }
 
     /// Handles an element of `source`. Called by the gate's owner, or outside the gate.
@@ -230,7 +230,7 @@ extension InnerEventHandler {
     @inline(__always)
     static var isOutsideGate: Bool { false }
 
-    /// The default: true until the chain is disposed of.
+    /// By default, true until the chain is disposed of.
     @inlinable
     @inline(__always)
     static func isWanted(_ source: InnerObserver<Self>) -> Bool {
@@ -246,8 +246,8 @@ extension InnerEventHandler {
     static func hasSentEnd(_ error: (any Error)?, _ source: InnerObserver<Self>, isSubscribing: Bool, waits: Bool) {}
 }
 
-/// An event handler whose sinks each store a value of their own, such as a closure. The value is a property of the
-/// sink, so a call of the closure needs no retain.
+/// An event handler whose sinks each store a value, such as a closure, as a property. So a call of the closure needs no
+/// retain.
 @usableFromInline
 protocol OwningHandler: InnerEventHandler {
     associatedtype Own
@@ -313,7 +313,7 @@ class InnerObserver<P: InnerEventHandler>: Sink<P.Element>, GateTarget {
     @inlinable
     static var sharesGate: Bool { true }
 
-    /// Not checked for queued events: a queued end of the same source may already have marked this chain as stopped.
+    /// Queued events do not check this: a queued end of the same source may already have marked this chain as stopped.
     @inlinable
     @inline(__always)
     final var isWanted: Bool { isLive }

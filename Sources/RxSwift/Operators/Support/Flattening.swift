@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// The sequences that `selector` returns, combined by a coordinator that is made for each subscription.
+    /// Combines the sequences that `selector` returns in a coordinator that is made for each subscription.
     @inlinable
     __consuming func flatten<Source: ObservableConvertibleType, Flattening: FlatteningCoordinator>(
         _ selector: @escaping (Element) throws -> Source,
@@ -38,12 +38,12 @@ protocol FlatteningCoordinator: Flattener, TypedCoordinator {
     func begins(with outer: InnerLifetime)
     var outerRole: SourceRole { get }
 
-    /// Handles an element of inner source `number`. By default it is delivered. Called by the gate's owner.
+    /// Handles an element of inner source `number`. By default, delivers the element. Called by the gate's owner.
     func next(_ element: Output, _ number: Int, _ inner: InnerLifetime)
     /// Handles the end of inner source `number`. Called by the gate's owner.
     func ended(_ error: (any Error)?, _ number: Int, _ inner: InnerLifetime)
-    /// Handles inner source `number`, of one element. By default it is delivered, and the source counts as completed.
-    /// Called by the gate's owner.
+    /// Handles inner source `number`, of one element. By default, delivers the element and counts the source as
+    /// completed. Called by the gate's owner.
     func handle(scalar element: Output, _ number: Int)
 
     /// Whether an event of source `number` may be handled nested, because no event that must precede it waits in the
@@ -112,7 +112,7 @@ extension FlatteningCoordinator {
     /// Runs inner source `number`. A source of one element needs no subscription.
     ///
     /// - Parameter outer: the chain of the outer source, if the inner source comes directly from it.
-    /// - Returns: whether it is a source of one element.
+    /// - Returns: whether the source has only one element.
     @inlinable
     @inline(__always)
     @discardableResult
@@ -125,7 +125,6 @@ extension FlatteningCoordinator {
         return true
     }
 
-    /// Subscribes to inner source `number`.
     @inlinable
     @inline(__always)
     func subscribe(_ source: Observable<Output>, _ number: Int = 0) {
@@ -134,8 +133,8 @@ extension FlatteningCoordinator {
 
     /// Sends an inner source of one element through the gate.
     ///
-    /// - Parameter outer: the chain of the outer source, if the element comes directly from it. It is paused while too
-    ///   many elements wait in the gate.
+    /// - Parameter outer: the chain of the outer source, if the element comes directly from it. The outer source is
+    ///   paused while too many elements wait in the gate.
     @inlinable
     @inline(__always)
     func send(scalar element: Output, _ number: Int, of outer: InnerLifetime?) {
@@ -222,8 +221,7 @@ class Flattener: Coordinator {
     }
 }
 
-/// The outer source of a ``FlatteningCoordinator``. It owns the user's closure that makes inner sources from its
-/// elements.
+/// Handles the outer source of a ``FlatteningCoordinator``. It owns the user's closure that makes inner sources.
 @usableFromInline
 enum OuterHandler<Input, Source: ObservableConvertibleType, Flattening: FlatteningCoordinator>: OwningHandler
 where Flattening.Output == Source.Element {
@@ -237,7 +235,7 @@ where Flattening.Output == Source.Element {
     @inlinable
     @inline(__always)
     static func next(_ element: Input, _ coordinator: Flattening, _ outer: InnerObserver<Self>) {
-        // The outer chain is over once the selector has thrown, even while that error still waits in the gate.
+        // The outer chain is over once the selector has thrown, even while the error waits in the gate.
         guard coordinator.isLive, outer.isLive else { return }
         let admission = coordinator.admit()
         if admission == .dropped { return }
@@ -269,10 +267,10 @@ final class NumberedInnerObserver<P: InnerEventHandler>: InnerObserver<P> {
     /// The number of the source. Its meaning depends on the coordinator.
     @usableFromInline
     let number: Int
-    /// The thread that subscribes to the source in a loop, and continues with the next one; 0 if there is none.
+    /// The thread that subscribes to the numbered sources in a loop; 0 if there is none.
     @usableFromInline
     let subscriber: UInt
-    /// Whether the source has ended on that thread while it was being subscribed.
+    /// Whether the source has ended on the thread `subscriber` while it was being subscribed to.
     @usableFromInline
     @exclusivity(unchecked)
     var hasEndedHere = false
@@ -294,8 +292,8 @@ final class NumberedInnerObserver<P: InnerEventHandler>: InnerObserver<P> {
 
 /// Passes the events of the inner sources to their ``FlatteningCoordinator``.
 ///
-/// Queued elements are handled even after the end of their source: the thread that sent the end has disposed of the
-/// source at once, and the end is queued behind them.
+/// Queued elements are handled even after their source has been disposed of: the thread that sends the end disposes of
+/// the source at once, and the end is queued behind the elements.
 @usableFromInline
 enum FlattenedHandler<Target: FlatteningCoordinator>: InnerEventHandler {
     @inlinable

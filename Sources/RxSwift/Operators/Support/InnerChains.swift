@@ -2,13 +2,13 @@ internal import CRxCore
 
 /// The list of chains that feed a coordinator, in order of subscription. Disposing of the list disposes of each chain.
 ///
-/// It is separate from the coordinator because the chain below owns it: nothing downstream of the coordinator may be
-/// reachable from the list.
+/// The list is separate from the coordinator because the chain below owns it. So nothing downstream of the coordinator
+/// may be reachable from the list.
 ///
 /// Guards: everything is protected by `lock`, except the links of a list that `dispose` has detached: only the
 /// disposing thread uses those. After a halt nothing is removed from the list, and after the disposal nothing is added
-/// either. A halt may run under a lock of the Swift runtime, where no object may be released. So it must never have the
-/// last reference to a chain.
+/// either. A halt may run under a lock of the Swift runtime, where no object may be released. So a halt must never have
+/// the last reference to a chain.
 @usableFromInline
 final class InnerChains: Upstream {
     struct List {
@@ -18,7 +18,7 @@ final class InnerChains: Upstream {
         unowned(unsafe) var last: InnerLifetime?
     }
 
-    // The lock is a separate variable, because several threads may be acquiring it while one thread accesses the list.
+    // The lock is a separate variable, because several threads may acquire it while another thread accesses the list.
     @exclusivity(unchecked)
     var lock = crx_lock()
     @exclusivity(unchecked)
@@ -116,8 +116,8 @@ final class InnerChains: Upstream {
     @usableFromInline
     func halt() {
         crx_lock_acquire(&lock)
-        // Two threads may call this: a notifier, after a halt during the notification, calls it as well. `insert` halts
-        // chains that are added later.
+        // Two threads may call this: one that halts, and a notifying thread that finds a halt after its notification.
+        // `insert` halts chains that are added later.
         var inner = exchange(&list.isHalted, with: true) ? nil : list.first
         crx_lock_release(&lock)
         while let current = inner {

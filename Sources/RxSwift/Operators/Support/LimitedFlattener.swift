@@ -1,13 +1,13 @@
 public import CRxCore
 
-/// A flattener that subscribes to at most `limit` inner sources at a time. Further ones wait, in order, for the place
-/// of a source that has ended.
+/// A flattener that subscribes to at most `limit` inner sources at a time. Further sources wait, in order, until a
+/// running one has ended.
 ///
 /// Guards:
 /// - `made`: the thread of the outer source, as in ``Flattener``.
 /// - `waiting`, `hasWaiting`: `lock`.
 /// - `ended`: changes under `lock`. The thread of the outer source reads it without the lock. If it equals `made`, no
-///   source runs or waits, and only that thread can change this.
+///   source runs or waits, and only that thread can start one.
 @usableFromInline
 class LimitedFlattener<Output>: Flattener {
     @usableFromInline
@@ -18,11 +18,11 @@ class LimitedFlattener<Output>: Flattener {
     @exclusivity(unchecked)
     final var lock = crx_lock()
     private final var waiting = Ring<Observable<Output>>()
-    /// Whether a source waits. Reading `waiting` would look up the type of its elements.
+    /// Whether a source waits. Separate, because reading `waiting` would look up the type of its elements.
     @usableFromInline
     @exclusivity(unchecked)
     final var hasWaiting = false
-    /// The number of sources that have given up their place.
+    /// The number of sources that have ended.
     @usableFromInline
     @exclusivity(unchecked)
     final var ended = crx_flag()
@@ -46,7 +46,7 @@ class LimitedFlattener<Output>: Flattener {
     @inlinable
     final var hasPlace: Bool { made - Int(crx_flag_load_acquire(&ended)) < limit }
 
-    /// Queues a source, unless `mayRun` is true under the lock. Returns whether it did.
+    /// Queues a source, unless `mayRun` is true under the lock. Returns whether it was queued.
     final func queue(_ source: Observable<Output>, unless mayRun: @autoclosure () -> Bool) -> Bool {
         crx_lock_acquire(&lock)
         if mayRun() {
@@ -68,7 +68,8 @@ class LimitedFlattener<Output>: Flattener {
         return true
     }
 
-    /// The source that takes a place. The caller passes it to ``resumeOuter(for:)`` once its own state is consistent.
+    /// The source that takes the place of an ended one. The caller passes it to ``resumeOuter(for:)`` once its own
+    /// state is consistent.
     @usableFromInline
     struct Successor {
         fileprivate let source: Observable<Output>
@@ -86,7 +87,7 @@ class LimitedFlattener<Output>: Flattener {
         return nil
     }
 
-    /// Releases the lock.
+    /// Removes the next waiting source. Releases the lock.
     @usableFromInline
     final func dequeue_locked() -> Successor? {
         guard isLive, !waiting.isEmpty else {

@@ -22,7 +22,7 @@
 ///   `State`.
 /// - **Threads**: calls for one subscription come one at a time, on the delivering thread. They need no lock.
 /// - **Re-entrancy**: the result of `next` is sent after `next` has returned. So `next` is never called within itself,
-///   unless it calls a closure of the user or `stage.send`: these may make the source send, which calls `next` again.
+///   unless it calls a closure of the user or `stage.send`. These may make the source send, which calls `next` again.
 ///   Read the state again after such a call. Make no such call while you change ``LinearStage/state`` in place.
 /// - **Errors**: an error that the rule throws ends the sequence.
 /// - **The end**: nothing is sent after the end. `next` is not called for an element that comes later.
@@ -49,10 +49,10 @@ public protocol LinearOperator<Input, Output> {
     ///   `stage.send`, or end the sequence with `stage.end`.
     func next(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Output?
 
-    /// Handles the end of the source. It may send elements from its state, and decides how the sequence ends. A thrown
-    /// error ends the sequence.
+    /// Handles the end of the source. `end` may send elements from the state, and decides how the sequence ends. A
+    /// thrown error ends the sequence.
     ///
-    /// By default, the sequence ends as the source does. This is not called if `next` has ended the sequence, by
+    /// By default, the sequence ends as the source does. `end` is not called if `next` has ended the sequence, by
     /// `stage.end` or by throwing.
     ///
     /// - Parameters:
@@ -66,8 +66,7 @@ public protocol LinearOperator<Input, Output> {
     /// False saves a check for each element. Use it for a rule that calls nothing except its stage.
     static var asksWhetherLive: Bool { get }
 
-    /// Whether `next` is not called any more after the end, even if no observer below received the end. True by
-    /// default.
+    /// Whether `next` is no longer called after the end, even if no observer below received the end. True by default.
     ///
     /// False saves a check for each element. Use it for a rule that never calls `stage.end` and sends nothing when the
     /// source fails: a rule above may have thrown, and its source may continue to send.
@@ -90,10 +89,10 @@ extension LinearOperator where State == Void {
     public func makeState() {}
 }
 
-/// A linear operator that forwards or drops each element unchanged. `next` would return a copy, with a retain for each
-/// reference in it; `passes` needs no copy.
+/// A linear operator that forwards or drops each element unchanged. Its rule is `passes`. `next` would return a copy of
+/// the element, with a retain for each reference in it.
 ///
-/// A conforming type must name its type parameter `Input`: the compiler cannot infer it otherwise.
+/// A conforming type must name its type parameter `Input`: the compiler cannot infer another name.
 @usableFromInline
 protocol FilteringOperator<Input>: LinearOperator where Output == Input {
     /// Whether the element is sent after this call has returned. A thrown error ends the sequence.
@@ -112,7 +111,7 @@ extension FilteringOperator {
     }
 }
 
-/// A sequence to which an operator is applied.
+/// A sequence with an operator applied.
 @usableFromInline
 // @unchecked Sendable because it never changes.
 final class LinearProducer<Operator: LinearOperator>: Observable<Operator.Output>, @unchecked Sendable {

@@ -8,8 +8,8 @@ final class RefCountedUpstream: Upstream {
     @usableFromInline
     let innerChains: InnerChains
     private let count: RefCountDisposable
-    /// The type of the object that a subscription to such a sequence retains. It names the operator. Only `window` has
-    /// a timer.
+    /// The type of the object that a subscription to such a sequence retains. Messages take the operator's name from
+    /// it. Only `window` has a timer.
     private let place: RefCountInnerDisposable.Type
 
     /// - Parameter timer: disposed of after the inner observers.
@@ -32,7 +32,8 @@ final class RefCountedUpstream: Upstream {
         count.dispose()
     }
 
-    /// The sequence to send out in place of `source`. Its subscriptions keep the coordinator's sources subscribed.
+    /// Returns the sequence to send out in place of `source`. Its subscriptions keep the coordinator's sources
+    /// subscribed.
     @usableFromInline
     func counted<Element>(_ source: Observable<Element>) -> Observable<Element> {
         RefCountedSource(source, count, place)

@@ -1,4 +1,4 @@
-/// Joins the sources of combineLatest and zip in a row that has one cell for each source.
+/// The coordinator of combineLatest and zip. It has a row with one cell for each source.
 ///
 /// Cells are separate from the sinks that fill them. The closure that makes a result from a row retains every cell. A
 /// sink retains the closure, its own cell and the coordinator. A sink is retained only by its source. So there is no
@@ -9,8 +9,8 @@
 ///                           └───────► coordinator ──► chain below
 @usableFromInline
 final class RowCoordinator<Output>: Coordinator, TypedCoordinator {
-    /// How the sources were given: this decides when an ended source is disposed of, and when a zip checks whether it
-    /// has ended.
+    /// How the sources were passed. The form decides when an ended source is disposed of, and when a zip checks whether
+    /// it has ended.
     @usableFromInline
     enum Form {
         case arguments, collection

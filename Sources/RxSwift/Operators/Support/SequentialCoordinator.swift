@@ -11,30 +11,30 @@ public import CRxCore
 /// A source may end while its `subscribe` is still running, on this thread or on another one. When that `subscribe` has
 /// returned, the loop that called it (``answer(with:)``) subscribes to the next source. So the stack does not grow with
 /// the number of sources. A source that ends during its subscription sends its elements even during a pause. So during
-/// a pause the loop subscribes to only one such source; the next source waits for the resume.
+/// a pause the loop subscribes to one source only; the next one waits for the resume.
 ///
 /// Guards:
 /// - `due`: atomic. The number of calls of `advance` that have not been processed. The thread that increments it from 0
 ///   processes all of them.
-/// - `present`, and the state that a subclass uses in `next`: the thread that processes the calls. The thread that ends
-///   a source may also use them before it calls `advance`: they were written before the source was subscribed to, and
-///   no call is processed until that `advance`.
+/// - `present`, and the state that a subclass uses in `next`: the thread that processes the calls. A thread that ends a
+///   source may also use this state before it calls `advance`: the state was written before the source was subscribed
+///   to, and no call is processed until that `advance`.
 @usableFromInline
 class SequentialCoordinator<Element> {
     // The first stored property: `due` points at it.
     @usableFromInline
     final var word = crx_flag()
-    /// The chain below, which `retained` retains: a delivery must not count references.
+    /// The chain below. `retained` retains it, because a delivery must not count references.
     @usableFromInline
     final let down: Unretained<Sink<Element>>
     @usableFromInline
     final let retained: Sink<Element>
-    /// Delivers a source of a single known element and returns nil, or makes the sink of any other source. The closure
-    /// and the sink are made in specialised code.
+    /// Delivers the element of a source of a single known element and returns nil, or makes the sink of any other
+    /// source. Specialised code makes the closure and the sink.
     @usableFromInline
     typealias Begin = (SequentialCoordinator<Element>, Observable<Element>) -> SequentialSink<Element>?
 
-    /// The default: elements are passed on unchanged.
+    /// The default, which delivers elements unchanged.
     @inlinable
     static var passing: Begin {
         {
@@ -68,7 +68,7 @@ class SequentialCoordinator<Element> {
 
     private final var due: UnsafeMutablePointer<crx_flag> { FlagAndLock.flag(of: self) }
 
-    /// The next source to subscribe to, or nil when none is left.
+    /// Returns the next source to subscribe to; nil if none is left.
     @usableFromInline
     func next() -> Observable<Element>? { nil }
 
@@ -93,7 +93,7 @@ class SequentialCoordinator<Element> {
         return true
     }
 
-    /// Advances to the next source, or ends.
+    /// Subscribes to the next source, or ends if none is left.
     @usableFromInline
     final func advance() {
         if crx_flag_fetch_add_acq_rel(due, 1) == 0 { answer(with: nil) }
@@ -101,7 +101,7 @@ class SequentialCoordinator<Element> {
 
     /// Processes the calls of `advance`.
     ///
-    /// - Parameter kept: the first source, if it has waited for a resume.
+    /// - Parameter kept: the first source, if it waited for a resume.
     final func answer(with kept: Observable<Element>?) {
         // No generic operation on `kept`: each would look up the type's metadata.
         var (kept, follows) = (kept, false)
@@ -117,7 +117,7 @@ class SequentialCoordinator<Element> {
             // The closure that made the source may have disposed of the chain.
             guard isLive else { continue }
             if let ended = present.take() { innerChains.dispose(ended) }
-            // After this returns true, the resuming thread continues this loop, so this thread must return.
+            // If this returns true, the resuming thread continues the loop, so this thread must return.
             if follows && keepsForResume(source) { return }
             if subscribeNext(source) { follows = true }
         } while crx_flag_fetch_add_acq_rel(due, UInt.max) > 1

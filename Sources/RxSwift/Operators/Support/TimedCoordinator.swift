@@ -1,12 +1,12 @@
-/// A coordinator with a timer. Setting the timer replaces its earlier setting.
+/// A coordinator with one timer.
 ///
-/// The timer's job enters the gate, and only the gate's owner sets the timer. A job that is cancelled while it is
-/// queued at the gate is therefore detected there and does nothing. The same holds for a job whose chain has been
-/// disposed of.
+/// The timer's job enters the gate, and only the gate's owner sets the timer. So a job that is cancelled, or whose
+/// chain is disposed of, while it is queued at the gate does nothing.
 ///
-/// With a monotonic clock, setting the timer to a later time schedules nothing: the scheduled job fires first and is
-/// then rescheduled for the rest. A debounce that receives a million elements in a second schedules a few jobs, not a
-/// million. Other schedulers get a job for each setting, because they may order jobs that are due at the same time.
+/// With a monotonic clock, setting the timer to a later time schedules nothing: the scheduled job fires first, and
+/// schedules a job for the rest. A debounce that receives a million elements in a second schedules a few jobs, not a
+/// million. On other schedulers each setting schedules a job, because the schedulers may order jobs that are due at the
+/// same time.
 ///
 /// Guards: only the gate's owner accesses `deadline`, `alarm` and `isDue`, except before the source is subscribed to.
 /// `pending` is thread-safe.
@@ -16,7 +16,7 @@ class TimedCoordinator: Coordinator {
     final let scheduler: any SchedulerType
     @usableFromInline
     final let clock: SpanClock
-    /// Holds the scheduled job. It is disposed of with the source, which stops the timer.
+    /// Holds the scheduled job. It is disposed of with the source, and thereby stops the timer.
     @usableFromInline
     final let pending: SerialDisposable
     /// The monotonic time that the timer is set to.
@@ -87,7 +87,7 @@ class TimedCoordinator: Coordinator {
     }
 
     private final func schedule(_ span: RxTimeInterval) {
-        // Assigned first, because the scheduler may run the action at once.
+        // Assigned before scheduling, because the scheduler may run the action at once.
         let turn = SingleAssignmentDisposable()
         nonisolated(unsafe) let coordinator = self  // the action enters the gate
         pending.disposable = turn
@@ -95,7 +95,7 @@ class TimedCoordinator: Coordinator {
             scheduler.scheduleRelative((), dueTime: span) { _ in
                 coordinator.enter {
                     // `isDisposed` is checked inside the gate, because the gate's owner may run this closure after the
-                    // timer has been replaced. The owner may be another thread than the scheduler's, so the scheduler's
+                    // timer has been replaced. The owner may not be a thread of the scheduler, so the scheduler's
                     // context is restored.
                     if !turn.isDisposed { ContextScheduler.restore(from: coordinator.scheduler) { coordinator.fire() } }
                 }

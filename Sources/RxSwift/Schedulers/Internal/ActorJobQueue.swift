@@ -58,7 +58,7 @@ final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the gu
                 self.turn()
             }
         }
-        // The cast only drops `isolated` from the type, as `Actor.assumeIsolated` of the standard library does.
+        // The cast only removes `isolated` from the type, as `Actor.assumeIsolated` of the standard library does.
         // `ActorSchedulerTests.runsIsolatedToTheActor` checks it.
         return unsafeBitCast(make, to: ((any Actor) -> Turn).self)(actor)
     }
@@ -67,8 +67,8 @@ final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the gu
         if !drain(atMost: Self.burst) { wake() }
     }
 
-    /// Drops all queued jobs and those that come later. Not called on a thread of the library, because dropping a job
-    /// may run the `deinit` of a user's value.
+    /// Drops all queued jobs and those that come later. Called on no thread of the library, because dropping a job may
+    /// run the `deinit` of a user's value.
     private func abandon() {
         // The timers are closed first, so that none adds a job afterwards.
         if let timers { TimedJob.close(timers) }

@@ -1,7 +1,7 @@
 #if RX_EXPLORE
     internal import CRxCore
 
-    /// Controlled threads and virtual timers for the library's schedulers (crx_explore.h).
+    /// Makes the library's schedulers use the explorer's controlled threads and virtual timers (crx_explore.h).
     enum Explored {
         static var isCaller: Bool { crx_explore_current() >= 0 }
 
@@ -17,7 +17,8 @@
                 Unmanaged.passRetained(Body(body)).toOpaque())
         }
 
-        /// The executor for asynchronous work: that of the thread, or of a thread that has spawned before.
+        /// Returns the executor for asynchronous work: that of this thread, or of a thread that called `spawn` before
+        /// in this run.
         private static func executor() -> (any TaskExecutor)? {
             if executorRun != crx_explore_run_number() {
                 executorRun = crx_explore_run_number()
@@ -27,8 +28,8 @@
             return lastExecutor
         }
 
-        // nonisolated(unsafe) because only the controlled thread that runs uses them. `lastExecutor` is weak, so that a
-        // step of the next run does not release the world of this run.
+        // nonisolated(unsafe) because only the controlled thread that runs uses them. `lastExecutor` is weak, so that
+        // the next run does not release objects of this run.
         nonisolated(unsafe) private static weak var lastExecutor: (any TaskExecutor)?
         nonisolated(unsafe) private static var executorRun: UInt64 = 0
 

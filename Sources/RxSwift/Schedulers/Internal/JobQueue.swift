@@ -2,7 +2,7 @@ public import CRxCore
 
 /// The queue of a scheduler that runs one job at a time, first in, first out, in bursts.
 ///
-/// Any thread enqueues, at the cost of one RMW. No lock is held while a job runs or is freed.
+/// Any thread may enqueue, which costs one RMW. No lock is held while a job runs or is freed.
 ///
 /// | word | meaning | transitions |
 /// |---|---|---|
@@ -12,14 +12,15 @@ public import CRxCore
 /// | 2 *closed* | the queue accepts no more jobs | none |
 ///
 /// 1. *One drain*: only the RMW that leaves idle wakes a drain, and only the drain returns to idle. A drain that
-///    discards goes to closed directly. If it passed through idle, an enqueue in between would wake a second drain.
+///    discards goes to closed directly. If the queue became idle first, an enqueue in between would wake a second
+///    drain.
 /// 2. *No lost job*: the drain becomes idle by a CAS that fails if a job was enqueued.
 /// 3. *Order*: the drain takes the whole list and reverses it. Jobs enqueued later are taken later.
 /// 4. *No ABA*: jobs are pushed one at a time but only taken all at once. The address in *taken* is compared, never
 ///    dereferenced.
 ///
-/// - `pending`, `runs`: used only by the drain: the jobs that it has taken but not yet run, and the number of jobs that
-///   it has run since the queue was last idle.
+/// - `pending`, `runs`: used only by the drain. `pending` holds the jobs taken but not yet run. `runs` is the number of
+///   jobs run since the queue was last idle.
 @usableFromInline
 class JobQueue: @unchecked Sendable {  // because of the table above
     private struct Words {
@@ -31,7 +32,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     private static let taken: UInt = 1
     private static let closed: UInt = 2
 
-    // The first stored property: `word`, `lock` and `drainer` are addresses in it.
+    // The first stored property: `word`, `lock` and `drainer` point into it.
     private final let words = Words()
 
     private final var pending: Unmanaged<ScheduledJob>?
@@ -39,10 +40,10 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     private final var runs = 0
 
     /// After a burst of at least this number of jobs (some tens of MiB) the queue returns free memory to the system.
-    /// The allocator would keep it, because the newest job of each chain has the highest address.
+    /// The allocator alone would not, because the newest job of each chain has the highest address.
     private static let burstWorthReturning = 1 << 16
 
-    /// The timer group of a queue that can be closed.
+    /// The timer group; nil if the queue cannot be shut down.
     final let timers: UnsafeMutablePointer<crx_timer_group>?
 
     /// Not 0 once no further job may start.
@@ -72,10 +73,9 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         fatalError("abstract")
     }
 
-    /// The scheduler's name in reports.
     var name: String { fatalError("abstract") }
 
-    /// Called when one of ``timers`` has been cancelled, with no lock held.
+    /// Called when a timer of ``timers`` has been cancelled, with no lock held.
     func hasOneTimerLess() {}
 
     /// Queues a job; drops it if the queue is closed.
@@ -120,8 +120,8 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         return true
     }
 
-    /// Runs the jobs that wait now, then drops later ones and closes the queue, so that a fast producer cannot keep it
-    /// busy. Called instead of a drain.
+    /// Runs the jobs that wait now, then drops later ones and closes the queue, so that a fast producer cannot prevent
+    /// the end. Called instead of a drain.
     final func finish() {
         var left = Int.max
         // The newest job cannot be queued a second time, because it has not run yet.
@@ -134,7 +134,6 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         discard()
     }
 
-    /// The number of taken jobs up to and including the job `newest`.
     private final func pendingCount(upTo newest: UInt) -> Int {
         var (count, next) = (1, pending)
         while let node = next, UInt(bitPattern: node.toOpaque()) != newest {
@@ -144,10 +143,10 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         return count
     }
 
-    /// Runs the taken jobs; false if some are left.
+    /// Runs the taken jobs. Returns false if some are left.
     private final func runPending(atMost left: inout Int) -> Bool {
         crx_flag_store_release(drainer, crx_thread_self())
-        // Reset before the queue becomes idle: after that the next drain may already run.
+        // Reset before the queue becomes idle, because the next drain may then run.
         defer { crx_flag_store_release(drainer, 0) }
         if crx_watch_any(CRX_WATCH_STALLS), let run = StallWatch.run({ name }) { return runWatched(run, atMost: &left) }
         while let node = takePending(atMost: &left) {
@@ -210,21 +209,21 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         }
     }
 
-    /// Drops a job enqueued on a closed queue. If a job that is being dropped enqueues it, it is dropped after that
-    /// job, so that nesting needs no recursion.
+    /// Drops a job enqueued on a closed queue. If another job enqueues it while being dropped, it is dropped after that
+    /// one, so that nesting needs no recursion.
     private final func dropLate(_ node: Unmanaged<ScheduledJob>) {
         guard isDrainedByCaller else { return node.takeRetainedValue().drop() }
         node._withUnsafeGuaranteedRef { $0.next = pending }
         pending = node
     }
 
-    /// Closes the queue if no job waits and no drain runs; false if it stays open.
+    /// Closes the queue if no job waits and no drain runs. Returns false if it stays open.
     final func close() -> Bool {
         let seen = crx_flag_compare_and_swap_acq_rel(word, Self.idle, Self.closed)
         return seen == Self.idle || seen == Self.closed
     }
 
-    /// Moves all waiting jobs into `pending`; if there are none, makes the queue idle and returns false.
+    /// Moves all waiting jobs into `pending`. If none waits, makes the queue idle and returns false.
     private final func take() -> Bool {
         var old = crx_flag_load_relaxed(word)
         while true {
@@ -269,7 +268,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     }
 }
 
-/// A scheduler that may own a ``JobQueue``, where an operator queues jobs instead of scheduling an action for each
+/// A scheduler that may have a ``JobQueue``. An operator queues jobs there, instead of scheduling an action for each
 /// event.
 @usableFromInline
 protocol BatchingScheduler {

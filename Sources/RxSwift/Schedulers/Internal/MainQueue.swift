@@ -8,7 +8,7 @@ package enum MainQueue {
         return key
     }()
 
-    /// How long the first job may wait. A test sets it before any work is enqueued.
+    /// How long the first job may wait before the warning. A test sets this before any work is enqueued.
     package nonisolated(unsafe) static var patience = DispatchTimeInterval.seconds(3)
 
     private static let check: QueueProbe = {

@@ -5,7 +5,8 @@ internal import Dispatch
 // threads.
 
 #if RX_EXPLORE
-    /// The signal of a thread that the explorer does not control does not wake a controlled thread.
+    /// A semaphore that the explorer controls. A signal of a thread that it does not control wakes no controlled
+    /// thread.
     ///
     /// `word` is used only by the core, which accesses it atomically.
     final class ParkingSemaphore: @unchecked Sendable {  // because of the guard above
@@ -21,7 +22,7 @@ internal import Dispatch
 
         /// Waits for the next job.
         ///
-        /// - Returns: false if the time is over, or the run of the explorer.
+        /// - Returns: false if `span` has elapsed, or the explorer's run is over.
         func park(atMost span: DispatchTimeInterval = .never) -> Bool {
             let span = span.nanosecondsFromZero
             return span == .max ? crx_explore_semaphore_park(word) : crx_explore_semaphore_wait(word, span)
@@ -35,7 +36,7 @@ internal import Dispatch
 
         /// Waits for the next job.
         ///
-        /// - Returns: false if the time is over.
+        /// - Returns: false if `span` has elapsed.
         func park(atMost span: DispatchTimeInterval = .never) -> Bool {
             wait(timeout: .now() + span) == .success
         }

@@ -6,8 +6,8 @@ internal import CRxCore
 /// merged into one run, directly after the current one.
 ///
 /// The word: bit 0 *disposed*, bit 1 *running*.
-/// - `action`, `state`: owned by the run while *running* is set; freed by the thread that leaves the word at exactly
-///   *disposed*.
+/// - `action`, `state`: owned by the run while *running* is set; freed by the thread that changes the word to
+///   *disposed* alone.
 /// - `due`: owned by the thread that made the job, until it starts the timer; then by each run, until it restarts the
 ///   timer. The timer and a run are never active together.
 final class PeriodicAction<State>: TimedJob, Cancelable, @unchecked Sendable {  // because of the guards above
@@ -50,7 +50,7 @@ final class PeriodicAction<State>: TimedJob, Cancelable, @unchecked Sendable {  
         if let action, let old = state.take() { state = action(old) }
         if crx_flag_compare_and_swap_acq_rel(flag, Self.running, 0) != Self.running { return free() }
         start()
-        // A thread that disposed before `start` found no timer to cancel.
+        // A thread that disposed of the action before `start` found no timer to cancel.
         if isDisposed { stop() }
     }
 

@@ -10,8 +10,7 @@ internal import Dispatch
 
 /// A thread of the library. The first caller of `join` joins it; if it is released unjoined, it is detached.
 ///
-/// - `handle`, `isClaimed`: guarded by the lock. The handle is set by the new thread and by its starter, whichever
-///   comes first.
+/// - `handle`, `isClaimed`: guarded by the lock. The new thread or its starter sets the handle, whichever is first.
 /// - `hasStarted`, `hasEnded`: latches: each waiter signals again after its wait, so that all waiters pass.
 final class Pthread: @unchecked Sendable {  // because of the guards above
     private struct State {
@@ -32,8 +31,7 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
         if let left { pthread_detach(left) }
     }
 
-    /// Starts the thread, once, as `crx_thread_create` and `crx_thread_begin` describe it. Returns 0, or the system's
-    /// error.
+    /// Starts the thread, once, with `crx_thread_create` and `crx_thread_begin`. Returns 0, or the system's error.
     ///
     /// - Parameters:
     ///   - name: Linux shows the first 15 bytes of it.
@@ -120,7 +118,7 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
         return state.withLock { state in state.handle.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
     }
 
-    /// Waits until the thread has ended. It must have been started, or be about to be. Any other thread may call this,
+    /// Waits until the thread has ended. Its start must have begun or be certain. Any other thread may call this,
     /// repeatedly.
     func join() {
         hasStarted.wait()

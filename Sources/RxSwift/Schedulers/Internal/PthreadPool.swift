@@ -6,11 +6,11 @@ internal import Dispatch
 /// Guarded by `lock`, which is never held in a call-out nor while a thread is started: everything in `State`.
 ///
 /// 1. *Order*: jobs are dequeued under the lock, oldest first.
-/// 2. *No job waits in vain*: enqueuing a job wakes a parked thread or starts a new one, with two exceptions. If as
-///    many threads are already on their way to the queue (`searching`) as jobs wait, one of these takes the job. If all
-///    of `maxThreads` threads are busy, the next one to finish takes it. If the system refuses a thread, the pool
-///    retries later, because all existing threads may be waiting for a queued job. A thread that takes a job while
-///    other jobs wait and no thread is searching, as after such a refusal, starts another thread.
+/// 2. *No job waits in vain*: enqueuing a job wakes a parked thread or starts a new one, with two exceptions. If
+///    `searching` threads are on their way to the queue and no more jobs than that wait, one of these takes the job. If
+///    all of `maxThreads` threads are busy, the next one to finish takes it. If the system refuses a thread, the pool
+///    retries later, because all existing threads may be waiting for a queued job. After such a refusal, a thread that
+///    takes a job while others wait and no thread is searching starts another thread.
 /// 3. *Surplus threads leave*: the thread parked last is woken first, so that surplus threads sleep until their idle
 ///    time is over.
 /// 4. *All are joined*: a thread that leaves joins the one that left before it, and a shutdown joins the rest. Without
@@ -36,7 +36,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
     private struct State: ~Copyable {
         var waiting = Ring<Unmanaged<ScheduledJob>>()
         var members: ContiguousArray<Member> = []
-        /// The sleeping threads, the one parked last at the end.
+        /// The sleeping threads; the last element was parked last.
         var parked: ContiguousArray<Member> = []
         /// The number of threads that were woken or started and have not looked at the queue yet.
         var searching = 0
@@ -45,7 +45,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         var started = 0
         /// Whether there is no thread because the system refused the last attempt to make one.
         var isRefused = false
-        /// Whether a retry after a refusal is scheduled.
+        /// Whether a retry is scheduled.
         var isAskedAgain = false
         /// Whether the refusal of threads has been reported. Reset when a new thread reaches the queue.
         var isReported = false
@@ -60,14 +60,14 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
     }
 
     private enum Turn {
-        /// Runs a job, after the `Call`, which may start another thread.
+        /// Make the `Call`, which may start another thread; then run the job.
         case run(Unmanaged<ScheduledJob>, Call)
         case park
         case leave(ContiguousArray<Pthread>)
     }
 
     let timers = UnsafeMutablePointer<crx_timer_group>.allocate(capacity: 1)
-    /// Atomic. Not 0 once no further job may start.
+    /// Not 0 once no further job may start. Atomic.
     let dropping = UnsafeMutablePointer<crx_flag>.allocate(capacity: 1)
 
     private let lock = UnsafeMutablePointer<crx_lock>.allocate(capacity: 1)
@@ -108,7 +108,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         if !add(job) { job.takeRetainedValue().drop() }
     }
 
-    /// Queues a job that has run and must run again; false after a shutdown.
+    /// Queues a job that has run and must run again. Returns false after a shutdown.
     func takesBack(_ job: ScheduledJob) -> Bool {
         let owned = Unmanaged.passRetained(job)
         let isTaken = add(owned)
@@ -165,7 +165,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
             state.isRefused = state.members.isEmpty
             // Another thread may take the job.
             let isNew = state.isRefused && !exchange(&state.isReported, with: true)
-            // Jobs that were enqueued since then have relied on the new thread, so another one is woken for them.
+            // Jobs enqueued since then woke no thread, because this one was counted. So another thread is woken.
             let woken = state.searching < state.waiting.count ? wakenMember_locked() : nil
             return (!exchange(&state.isAskedAgain, with: true), isNew, woken)
         }
@@ -228,8 +228,8 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         return .park
     }
 
-    /// Whether another thread must be started for waiting jobs. False after a shutdown, which would not join it. While
-    /// jobs wait, no thread is parked.
+    /// Whether another thread must be started for waiting jobs. False after a shutdown, which would not join that
+    /// thread. While jobs wait, no thread is parked.
     private func leavesOthers_locked() -> Bool {
         !state.waiting.isEmpty && state.searching == 0 && state.members.count < maxThreads && state.ending != .shutDown
     }
@@ -265,7 +265,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         let threads = lock.withLock { state.members.map(\.thread) + state.left }
         if threads.contains(where: \.isCurrent) { return }
         threads.forEach { $0.join() }
-        // If no thread could be started for some jobs, they still wait.
+        // Jobs for which no thread could be started still wait.
         dropWaiting()
     }
 

@@ -4,13 +4,13 @@ internal import Dispatch
 /// The thread of a ``PthreadScheduler`` and its queue.
 ///
 /// The running thread, the scheduler and each pending timer retain the worker.
-/// - `ending`, `dropping`: atomic; they only grow.
+/// - `ending`, `dropping`: atomic; their values only grow.
 /// - `launch`: guarded by its lock, which is held while the thread is started.
 /// - `wakeUps`: signalled at least once for each reason for the thread to check its queue again.
 final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the guards above
     enum Ending: UInt {
         case never
-        /// End when nothing waits, timers included: the scheduler is gone.
+        /// End when no job and no timer is left, because the scheduler has been released.
         case whenIdle
         /// End when the waiting jobs have run.
         case whenDrained
@@ -21,7 +21,7 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
     private enum Launch {
         case waiting
         case started
-        /// No thread was made, and none will be.
+        /// There is no thread, and none will be started.
         case abandoned
     }
 
@@ -64,8 +64,8 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
 
     /// Starts the thread. If the system refuses it, jobs wait until a retry succeeds.
     ///
-    /// In a build with `RX_EXPLORE`, the first wake starts the thread, so that it is a controlled thread if it serves a
-    /// controlled thread.
+    /// In a build with `RX_EXPLORE`, the first wake starts the thread, so that it is a controlled thread if a
+    /// controlled thread uses the scheduler.
     func start() {
         #if !RX_EXPLORE
             launchThread()
@@ -88,7 +88,7 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
         return failure
     }
 
-    /// Gives up starting the thread; false if it has been started or given up before.
+    /// Gives up starting the thread. Returns false if it has been started or given up before.
     private func abandon() -> Bool {
         launch.withLock { launch in
             guard launch == .waiting else { return false }
@@ -105,7 +105,7 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
     }
 
     override func hasOneTimerLess() {
-        // The thread may have waited for this timer alone.
+        // The thread may have stayed alive only for this timer.
         if current() == .whenIdle { wake() }
     }
 
@@ -128,8 +128,7 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
             discard()
             thread.giveUp()
         }
-        // The caller does not wait if it is the thread itself or, if there is no thread, the `deinit` of a dropped
-        // value.
+        // Does not wait on the thread itself, nor, if there is no thread, in the `deinit` of a dropped value.
         if !thread.isCurrent, !isDrainedByCaller { thread.join() }
     }
 

@@ -1,7 +1,7 @@
 public import CRxCore
 
-/// A recursion on ``CurrentThreadScheduler``. While each step requests one more, the job queues itself again and
-/// allocates nothing.
+/// A recursion on ``CurrentThreadScheduler``. As long as each step requests only one more, the job queues itself again,
+/// without an allocation.
 ///
 /// | bits of the word | meaning | changed by |
 /// |---|---|---|
@@ -10,13 +10,13 @@ public import CRxCore
 /// | from 32 *running* | the number of running steps | a step that begins increments it; one that ends decrements it |
 ///
 /// 1. *One end*: a step begins by a CAS that fails once *disposed* is 1, and only a running step queues another. So no
-///    step can run when *running* is 0, and *queued* is 0 or *disposed* is 1. The thread whose RMW brings this about
+///    step can run when *running* is 0, and *queued* is 0 or *disposed* is 1. The thread whose RMW leads to this state
 ///    frees `action` and `nextState`.
 /// 2. *Two RMWs a step*: a step that requests the next one on its own thread counts it in the RMW that ends the step.
 ///    The next step begins on that thread, after that RMW.
 ///
 /// - `action`: read by running steps; freed at the end.
-/// - `home`: written by the first step, before any other is counted.
+/// - `home`: written by the first step, before another step is counted.
 /// - `nextState`: used only by the thread that owns the trampoline `home`, while a step runs on any thread; freed at
 ///   the end.
 // @unchecked Sendable because of the guards above.

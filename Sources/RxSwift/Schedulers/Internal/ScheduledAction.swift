@@ -14,17 +14,17 @@ enum ActionWord {
         crx_flag_load_acquire(word) & disposed != 0
     }
 
-    /// Whether the caller owns the work, to run it.
+    /// Marks the work as begun. Returns whether the caller owns it, and must run it.
     static func begin(_ word: UnsafeMutablePointer<crx_flag>) -> Bool {
         crx_flag_fetch_or_acq_rel(word, begun) & (disposed | begun) == 0
     }
 
-    /// Whether the caller, which ran the work, owns the result.
+    /// Marks the result as set. Returns whether it has been disposed of, so that the caller owns it.
     static func setResult(_ word: UnsafeMutablePointer<crx_flag>) -> Bool {
         crx_flag_fetch_or_acq_rel(word, resultSet) & disposed != 0
     }
 
-    /// The parts that the caller owns and must free: none if the action was already disposed of.
+    /// Marks the action as disposed of. Returns which parts the caller owns and must free.
     static func dispose(_ word: UnsafeMutablePointer<crx_flag>) -> (work: Bool, result: Bool) {
         let old = crx_flag_fetch_or_acq_rel(word, disposed)
         if old & disposed != 0 { return (false, false) }
@@ -32,7 +32,7 @@ enum ActionWord {
     }
 }
 
-/// A user's action on its way to a scheduler: job and Disposable in one object.
+/// A scheduled action of a user, which is both the job and the `Disposable`.
 ///
 /// - `work`, `result`: owned as described at ``ActionWord``.
 @usableFromInline

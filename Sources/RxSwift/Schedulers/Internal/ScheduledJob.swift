@@ -1,6 +1,6 @@
 public import CRxCore
 
-/// A piece of scheduled work. It is a node of the trampoline's or of a scheduler's queue, so enqueuing it allocates
+/// A piece of scheduled work. It is itself a node of the queue of a trampoline or scheduler, so enqueuing allocates
 /// nothing.
 ///
 /// A job is in at most one queue, which owns a reference to it. A running job may queue itself again.
@@ -33,8 +33,8 @@ class ScheduledJob: @unchecked Sendable {  // because of the guards above; subcl
     func drop() {}
 }
 
-/// A job of generic code. Its body captures nothing, so that `run` executes the specialised version if its maker was
-/// specialised.
+/// A job of generic code. Its body captures nothing. So `run` executes a specialised body if specialised code made the
+/// job.
 @usableFromInline
 class SpecialisedJob: ScheduledJob, @unchecked Sendable {  // because of its superclass's guards
     @usableFromInline

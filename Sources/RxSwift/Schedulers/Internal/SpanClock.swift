@@ -10,10 +10,11 @@ extension PthreadScheduler: MonotonicScheduler {}
 extension PthreadPoolScheduler: MonotonicScheduler {}
 extension ActorScheduler: MonotonicScheduler {}
 
-/// Measures spans of time on the monotonic clock for a scheduler of this library, otherwise by its `now`.
+/// Measures spans of time: on the monotonic clock for a scheduler of this library, with the scheduler's `now` for
+/// others.
 @usableFromInline
 package struct SpanClock {
-    /// Nil where the clock is monotonic.
+    /// The scheduler whose `now` is read; nil if the clock is monotonic.
     private let foreign: (any SchedulerType)?
 
     @usableFromInline
@@ -38,8 +39,8 @@ package struct SpanClock {
 
     /// The time to use when a timer set for `moment` fires while the clock shows `now`.
     ///
-    /// A foreign scheduler decides when a timer is due, so `moment` has come, even if its clock is too coarse to show
-    /// it. Otherwise a timer for the remaining time could fire at once, again and again.
+    /// A foreign scheduler decides when a timer is due, so `moment` has come, even if the scheduler's clock is too
+    /// coarse to show it. Otherwise a timer for the remaining time could fire at once, again and again.
     package func time(_ now: Int, atAlarmFor moment: Int) -> Int {
         isMonotonic ? now : max(now, moment)
     }
@@ -53,7 +54,7 @@ extension Int {
         return overflow || span == .max ? .max : sum
     }
 
-    /// How long after `earlier` this moment is.
+    /// Returns the span from `earlier` to this moment.
     @usableFromInline
     package func span(since earlier: Int) -> Int {
         let (difference, overflow) = subtractingReportingOverflow(earlier)

@@ -1,10 +1,10 @@
 internal import CRxCore
 
-/// A user's action that waits for its time: job, timer and Disposable in one object.
+/// A user's action that runs later: the job, the timer and the `Disposable` in one object.
 ///
-/// The word is that of ``ScheduledAction``, and so are the guards of `work` and `result`.
+/// The word and the guards of `work` and `result` are those of ``ScheduledAction``.
 final class TimedAction<State>: TimedJob, Cancelable, @unchecked Sendable {  // because of the guards above
-    // State and action as a pair, because a closure over both would cost another allocation.
+    // A pair of state and action, because a closure over both would cost another allocation.
     private var work: (state: State, action: (State) -> any Disposable)?
     private var result: (any _DisposableReference)?
 

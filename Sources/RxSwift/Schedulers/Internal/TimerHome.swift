@@ -51,7 +51,7 @@ struct Timers: Sendable {
     init(_ home: TimerHome, leeway: DispatchTimeInterval = .nanoseconds(0)) {
         self.home = home
         self.leeway = leeway.nanosecondsFromZero
-        // Called here, because every scheduler that runs jobs later has timers.
+        // Every scheduler that runs jobs later has timers, and calls this.
         crx_image_keep()
     }
 
@@ -80,8 +80,8 @@ struct Timers: Sendable {
 }
 
 extension UInt64 {
-    /// This moment rounded up to a multiple of the largest power of two up to `leeway`, so that timers with the same
-    /// leeway share wake-ups.
+    /// Returns this moment, rounded up to a multiple of the largest power of two up to `leeway`, so that timers with
+    /// the same leeway share wake-ups.
     func within(_ leeway: UInt64) -> UInt64 {
         if leeway == 0 { return self }
         let step: UInt64 = 1 << (UInt64.bitWidth - 1 - leeway.leadingZeroBitCount)
@@ -100,7 +100,7 @@ extension UInt64 {
 }
 
 extension DispatchTimeInterval {
-    /// The span in nanoseconds, at least zero; `never` is the maximum.
+    /// The span in nanoseconds, at least zero. `never` is converted to the maximum.
     var nanosecondsFromZero: UInt64 {
         func span(_ count: Int, of unit: UInt64) -> UInt64 {
             count <= 0 ? 0 : UInt64(count).multipliedSaturating(by: unit)

@@ -3,7 +3,7 @@ internal import Dispatch
 
 /// The timer service of the process; `crx_timer.h` describes it.
 enum TimerService {
-    /// The process's service. In a build with `RX_EXPLORE`, a controlled thread has the service of its run.
+    /// The timer service. In a build with `RX_EXPLORE`, a controlled thread has the service of its run.
     static var shared: UnsafeMutablePointer<crx_timers> {
         #if RX_EXPLORE
             if Explored.isCaller { return Explored.timers { TimedJob.fire($0) } }
@@ -24,15 +24,14 @@ enum TimerService {
         return service
     }()
 
-    /// Retries until the refused thread has started. Without that thread no timer fires, so Dispatch delays the retry.
-    /// If the system also refuses the thread of Dispatch's timers, Dispatch blocks this caller.
+    /// Retries until the refused thread has started. Uses Dispatch for the delay, because no timer of the service fires
+    /// without that thread. If the system also refuses Dispatch a thread, Dispatch blocks the caller.
     private static func askAgain() {
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(100)) {
             if !crx_timers_ask_again(shared) { askAgain() }
         }
     }
 
-    /// The monotonic clock, in nanoseconds.
     static var now: UInt64 { crx_timers_now() }
 }
 
@@ -60,7 +59,7 @@ class TimedJob: ScheduledJob, @unchecked Sendable {  // because of the guards ab
         if deadline <= now {
             home.take(owned)
         } else if !crx_timer_start(TimerService.shared, timer, home.group, now, deadline) {
-            // The scheduler has been shut down.
+            // The group is closed, because the scheduler has been shut down.
             owned.takeRetainedValue().drop()
         }
     }
@@ -97,7 +96,7 @@ class TimedJob: ScheduledJob, @unchecked Sendable {  // because of the guards ab
         job._withUnsafeGuaranteedRef { $0.home }.take(Unmanaged.fromOpaque(job.toOpaque()))
     }
 
-    /// Drops all jobs whose timers wait in a group, and closes it. Afterwards no job of the group is on its way to its
+    /// Closes a group, and drops all jobs whose timers wait in it. Afterwards no job of the group is on its way to a
     /// queue.
     static func close(_ group: UnsafeMutablePointer<crx_timer_group>) {
         var next = crx_timer_group_close(TimerService.shared, group)

@@ -4,7 +4,7 @@
     public import Foundation
 #endif
 
-/// Virtual time that equals real time: points are dates, spans are seconds.
+/// Converts nothing: points in virtual time are dates, spans are seconds.
 public struct HistoricalSchedulerTimeConverter: VirtualTimeConverterType, Sendable {
     /// A date.
     public typealias VirtualTimeUnit = RxTime
@@ -22,12 +22,12 @@ public struct HistoricalSchedulerTimeConverter: VirtualTimeConverterType, Sendab
         time
     }
 
-    /// The same number of seconds.
+    /// Returns the same number of seconds.
     public func convertFromVirtualTimeInterval(_ virtualTimeInterval: VirtualTimeIntervalUnit) -> TimeInterval {
         virtualTimeInterval
     }
 
-    /// The same number of seconds.
+    /// Returns the same number of seconds.
     public func convertToVirtualTimeInterval(_ timeInterval: TimeInterval) -> VirtualTimeIntervalUnit {
         timeInterval
     }

@@ -18,10 +18,10 @@ public protocol VirtualTimeConverterType {
     /// The point in virtual time that corresponds to `time`.
     func convertToVirtualTime(_ time: RxTime) -> VirtualTimeUnit
 
-    /// A span of virtual time (`virtualTimeInterval`) in seconds.
+    /// Returns `virtualTimeInterval`, a span of virtual time, in seconds.
     func convertFromVirtualTimeInterval(_ virtualTimeInterval: VirtualTimeIntervalUnit) -> TimeInterval
 
-    /// A number of seconds (`timeInterval`) as a span of virtual time.
+    /// Returns `timeInterval`, a number of seconds, as a span of virtual time.
     func convertToVirtualTimeInterval(_ timeInterval: TimeInterval) -> VirtualTimeIntervalUnit
 
     /// The point in virtual time that lies `offset` after `time`.

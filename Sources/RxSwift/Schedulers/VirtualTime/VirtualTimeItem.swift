@@ -4,7 +4,7 @@
 final class VirtualTimeItem<Time>: Disposable {
     let time: Time
 
-    /// Orders items of the same time: the one scheduled first runs first.
+    /// The order among items of the same time: the item scheduled first runs first.
     let sequence: UInt64
 
     private let action: Locked<(() -> any Disposable)?>

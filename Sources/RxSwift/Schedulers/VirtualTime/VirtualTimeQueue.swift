@@ -1,10 +1,10 @@
 /// The jobs that wait in virtual time: a binary heap, ordered by time and then by the order of scheduling.
 ///
-/// It has no lock: only the current run uses it. `precedes` may call a user's converter.
+/// The queue has no lock, because only the current run uses it. `precedes` may call a user's converter.
 struct VirtualTimeQueue<Time> {
     typealias Item = VirtualTimeItem<Time>
 
-    /// The children of `i` are `2i + 1` and `2i + 2`, and neither precedes it.
+    /// The heap: the children of item `i` are `2i + 1` and `2i + 2`, and neither precedes item `i`.
     private(set) var items: [Item] = []
 
     private var sweepAt = VirtualTimeSweep.first
@@ -66,7 +66,7 @@ struct VirtualTimeQueue<Time> {
     }
 }
 
-/// A list is swept when its length has doubled since the last sweep, at a cost of O(1) per item.
+/// Decides when to sweep a list: when its length has doubled since the last sweep, which costs O(1) per item.
 enum VirtualTimeSweep {
     static let first = 64
 

@@ -9,12 +9,13 @@ import Dispatch
 
 /// A scheduler whose clock the caller advances: for tests, and for replaying the past.
 ///
-/// `start()` and `advanceTo(_:)` run the due jobs on the caller's thread. Before each job the clock is set to its time.
+/// `start()` and `advanceTo(_:)` run the due jobs on the caller's thread. Before each job the clock is set to the job's
+/// time.
 ///
 /// - Threads: any thread may schedule, dispose and read the clock. Only the thread that made the scheduler may call
 ///   `start()`.
 /// - Order: one job at a time, in the order of their times, then first in, first out.
-/// - Disposal: a job disposed of before its turn never runs, does not move the clock, and is freed at once. One
+/// - Disposal: a job disposed of before its turn never runs, does not move the clock, and is freed at once. A job
 ///   disposed of on another thread runs to its end if it has already begun.
 open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerType {
     /// A point in virtual time.
@@ -26,10 +27,10 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     private typealias Item = VirtualTimeItem<VirtualTime>
 
     /// State that any thread may use, under the lock of `shared`. The converter is a user's code and is never called
-    /// under it.
+    /// under that lock.
     private struct Shared {
         var clock: VirtualTime
-        /// Scheduled items that are not yet in `queue`: ordering them calls the converter.
+        /// Scheduled items that are not yet in `queue`, because ordering them calls the converter.
         var arrived: [Item] = []
         var sweepAt = VirtualTimeSweep.first
         var sequence: UInt64 = 0
@@ -110,7 +111,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     /// Schedules an action at `time`, without calling `adjustScheduledTime(_:)`. Like ``schedule(_:action:)``, with the
     /// same `state`.
     ///
-    /// A point that has passed is due at once; the clock does not go back for it.
+    /// If `time` has passed, the action is due at once, and the clock does not go back.
     public func scheduleAbsoluteVirtual<StateType>(
         _ state: StateType, time: VirtualTime, action: @escaping (StateType) -> any Disposable
     ) -> any Disposable {
@@ -181,7 +182,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
 }
 
 extension VirtualTimeScheduler {
-    /// A run. If an action calls `stop()` and then begins another run, that one is nested in the stopped run.
+    /// A run. If an action calls `stop()` and then begins another run, the new run is nested in the stopped one.
     private enum Run {
         case outermost
         case nested

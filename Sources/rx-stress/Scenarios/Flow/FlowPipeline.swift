@@ -1,8 +1,8 @@
 import Glibc
 import RxSwift
 
-/// A bounded pipeline with a slow observer. No element is lost, each source's order is kept, and no more elements are
-/// in progress than the bounds allow.
+/// A bounded pipeline with a slow observer. It checks that no element is lost, that each source's order is kept, and
+/// that no more elements are in progress than the bounds permit.
 final class FlowPipeline: Sendable {
     let label: String
     let events: Int
@@ -40,7 +40,7 @@ final class FlowPipeline: Sendable {
     ) {
         let shape = shapes[round.random.below(shapes.count)]
         let bound = [1, 2, 3, 4, 8, 16, 64][round.random.below(7)]
-        // Each resume changes threads, and with a small bound every few elements cause one.
+        // A small bound causes a resume, and so a change of threads, every few elements.
         let events = (bound < 8 ? events / 4 : events) / shape.weight / shape.producers
         let pace = [0, 0, 300, 1_000][round.random.below(4)]
         self.init(shape, events: max(1, events), bound: bound, pace: UInt64(pace), round, schedulers)

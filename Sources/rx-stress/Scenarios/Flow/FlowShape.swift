@@ -1,10 +1,10 @@
 import Dispatch
 import RxSwift
 
-/// A pipeline of sources that can pause, for an observer that is slower than they are.
+/// A pipeline of sources that can pause, for an observer that is slower than these.
 struct FlowShape: Sendable {
     let name: String
-    /// The number of its numbered sources.
+    /// The number of sources.
     let producers: Int
     /// A divisor for the number of events. It is above 1 for shapes that wait for timers.
     let weight: Int
@@ -43,7 +43,7 @@ struct FlowSources {
         return Item(producer, number, life: number % 8 == 0 ? lifetimes.make() : nil)
     }
 
-    /// A cold source.
+    /// Makes a cold source.
     func numbers(_ producer: Int) -> Observable<Item> {
         numbers(producer, 0..<events)
     }
@@ -52,7 +52,7 @@ struct FlowSources {
         Observable.range(start: range.lowerBound, count: range.count).map { [self] in item(producer, $0) }
     }
 
-    /// A task that sends.
+    /// Makes a source in which a task sends.
     func sender(_ producers: Range<Int>) -> Observable<Item> {
         .create { [self] (observer: AnyObserver<Item>) async throws in
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -66,7 +66,7 @@ struct FlowSources {
         }
     }
 
-    /// A source that callbacks pause and resume.
+    /// Makes a source that callbacks pause and resume.
     func reader(_ producer: Int) -> Observable<Item> {
         .create(flow: { [self] observer in
             let reader = FlowReader(observer, events) { item(producer, $0) }
@@ -143,7 +143,7 @@ extension FlowShape {
                 .flatMap { [sources] in sources.numbers($0).observe(on: schedulers[$0]) }
                 .observe(on: sources.scheduler())
         },
-        // The outer source cannot pause: it sends during a pause, and its new inner sources are held from the start.
+        // The outer source cannot pause. It sends during a pause, and its new inner sources are held from the start.
         FlowShape("flatMap of a deaf source", producers: 8, limit: { $0 + atGates }) { sources in
             Observable<Int>.create { observer in
                 for producer in 0..<8 { observer.onNext(producer) }

@@ -9,8 +9,8 @@ struct Graph: Sendable {
         let name: String
         /// The maximum number of subscriptions to subjects that one subscription to this node makes.
         let size: Int
-        /// Whether a subscription to this node makes another one for each element. Two such nodes must not be nested:
-        /// the number of subscriptions would dominate the round.
+        /// Whether a subscription to this node makes another one for each element. Two such nodes must not be nested,
+        /// because their subscriptions would dominate the round.
         var multiplies = false
     }
 
@@ -34,7 +34,8 @@ struct Graph: Sendable {
     }
 
     private mutating func add(_ source: Observable<Item>, _ name: String, _ size: Int, multiplies: Bool) {
-        // Skip nodes with many subscriptions: a graph that doubles with each node would dominate the round.
+        // Nodes with many subscriptions are skipped, because a graph that doubles with each node would dominate the
+        // round.
         guard size <= 24 else { return }
         nodes.append(Node(source: source, name: name, size: size, multiplies: multiplies))
     }

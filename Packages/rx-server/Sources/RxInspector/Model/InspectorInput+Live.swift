@@ -18,7 +18,7 @@ extension InspectorInput {
     ///   - log: the reports.
     ///   - sites: the call sites that are known, by subscription, because a look-up takes long.
     ///   - clock: measures the look-ups.
-    /// - Returns: the input, the call sites of the live subscriptions, and how long they were looked up.
+    /// - Returns: the input, the call sites of the live subscriptions, and the time that their look-up took.
     static func read(
         at now: Int, _ log: InspectorLog, _ sites: [Int: [String]], _ clock: () -> Int
     ) -> (input: InspectorInput, sites: [Int: [String]], lookUps: Int) {
@@ -27,7 +27,7 @@ extension InspectorInput {
         var (known, input): ([Int: [String]], InspectorInput) = ([:], InspectorInput(now: now))
         known.reserveCapacity(live.count)
         input.wall = milliseconds()
-        // All at once, because each look-up reads the program's file.
+        // Looked up all at once, because each look-up reads the program's file.
         let new = live.filter { !$0.isInner && sites[$0.id] == nil }
         let began = clock()
         let found = Dictionary(uniqueKeysWithValues: zip(new.map(\.id), Subscriptions.callSites(of: new)))
@@ -120,7 +120,7 @@ extension InspectorInput {
         }
     }
 
-    /// Milliseconds since 1970, for the page.
+    /// Returns the milliseconds since 1970, for the page.
     private static func milliseconds() -> Int {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)

@@ -22,9 +22,9 @@ struct InspectorInput: Sendable {
         /// The name of the operator whose queues schedulers empty.
         static let hop = "observe(on:)"
 
-        /// The operator that has it.
+        /// The name of the operator that has the queue.
         var boundary = Self.hop
-        /// For a queue that no scheduler empties, the operator.
+        /// The scheduler's name; for a queue that no scheduler empties, the operator's.
         var scheduler: String
         var depth: Int
         var bound: Int?
@@ -59,7 +59,7 @@ struct InspectorInput: Sendable {
             var value: Double
             /// Nil if unlimited.
             var limit: Double?
-            /// Whether work waits here, so that a full one is a warning.
+            /// Whether this counts waiting work, so that a warning is shown when it is full.
             var isQueue = false
         }
 
@@ -83,7 +83,7 @@ struct InspectorInput: Sendable {
         /// In nanoseconds.
         var at: Int
         var type: String
-        /// Nil unless the program allows it.
+        /// The error's description; nil unless the program permits it.
         var text: String?
         var trail: [String] = []
         var callStack: [String] = []

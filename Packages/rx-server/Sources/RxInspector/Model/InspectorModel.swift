@@ -1,10 +1,10 @@
-/// Turns successive inputs into snapshots. It keeps what rates, growth and warnings need of earlier inputs.
+/// Turns successive inputs into snapshots. It keeps the data of earlier inputs that rates, growth and warnings need.
 ///
-/// It is a value without clocks or locks: the time is in the input.
+/// It is a value without clocks or locks, because the input contains the time.
 struct InspectorModel: Sendable {
-    /// Chains that do the same at the same place: one node in the graph.
+    /// Identifies chains with the same operators and call site, which are one node in the graph.
     struct Key: Hashable, Sendable {
-        /// The group that they feed.
+        /// The group that the chains feed.
         let parent: Int?
         let isInner: Bool
         let operators: [String]
@@ -17,7 +17,7 @@ struct InspectorModel: Sendable {
         let key: Key
         /// The numbers of the chains, the oldest first.
         var members: [Int] = []
-        /// Nil for inner sequences.
+        /// The number of elements of all members; nil for inner sequences.
         var events: Int?
         /// Elements per second.
         var rate = 0.0
@@ -25,14 +25,14 @@ struct InspectorModel: Sendable {
         var inner = 0
         var innerMade = 0
         var innerRate = 0.0
-        /// The number of inner sequences of all members that have ended with an error, and the number that do so per
+        /// The number of inner sequences of all members that have ended with an error, and the number that end so per
         /// second.
         var innerFailed = 0
         var failureRate = 0.0
         /// In nanoseconds.
         var oldest = 0
         var newest = Int.max
-        /// One entry for each hop: the sum over the members.
+        /// One entry for each queue, with the sums of all members.
         var queues: [Queue] = []
         var causes: Set<Int> = []
 
@@ -59,12 +59,12 @@ struct InspectorModel: Sendable {
 
     /// The history of a group.
     struct Memory: Sendable {
-        /// The numbers of members at earlier times since the last end of a member, the latest last.
+        /// The numbers of members at earlier times since the last end of a member, in order of time.
         var counts: [(time: Int, count: Int)] = []
         var members: Set<Int> = []
-        /// The time since which one of its queues has had a paused source in each snapshot.
+        /// The time since which a queue of the group has had a paused source in each snapshot.
         var fullSince: Int?
-        /// The time since which elements have waited in its queues and none has been delivered.
+        /// The time since which elements have waited in the group's queues and none has been delivered.
         var stuckSince: Int?
     }
 
@@ -79,14 +79,14 @@ struct InspectorModel: Sendable {
     private var before: [Int: Before] = [:]
     private(set) var memories: [Int: Memory] = [:]
     private var previous: InspectorInput?
-    /// For each queue that does not belong to a hop: the time since which it has been full in each snapshot.
+    /// For each full queue that does not belong to a hop, the time of the snapshot since which it is full.
     private(set) var fullSince: [String: Int] = [:]
     /// The number of changes of state of each breaker at earlier times.
     private(set) var changes: [String: [(time: Int, count: Int)]] = [:]
     /// Retries per second, by name.
     private(set) var retryRates: [String: Double] = [:]
 
-    /// The maximum number of groups in a snapshot. Further ones are only counted.
+    /// The maximum number of groups in a snapshot. Further groups are only counted.
     static let mostGroups = 300
     /// How long counts of members and of changes are kept, in nanoseconds.
     static let span = 60_000_000_000
@@ -108,14 +108,14 @@ struct InspectorModel: Sendable {
 
     // MARK: Groups
 
-    /// The chains as groups, in the order of their oldest member.
+    /// Returns the chains as groups, in the order of their oldest members.
     private mutating func grouped(_ input: InspectorInput, _ seconds: Double) -> [Group] {
         var groups: [Int: Group] = [:]
         var order: [Int] = []
         var groupOf: [Int: Int] = [:]
         var next: [Int: Before] = [:]
         next.reserveCapacity(input.chains.count)
-        // A chain is listed after the one that it feeds, so the parent's group is known.
+        // A chain is listed after the chain that it feeds, so the parent's group is known.
         for chain in input.chains.sorted(by: { $0.id < $1.id }) {
             let key = Key(
                 parent: chain.parent.flatMap { groupOf[$0] }, isInner: chain.isInner, operators: chain.operators,
@@ -149,7 +149,7 @@ struct InspectorModel: Sendable {
             var memory = memories[group.id] ?? Memory()
             let members = Set(group.members)
             if !memory.members.isSubset(of: members) {
-                // A member has ended, so growth is judged from here on.
+                // A member has ended, so growth is counted from here on.
                 memory.counts = []
             }
             memory.members = members
@@ -157,7 +157,7 @@ struct InspectorModel: Sendable {
             memory.counts.removeAll { $0.time < input.now - Self.span }
             // A full queue whose policy drops elements is no fault.
             memory.fullSince = group.isPausing ? memory.fullSince ?? input.now : nil
-            // The elements of inner sequences are not counted. Those in an operator wait for another source.
+            // The elements of inner sequences are not counted. Elements in an operator's queue wait for another source.
             let isStuck =
                 group.events != nil && group.rate == 0 && group.queues.contains { $0.isOfScheduler && $0.depth > 0 }
             memory.stuckSince = isStuck ? memory.stuckSince ?? input.now : nil
@@ -196,7 +196,7 @@ struct InspectorModel: Sendable {
         fullSince = full.reduce(into: [:]) { all, each in all[each.key] = fullSince[each.key] ?? each.value }
     }
 
-    /// How many more members a group has than a minute ago, or since a member last ended.
+    /// Returns the number of members that a group has gained in a minute, or since a member last ended.
     private func growth(of id: Int) -> Int {
         guard let counts = memories[id]?.counts, let first = counts.first, let last = counts.last else { return 0 }
         return last.count - first.count
@@ -222,8 +222,8 @@ extension InspectorModel.Group {
         }
         oldest = max(oldest, chain.age)
         newest = min(newest, chain.age)
-        // Queues of operators are created and freed, so queues are matched by their names. Those of one chain that have
-        // the same names are matched in their order.
+        // Queues of operators are created and freed, so queues are matched by their names. Queues of one chain with the
+        // same names are matched in order.
         var taken: Set<Int> = []
         for queue in chain.queues {
             let known = queues.indices.first { index in

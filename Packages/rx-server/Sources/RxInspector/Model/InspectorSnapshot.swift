@@ -4,13 +4,13 @@ struct InspectorSnapshot: Sendable {
     static let version = 1
 
     let input: InspectorInput
-    /// The time since the snapshot before; 0 for the first.
+    /// The time since the previous snapshot; 0 for the first.
     let seconds: Double
     var groups: [InspectorModel.Group]
-    /// For each group: the number of members that it has gained since its growth began.
+    /// For each group, the number of members that it has gained since its growth began.
     var growth: [Int: Int] = [:]
     var warnings: [InspectorWarning] = []
-    /// The number of groups that were left out, and of chains in them.
+    /// The number of omitted groups, and of chains in these.
     private(set) var omitted = (groups: 0, chains: 0)
     let groupCount: Int
     private let before: InspectorInput?
@@ -165,6 +165,6 @@ struct InspectorSnapshot: Sendable {
         ])
     }
 
-    /// In milliseconds.
+    /// Returns the milliseconds since a time.
     private func ago(_ time: Int) -> JSONValue { .int((input.now - time) / 1_000_000) }
 }

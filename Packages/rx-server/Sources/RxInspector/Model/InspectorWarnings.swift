@@ -1,4 +1,4 @@
-/// A fault that the inspector has noticed, with what to do about it.
+/// A fault that the inspector has noticed, and its remedy.
 struct InspectorWarning: Sendable, Equatable {
     enum Kind: String, Sendable, CaseIterable {
         case blockedScheduler, queueAtBound, growing, loop, retryStorm, flappingBreaker
@@ -9,9 +9,9 @@ struct InspectorWarning: Sendable, Equatable {
     let subject: String
     /// The fault, with numbers.
     let text: String
-    /// The group to show, if it is one.
+    /// The group to show; nil if the warning is about no group.
     var group: Int?
-    /// Whether it concerns inner sequences.
+    /// Whether the warning is about inner sequences.
     var isInner = false
 
     /// The remedy, in one sentence.
@@ -58,19 +58,19 @@ extension InspectorModel {
         static let second = 1_000_000_000
         /// The time after which a full queue causes a warning.
         static let full = 3 * second
-        /// How long elements wait while none is delivered.
+        /// The time without a delivery after which waiting elements cause a warning.
         static let stuck = 3 * second
         /// How long a stall is shown.
         static let recent = 60 * second
-        /// A growth: at least `grown` new members within at least `growing`, while no member ends.
+        /// A group grows if it gains at least `grown` members in at least `growing` while no member ends.
         static let grown = 5
         static let growing = 4 * second
-        /// How long ago the latest growth may be.
+        /// The maximum time since the latest growth.
         static let grew = 20 * second
-        /// Elements per second in a circle of queues.
+        /// The elements per second at which a circle of queues causes a warning.
         static let loop = 1_000.0
         static let retries = 50.0
-        /// Changes of a breaker's state in a minute.
+        /// The changes of a breaker's state in a minute that cause a warning.
         static let changes = 4
     }
 
@@ -123,7 +123,7 @@ extension InspectorModel {
         groups.compactMap { group in
             guard let counts = memories[group.id]?.counts, let first = counts.first, let last = counts.last,
                 last.time - first.time >= Threshold.growing, last.count - first.count >= Threshold.grown,
-                // A program that starts grows at once, and then no more.
+                // The groups of a starting program grow at once, and then no more.
                 Set(counts.map(\.count)).count >= 4,
                 let lately = counts.first(where: { $0.time >= last.time - Threshold.grew }), lately.count < last.count
             else { return nil }
@@ -150,7 +150,7 @@ extension InspectorModel {
         return loops
     }
 
-    /// Whether the causes of a group's elements lead back to it.
+    /// Whether the causes of a group's elements lead back to the group.
     private func isInCircle(_ id: Int, _ causes: [Int: Set<Int>]) -> Bool {
         var rest = Array(causes[id] ?? [])
         var seen: Set<Int> = []

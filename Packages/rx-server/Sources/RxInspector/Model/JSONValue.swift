@@ -3,7 +3,7 @@ enum JSONValue: Sendable, Equatable {
     case null
     case bool(Bool)
     case int(Int)
-    /// Written with one digit after the point.
+    /// A number, which is written with one digit after the point.
     case number(Double)
     case string(String)
     case array([JSONValue])
@@ -58,7 +58,7 @@ enum JSONValue: Sendable, Equatable {
             switch scalar {
             case "\"": text += "\\\""
             case "\\": text += "\\\\"
-            // So that the text can be embedded in an HTML page.
+            // Escaped, so that the text can be embedded in an HTML page.
             case "<": text += "\\u003c"
             case "\u{2028}": text += "\\u2028"
             case "\u{2029}": text += "\\u2029"
@@ -79,7 +79,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
 }
 
 extension JSONValue {
-    /// An object without the members whose value is nil.
+    /// Returns an object without the members that are nil.
     static func compact(_ members: [(String, JSONValue?)]) -> JSONValue {
         .object(members.compactMap { name, value in value.map { Member(name, $0) } })
     }

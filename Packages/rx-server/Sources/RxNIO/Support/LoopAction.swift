@@ -2,10 +2,10 @@ import NIOConcurrencyHelpers
 import NIOCore
 import RxSwift
 
-/// An action of the user that waits for a loop: work, timer and disposable in one object.
+/// A user's action that waits for a loop: the work, the timer and the disposable in one object.
 ///
 /// Guards: everything is protected by the lock of `state`. Work, results and timers are called and released outside of
-/// it.
+/// the lock.
 final class LoopAction: LoopWork, Cancelable, @unchecked Sendable {  // because of the guard
     private struct State {
         var work: (() -> any Disposable)?
@@ -20,7 +20,7 @@ final class LoopAction: LoopWork, Cancelable, @unchecked Sendable {  // because 
         state = NIOLockedValueBox(State(work: work))
     }
 
-    /// Runs at a given time of the loop's clock.
+    /// Schedules the action for a time of the loop's clock.
     func start(on loop: any EventLoop, at deadline: NIODeadline) {
         guard let timer = try? loop.scheduleCallback(at: deadline, handler: LoopTurn(self)) else { return }
         let isLate = state.withLockedValue { state in

@@ -4,14 +4,14 @@ import RxSwift
 
 /// An action that runs periodically on a loop, with the state that its last run returned.
 ///
-/// The runs are due at multiples of the period after the first one. Ticks that are due during a run become one run,
-/// directly after it.
+/// The runs are due at multiples of the period after the first one. Ticks that come due during a run are merged into
+/// one run, directly afterwards.
 ///
-/// Guards: `state` is protected by its lock; its contents are called and released outside of it. `due` belongs to the
-/// thread that calls `start` first, and then to the run. There is one run at a time.
+/// Guards: `state` is protected by its lock; its contents are called and released outside of the lock. `due` belongs to
+/// the thread of the first `start`, then to the run. There is one run at a time.
 final class LoopPeriod<Value>: LoopWork, Cancelable, @unchecked Sendable {  // because of the guards
     private struct State {
-        /// Nil while the action runs.
+        /// The action and the value; nil while the action runs.
         var step: (action: (Value) -> Value, value: Value)?
         var timer: NIOScheduledCallback?
         /// The number of runs that have started.

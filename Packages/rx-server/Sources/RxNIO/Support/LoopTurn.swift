@@ -2,18 +2,18 @@ import NIOCore
 
 /// Work that an event loop runs once, or drops because it has been shut down.
 protocol LoopWork: AnyObject, Sendable {
-    /// Does the work on the loop.
     func run()
 
-    /// Called on any thread instead of ``run()`` if the loop will not run the work. A cancelled timer is dropped as
-    /// well, under a lock of the loop. In that case the work is already disposed of, and this method must not call out.
+    /// Called on any thread instead of ``run()`` if the loop will not run the work. Also called for a cancelled timer,
+    /// under a lock of the loop. In that case the work is already disposed of, and this method must not call out.
     func drop()
 }
 
 /// One turn of a loop that runs some work.
 ///
-/// Only the loop retains the turn. A loop that has been shut down releases the turns that it does not run. No other
-/// signal of a shutdown exists for all loops, timers and tasks. So a turn that is freed before it runs drops its work.
+/// Only the loop retains the turn. A loop that has been shut down releases the turns that it does not run. For timers
+/// and tasks of any loop, there is no other signal of a shutdown. So a turn that is freed before it runs drops its
+/// work.
 ///
 /// Guard: `work` belongs to the loop until it runs the turn or frees it.
 final class LoopTurn: NIOScheduledCallbackHandler, @unchecked Sendable {  // because of the guard

@@ -15,7 +15,7 @@ final class WriteGate: ImmediateSchedulerType, @unchecked Sendable {  // because
         var isClosed = false
     }
 
-    /// After this many actions, other tasks of the loop get their turn.
+    /// The number of actions after which other tasks of the loop may run.
     private static let burst = 256
 
     private let loop: any EventLoop

@@ -1,5 +1,5 @@
-/// Identifies a delivery in a database: its group, position, attempt and member. It is the content of a driver's
-/// ``MessageToken``.
+/// Identifies a delivery in a database by group, position, attempt and member. A driver's ``MessageToken`` contains it
+/// as text.
 package struct DeliveryToken: Sendable {
     package let group, position: Int64
     package let attempt: Int
@@ -9,7 +9,7 @@ package struct DeliveryToken: Sendable {
         (self.group, self.position, self.attempt, self.member) = (group, position, attempt, member)
     }
 
-    /// The delivery of a token; nil if another driver has made it.
+    /// Reads a token. Returns nil if another driver has made it.
     package init?(_ token: MessageToken) {
         let parts = token.value.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 4, let position = Int64(parts[0]), let attempt = Int(parts[1]),
@@ -18,7 +18,7 @@ package struct DeliveryToken: Sendable {
         self.init(group, position, attempt, member)
     }
 
-    /// Text that sorts in the order of positions.
+    /// The token as text. Tokens sort in the order of positions.
     package var message: MessageToken {
         let number = String(position)
         return MessageToken(

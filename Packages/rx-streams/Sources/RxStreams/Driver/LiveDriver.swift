@@ -7,12 +7,12 @@ public protocol LiveDriver: StreamDriver {
     /// Sends a message to all current listeners. It is not stored and may be lost.
     func send(_ message: NewMessage) async throws
 
-    /// The messages sent to subjects that match, from the subscription on.
+    /// Returns the messages sent to matching subjects, from the subscription on.
     ///
-    /// A lost connection does not end the sequence: it continues on the next one, and messages sent in between are
-    /// lost. It completes when the driver is closed. It fails with ``BrokerError/refused(_:)`` if the pattern is
+    /// A lost connection does not end the sequence: it continues on the next connection, and messages sent in between
+    /// are lost. It completes when the driver is closed. It fails with ``BrokerError/refused(_:)`` if the pattern is
     /// invalid or the engine forbids listening to it. Messages that exceed the limit of count or bytes are dropped and
-    /// reported to `Hooks`: a bound below does not end the sequence.
+    /// reported to `Hooks`. So a bound below does not end the sequence.
     func messages(on pattern: String) -> Observable<NewMessage>
 
     /// Reads a cell. Returns nil if no value has been stored in it.
@@ -27,7 +27,8 @@ public protocol LiveDriver: StreamDriver {
     /// - Throws: ``BrokerError/conflict`` if the cell has another revision.
     func store(_ payload: [UInt8], in cell: String, expecting revision: UInt64?) async throws -> UInt64
 
-    /// The current value of a cell, then each value that is stored in it. A value may be skipped if a later one exists.
+    /// Returns the current value of a cell, then each value that is stored in it. A value may be skipped if a later one
+    /// exists.
     ///
     /// The sequence fails neither for a lost connection nor for a full bound. It ends when the driver is closed.
     func values(of cell: String) -> Observable<CellValue>

@@ -59,8 +59,8 @@ extension NewMessage {
 public struct Receipt: Sendable, Equatable {
     /// The position of the message.
     public var position: Position
-    /// Whether a message with the same id was already stored. If so, `position` is that message's, if the engine still
-    /// knows it.
+    /// Whether a message with the same id was already stored. If so, `position` is that of the earlier message, if the
+    /// engine still knows it.
     public var isDuplicate: Bool
 
     /// Creates a receipt.
@@ -74,7 +74,7 @@ public struct Receipt: Sendable, Equatable {
 public struct StoredMessage: Sendable, Equatable {
     /// The position of the message.
     public var position: Position
-    /// The time at which it was stored, by the engine's clock.
+    /// The time at which the message was stored, by the engine's clock.
     public var time: RxTime
     /// The message, with its id if it had one.
     public var message: NewMessage
@@ -91,7 +91,7 @@ public struct StoredMessage: Sendable, Equatable {
 public struct PulledMessage: Sendable {
     /// The message as it is stored.
     public var stored: StoredMessage
-    /// The number of deliveries in its group, including this one: 1 for the first.
+    /// The number of deliveries of the message in the group, including this one.
     public var attempt: Int
     /// The token with which the member settles it.
     public var token: MessageToken
@@ -121,9 +121,9 @@ public enum Settlement: Sendable, Equatable {
     case done
     /// The message must be delivered again, to any member, after a pause.
     case again(after: RxTimeInterval)
-    /// The message is given up and is not delivered again. The caller has put it among the dead letters before.
+    /// The message is given up and is not delivered again. The caller has stored it as a dead letter.
     case givenUp
-    /// The message is still being handled: its deadline starts again.
+    /// The message is still being handled, so its deadline starts again.
     case extended
 }
 
@@ -141,7 +141,7 @@ public struct Verdict: Sendable, Equatable {
     }
 }
 
-/// The range and the number of a stream's messages.
+/// The range of a stream's positions, and the number of its messages.
 public struct StreamSummary: Sendable, Equatable {
     /// The oldest stored position; one after `last` if the stream is empty.
     public var first: Position

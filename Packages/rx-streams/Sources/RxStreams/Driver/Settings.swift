@@ -9,7 +9,7 @@ public struct StreamSettings: Sendable, Equatable {
     public var subjects: [String]
     /// How long the stream retains messages.
     public var keeping: Retention
-    /// The number of servers that store it, if the engine has several.
+    /// The number of servers that store the stream, if the engine has several.
     public var replicas: Int
     /// The time for which the stream remembers an id, so that a message is stored once.
     public var duplicateWindow: RxTimeInterval
@@ -33,7 +33,8 @@ public struct StreamSettings: Sendable, Equatable {
         self.duplicateWindow = duplicateWindow
     }
 
-    /// Throws if a setting is invalid: a malformed name or subject, two subjects that overlap, a bound below 1.
+    /// Throws if a setting is invalid. Examples are a malformed name or subject, overlapping subjects, and a bound
+    /// below 1.
     public func check() throws {
         try Name.check(name, of: "stream")
         if subjects.isEmpty { throw BrokerError.refused("stream \(name) has no subjects") }
@@ -98,23 +99,23 @@ public struct Retention: Sendable, Equatable {
 public struct GroupSettings: Sendable, Equatable {
     /// The group's name: letters, digits, `-` and `_`.
     public var name: String
-    /// How long this member has for a message until another member gets it, unless this member extends the deadline. A
-    /// member that joins with a shorter deadline does not shorten it. NATS has one deadline for all members: the
-    /// longest that a member has requested since the group was created.
+    /// The time after which an unsettled message of this member goes to another member, unless this member extends the
+    /// deadline. A member that joins with a shorter deadline does not shorten this one. NATS has one deadline for all
+    /// members: the longest that a member has requested since the group was created.
     public var deadline: RxTimeInterval
     /// The maximum number of unsettled messages in all members together.
     public var maxUnsettled: Int
     /// The position at which a new group starts.
     public var start: ReplayStart
-    /// The subjects that the group receives, some of its stream's; nil for all. To change it, use another group or
-    /// remove this one first.
+    /// The subjects that the group receives, a part of its stream's; nil for all. To change the filter, use another
+    /// group or remove this one first.
     public var filter: String?
 
     /// Describes a group.
     ///
     /// - Parameters:
     ///   - name: the group's name: letters, digits, `-` and `_`.
-    ///   - deadline: how long a member has for a message until another member gets it.
+    ///   - deadline: the time after which an unsettled message goes to another member.
     ///   - maxUnsettled: the maximum number of unsettled messages in all members together.
     ///   - start: where a new group starts; an existing group continues from its own position.
     ///   - filter: the subjects that the group receives; nil for all.
@@ -137,8 +138,8 @@ public struct GroupSettings: Sendable, Equatable {
         if let filter { try SubjectPattern.check(filter) }
     }
 
-    /// Throws if a member describes another filter than this existing group has. Otherwise the group would skip
-    /// messages that one of them expects, or deliver messages that the other must not receive.
+    /// Throws if a member describes another filter than this existing group has. With two filters, the group would skip
+    /// messages that one member expects, or deliver messages that the other must not receive.
     package func checkFilter(of member: GroupSettings, stream: String) throws {
         switch (filter, member.filter) {
         case (nil, nil): return
@@ -151,7 +152,7 @@ public struct GroupSettings: Sendable, Equatable {
                 + "\(words(member.filter)): use another group, or remove this one first")
     }
 
-    /// Throws if the filter matches none of a stream's subjects: the group would wait for ever.
+    /// Throws if the filter matches none of a stream's subjects, because the group would wait for ever.
     func check(of stream: String, with subjects: [String]) throws {
         guard let filter else { return }
         let wanted = try SubjectPattern(filter)
@@ -163,14 +164,14 @@ public struct GroupSettings: Sendable, Equatable {
 
 /// The position at which a replay or a new group starts.
 public enum ReplayStart: Sendable, Equatable {
-    /// At the oldest stored message.
+    /// Starts at the oldest stored message.
     case beginning
-    /// At this position, or at the next stored one. If the position does not exist yet, a group waits for it, except on
-    /// a NATS 2.9 server, where it starts with the next message. A replay starts with the next message.
+    /// Starts at this position, or at the next stored one. If the position does not exist yet, a group waits for it,
+    /// except on a NATS 2.9 server, where it starts with the next message. A replay starts with the next message.
     case position(Position)
-    /// At the first message stored at this time or later. If the time is in the future, at the next message, even if
-    /// that comes earlier.
+    /// Starts at the first message stored at this time or later. If the time is in the future, starts at the next
+    /// message, even if that is stored earlier.
     case time(RxTime)
-    /// After the last message that is stored now.
+    /// Starts after the last message that is stored now.
     case end
 }

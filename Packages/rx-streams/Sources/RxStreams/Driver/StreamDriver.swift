@@ -1,7 +1,7 @@
 public import Dispatch
 public import RxSwift
 
-/// Stores streams: the part of a broker to implement for another engine.
+/// Stores streams. To support another engine, implement this part of a broker.
 ///
 /// ```swift
 /// try await driver.ensure(StreamSettings("orders", subjects: ["orders.>"]))
@@ -13,22 +13,22 @@ public import RxSwift
 /// ```
 ///
 /// A driver executes commands and reports their results. It decodes nothing and has no policy: its caller counts
-/// unsettled messages, extends deadlines, counts attempts, writes dead letters, and retries what failed with
+/// unsettled messages, extends deadlines, counts attempts, writes dead letters, and retries calls that failed with
 /// ``BrokerError/unavailable(_:)``. See *WritingADriver*; the product `RxStreamsConformance` tests a driver.
 ///
 /// - **Threads**: each function may be called from any task, several at once.
-/// - **Errors**: a ``BrokerError``. While disconnected, a driver keeps trying to connect and reports this by
+/// - **Errors**: a ``BrokerError``. While disconnected, a driver keeps trying to connect and reports its state through
 ///   ``status``. A call during that time throws ``BrokerError/unavailable(_:)``, at once or after a while.
 /// - **Cancellation**: a call whose task is cancelled returns or throws soon. Its effect may already have taken place.
 public protocol StreamDriver: AnyObject, Sendable {
-    /// Measures time; a virtual clock if the driver is a test's.
+    /// The scheduler that measures time; in a test's driver, one with virtual time.
     var scheduler: any SchedulerType & Sendable { get }
 
     /// The executor of the tasks that work with the driver; nil for Swift's pool.
     var executor: (any TaskExecutor)? { get }
 
-    /// The state of the connection: the current state at once, then each change. Never fails, and completes when the
-    /// driver is closed, after ``BrokerStatus/closed``.
+    /// The state of the connection. Sends the current state at once, then each change. Never fails, and completes when
+    /// the driver is closed, after ``BrokerStatus/closed``.
     var status: Observable<BrokerStatus> { get }
 
     /// Creates a stream, or changes an existing one to these settings. Messages outside its new retention are removed.
@@ -47,10 +47,10 @@ public protocol StreamDriver: AnyObject, Sendable {
     /// messages may have been stored.
     func append(_ messages: [NewMessage], to stream: String) async throws -> [Receipt]
 
-    /// Joins a group, which is created if it does not exist. When this returns the engine knows the group: messages
-    /// stored from now on are delivered to one of its members.
+    /// Joins a group, which is created if it does not exist. When this has returned, the engine knows the group, and
+    /// each message stored from now on is delivered to one of its members.
     ///
-    /// The member has the deadline it asked for or a longer one, whatever deadlines other members join with.
+    /// The member has the deadline that it requested or a longer one, regardless of the deadlines of other members.
     ///
     /// - Throws: ``BrokerError/refused(_:)`` if the group exists with another filter.
     func join(_ group: GroupSettings, of stream: String) async throws -> any GroupMember
@@ -69,7 +69,7 @@ public protocol StreamDriver: AnyObject, Sendable {
     func read(_ stream: String, from position: Position, limit: Int, within span: RxTimeInterval) async throws
         -> [StoredMessage]
 
-    /// Returns the position at which a replay starts; one after the last if no message is that late.
+    /// Returns the position at which a replay starts; if no message is that late, the position after the last one.
     func locate(_ start: ReplayStart, in stream: String) async throws -> Position
 
     /// Returns the range and the number of a stream's messages.
@@ -89,7 +89,7 @@ public protocol StreamDriver: AnyObject, Sendable {
 
 /// A driver of an engine that interprets some message headers itself or refuses them.
 package protocol HeaderReading: StreamDriver {
-    /// Whether a header of a message may be copied to another stream.
+    /// Returns whether a header of a message may be copied to another stream.
     func goesAlong(_ name: String, _ value: String) -> Bool
 }
 
@@ -108,38 +108,39 @@ package protocol StreamTelling: StreamDriver {
 
 /// A member of a group. The group's messages are divided among its members.
 public protocol GroupMember: AnyObject, Sendable {
-    /// Takes messages that are due: new ones, those whose deadline has passed, and those to be tried again.
+    /// Returns due messages: new messages, messages past their deadlines, and messages to be tried again.
     ///
-    /// Only one call may be in progress at a time. A message is with one member at a time, until it is settled or its
-    /// deadline passes.
+    /// Only one call may be in progress at a time. A message belongs to one member at a time, until it is settled or
+    /// its deadline passes.
     ///
     /// - Parameters:
-    ///   - count: the maximum number of messages, at least 1. No more than this number is in transit to the member.
+    ///   - count: the maximum number of messages, at least 1. At most this number of messages is in transit to the
+    ///     member.
     ///   - span: how long to wait for the first message.
-    /// - Returns: the available messages, without waiting for more once there is one. Empty if the span has passed, or
-    ///   if the request was lost with a connection that works again.
+    /// - Returns: the available messages. Does not wait for more once there is one. Empty if the span has passed, or if
+    ///   the request was lost with a connection that works again.
     func pull(upTo count: Int, within span: RxTimeInterval) async throws -> [PulledMessage]
 
     /// Reports the settlement of messages that this member has pulled, in this order.
     ///
-    /// Returns once the verdicts have been sent. It is not certain that the engine has stored them, so a handled
-    /// message may come again. A verdict whose deadline has passed is applied as far as possible and is not an error.
-    /// After ``Settlement/extended`` a message may be settled again. If the call throws, all verdicts may be sent
-    /// again. ``BrokerError/refused(_:)`` ends the sequence of the member.
+    /// Returns once the verdicts have been sent. The engine may not have stored them, so a handled message may come
+    /// again. A verdict whose deadline has passed is applied as far as possible and is not an error. After
+    /// ``Settlement/extended`` a message may be settled again. If the call throws, all verdicts may be sent again.
+    /// ``BrokerError/refused(_:)`` ends the sequence of the member.
     func settle(_ verdicts: [Verdict]) async throws
 
-    /// Stops pulling: no more messages are delivered to this member, and those in transit that it has not pulled are
-    /// handed back. The member still settles the messages that it has pulled. Messages that are handed back go to other
-    /// members, not to an earlier pull of this member that the engine still remembers. Does not throw. The default
-    /// implementation does nothing, which is right for an engine that remembers no pull after it has returned.
+    /// Stops pulling. No more messages are delivered to this member, and messages in transit that it has not pulled are
+    /// handed back. They go to other members, not to an earlier pull of this member that the engine still remembers.
+    /// The member still settles the messages that it has pulled. Does not throw. The default implementation does
+    /// nothing, which is right for an engine that remembers no pull that has returned.
     func stopPulling() async
 
-    /// Leaves the group: no more messages are delivered to this member, and those in transit that it has not pulled are
-    /// handed back. Does not throw: if the engine cannot be reached, the deadlines pass instead.
+    /// Leaves the group. No more messages are delivered to this member, and messages in transit that it has not pulled
+    /// are handed back. Does not throw. If the engine cannot be reached, the messages come again after their deadlines.
     func leave() async
 }
 
 extension GroupMember {
-    /// Does nothing.
+    /// The default, which does nothing.
     public func stopPulling() async {}
 }

@@ -13,18 +13,18 @@ public struct DeadLetter: Sendable, Equatable {
     public let isCut: Bool
     /// Why the message was given up.
     public let reason: String
-    /// The stream in which it was.
+    /// The name of the stream that stored the message.
     public let stream: String
-    /// The group that gave it up.
+    /// The name of the group that gave the message up.
     public let group: String
-    /// Its position in that stream.
+    /// The message's position in that stream.
     public let position: Position
-    /// Its subject in that stream.
+    /// The message's subject in that stream.
     public let subject: String
-    /// Its id in that stream, if it had one. If the engine cannot store the id, each of its control characters is a
-    /// space.
+    /// The message's id in that stream; nil if it had none. If the engine cannot store the id, its control characters
+    /// are replaced by spaces.
     public let id: String?
-    /// The number of its deliveries.
+    /// The number of the message's deliveries.
     public let attempts: Int
 
     private enum Header {
@@ -54,14 +54,14 @@ public struct DeadLetter: Sendable, Equatable {
         attempts = headers[Header.attempts].flatMap { Int($0) } ?? 0
     }
 
-    /// The message that stores a dead letter. Its id identifies the original message: a message given up twice is
-    /// stored once.
+    /// Returns the message that stores a dead letter. Its id identifies the original message, so a message that is
+    /// given up twice is stored once.
     ///
     /// The id contains the time, because a position is reused if an engine has lost its last messages or a stream is
     /// created again.
     ///
-    /// - Parameter driver: the driver that stores the letter. It may omit headers that concern the original stream
-    ///   only.
+    /// - Parameter driver: the driver that stores the letter. It may omit headers that are only for the original
+    ///   stream.
     static func message(
         _ pulled: PulledMessage, _ why: String, stream: String, group: String, to dead: String, isCut: Bool = false,
         by driver: any StreamDriver
@@ -85,7 +85,7 @@ public struct DeadLetter: Sendable, Equatable {
             headers: headers)
     }
 
-    /// Text as a header can hold it: one line, without control characters.
+    /// Returns text as a header can contain it: one line, without control characters.
     private static func line(_ text: String, atMost count: Int) -> String {
         var line = String.UnicodeScalarView()
         for scalar in text.unicodeScalars.prefix(count) {
@@ -98,13 +98,14 @@ public struct DeadLetter: Sendable, Equatable {
 extension DurableStream {
     var deadLetterStream: String { "\(name)-dead" }
 
-    /// The settings with which the stream of dead letters is created: this stream's number of replicas, and no bound.
+    /// The settings with which the stream of dead letters is created: this stream's number of replicas, and unlimited
+    /// retention.
     func deadLetterSettings(_ name: String) -> StreamSettings { StreamSettings(name, replicas: settings.replicas) }
 
-    /// The messages of this stream that any group has given up: the stored ones, then new ones.
+    /// Returns the messages of this stream that any group has given up: first the stored letters, then new ones.
     ///
     /// Behaves as ``replay(from:live:)``. If the stream of dead letters does not exist, it is created with this
-    /// stream's number of replicas and retains all letters for ever. An existing one is not changed. For other
+    /// stream's number of replicas and retains all letters for ever. An existing stream is not changed. For other
     /// settings, create or change it yourself:
     ///
     /// ```swift

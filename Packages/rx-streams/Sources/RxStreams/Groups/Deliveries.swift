@@ -3,7 +3,8 @@ public import RxResilience
 public import RxSwift
 
 extension DurableStream {
-    /// The elements of the stream, divided among all subscribers of the same group. The subscriber settles each one.
+    /// Returns the elements of the stream, divided among all subscribers of the same group. The subscriber settles each
+    /// one.
     ///
     /// ```swift
     /// orders.deliveries(to: "search", inFlight: 500)
@@ -19,11 +20,11 @@ extension DurableStream {
     /// that share.
     ///
     /// - **Buffering**: a pull requests messages up to the limit `inFlight`, and the member does not pull while its
-    ///   downstream is paused. The member extends the deadlines of pulled elements that wait for the downstream.
-    ///   Once an element has been sent, its receiver extends the deadline: see ``Delivery/extend()``.
-    /// - **Errors**: each ``BrokerError`` except ``BrokerError/unavailable(_:)``, during which it waits. A message that
-    ///   cannot be decoded goes to the dead letters, and the sequence continues. If the engine refuses dead letters, a
-    ///   warning is logged, once until it accepts one again.
+    ///   downstream is paused. The member extends the deadlines of pulled elements that wait for the downstream. Once
+    ///   an element has been sent, its receiver extends the deadline; see ``Delivery/extend()``.
+    /// - **Errors**: each ``BrokerError`` except ``BrokerError/unavailable(_:)``: the sequence waits while that lasts.
+    ///   A message that cannot be decoded goes to the dead letters, and the sequence continues. If the engine refuses
+    ///   dead letters, a warning is logged, once until it accepts one again.
     /// - **Disposal**: hands back unsettled elements at once.
     /// - **Threads**: elements come one at a time, on tasks of Swift's pool.
     ///
@@ -31,18 +32,18 @@ extension DurableStream {
     ///   - group: the group's name: letters, digits, `-` and `_`.
     ///   - start: where a new group starts; an existing group continues.
     ///   - inFlight: the maximum number of delivered, unsettled elements in this subscription; at least 1.
-    ///   - deadline: how long an element may stay unsettled before another member gets it; each member has its own. On
-    ///     NATS it is the longest that a member of the group has requested.
+    ///   - deadline: how long an element may stay unsettled before another member gets it. Each member has its own
+    ///     deadline. On NATS, the longest one that a member of the group has requested applies.
     ///   - subject: the subjects that the group receives, some of the stream's; all by default. If the group exists
     ///     with other subjects, the sequence fails with ``BrokerError/refused(_:)``: see
     ///     ``DurableStream/remove(group:)``.
     ///   - attempts: the number of deliveries after which a message goes to the dead letters, at least 1; never by
-    ///     default. A message that was pulled and handed back unsent counts as delivered, as at the end of a drain.
-    ///     Choose a number well above 1, or messages that no subscriber has seen may become dead letters.
+    ///     default. A message that was pulled and handed back unsent, as at the end of a drain, counts as delivered.
+    ///     With a number near 1, messages that no subscriber has seen may become dead letters.
     ///   - dead: the name of the stream of dead letters, which its subjects must include; by default this stream's name
     ///     with `-dead` appended.
-    ///   - drain: when it is stopped, nothing more is pulled or sent. The sequence completes when all sent elements are
-    ///     settled or have passed their deadlines.
+    ///   - drain: when the drain is stopped, nothing more is pulled or sent. The sequence completes when all sent
+    ///     elements are settled or have passed their deadlines.
     public func deliveries(
         to group: String, from start: ReplayStart = .beginning, inFlight: Int = 256,
         deadline: RxTimeInterval = .seconds(30), subject: String? = nil, attempts: Int? = nil, dead: String? = nil,

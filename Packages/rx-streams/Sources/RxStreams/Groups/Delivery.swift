@@ -2,23 +2,23 @@ public import RxSwift
 
 /// An element delivered to a member of a group, with the functions that settle it.
 ///
-/// The first call of ``ack()``, ``retry(after:)`` or ``reject(_:)`` settles it; later calls do nothing. Until then it
-/// counts as in flight. An unsettled element comes again, to this or another member: at once if the subscription is
-/// disposed of, otherwise after the group's deadline.
+/// The first call of ``ack()``, ``retry(after:)`` or ``reject(_:)`` settles the element; later calls do nothing. Until
+/// then the element counts as in flight. An unsettled element comes again, to this or another member: at once if the
+/// subscription is disposed of, otherwise after the group's deadline.
 ///
 /// - **Threads**: each function may be called from any thread and returns at once; the member notifies the engine.
 public struct Delivery<Element: Sendable>: Sendable {
     /// The element.
     public let element: Element
-    /// Its position in its stream.
+    /// The element's position in its stream.
     public let position: Position
-    /// Its id, if it has one.
+    /// The element's id; nil if it has none.
     public let id: String?
-    /// Its subject.
+    /// The element's subject.
     public let subject: String
-    /// The time at which it was stored, by the engine's clock.
+    /// The time at which the element was stored, by the engine's clock.
     public let time: RxTime
-    /// The number of deliveries in its group, including this one: 1 for the first.
+    /// The number of deliveries of the element in the group, including this one.
     public let attempt: Int
     package let pulled: PulledMessage
     let inFlightMessages: InFlightMessages
@@ -34,19 +34,20 @@ public struct Delivery<Element: Sendable>: Sendable {
         attempt = pulled.attempt
     }
 
-    /// Settles the element as handled. It does not come again, unless this cannot reach the engine before the deadline.
+    /// Settles the element as handled. It comes again only if the settlement does not reach the engine before the
+    /// deadline.
     public func ack() {
         inFlightMessages.settle(pulled.token, as: .done)
     }
 
     /// Settles the element so that it comes again, to any member.
     ///
-    /// - Parameter pause: the minimum time until then.
+    /// - Parameter pause: the minimum time until the next delivery.
     public func retry(after pause: RxTimeInterval) {
         inFlightMessages.settle(pulled.token, as: .again(after: pause))
     }
 
-    /// Gives the element up: it goes to the dead letters, with its bytes.
+    /// Gives the element up. It goes to the dead letters, with its bytes.
     ///
     /// - Parameter why: the reason, stored with the dead letter.
     public func reject(_ why: String) {

@@ -7,42 +7,44 @@ import Synchronization
 /// Two tasks serve it. One sends verdicts, in batches. The other extends deadlines, and forgets messages that the
 /// engine has given to another member.
 ///
-/// Guards: `state` is protected by its lock. No callback runs and no task is resumed while the lock is held. The code
-/// that removes a `PendingAck` calls its `told` exactly once. `begin()` sets `servants` before any other call.
+/// Guards: `state` is protected by its lock. No callback runs and no task is resumed while the lock is held. Whichever
+/// code removes a `PendingAck` calls its `told` exactly once. `begin()` sets `servants` before any other call.
 final class InFlightMessages: Sendable {
-    /// Called when a verdict has been sent; with `false` if it cannot be sent any more.
+    /// Called with true when a verdict has been sent, and with false if it cannot be sent any more.
     typealias Told = @Sendable (_ done: Bool) -> Void
 
     private enum Phase {
-        /// It waits here, or its handler runs. This object extends its deadline.
+        /// The message waits here, or its handler runs. This object extends its deadline.
         case held
-        /// It is with a subscriber, which extends the deadline itself.
+        /// A subscriber has the message, and extends the deadline itself.
         case given
-        /// It is on its way to the dead letters. This object extends its deadline; leaving waits for it.
+        /// The message is being stored as a dead letter. This object extends its deadline. `leave()` waits for the
+        /// result.
         case buried
-        /// Storing the dead letter failed, and its caller tries again. This object extends the message's deadline.
+        /// Storing the dead letter failed, and the caller will try again. This object extends the message's deadline.
         case unburied
-        /// It has a verdict.
+        /// The message has a verdict.
         case settled
     }
 
     private struct Entry {
-        /// With `time`, identifies the message: a position is reused if an engine has lost its last messages.
+        /// Identifies the message together with `time`, because a position is reused if an engine has lost its last
+        /// messages.
         let position: Position
         let time: RxTime
-        /// The token of its latest delivery, with which it is settled.
+        /// The token of the message's latest delivery, with which it is settled.
         var token: MessageToken
         var phase = Phase.held
-        /// Whether its verdict is being sent or has been sent.
+        /// Whether the message's verdict is being sent or has been sent.
         var isBeingTold = false
-        /// Whether its verdict asks for another delivery.
+        /// Whether the message's verdict requests another delivery.
         var comesAgain = false
-        /// The tick by which the engine has given it to another member.
+        /// The tick by which the engine has given the message to another member.
         var due: Int
     }
 
     private struct PendingAck {
-        /// Has the token of the message's first delivery.
+        /// The verdict, with the token of the message's first delivery.
         let verdict: Verdict
         let told: Told?
     }
@@ -54,7 +56,7 @@ final class InFlightMessages: Sendable {
         var present: [Position: MessageToken] = [:]
         var pendingAcks: [PendingAck] = []
         var isClosed = false
-        /// Why the engine accepts no more verdicts.
+        /// The error with which the engine has refused a verdict; it accepts no more.
         var refusal: BrokerError?
         /// Advances four times within a deadline, by a timer, so that setting the system clock has no effect.
         var tick = 0
@@ -63,7 +65,7 @@ final class InFlightMessages: Sendable {
         /// The tick at which a deadline that starts now has passed. The first tick may come at once.
         var due: Int { tick + 5 }
 
-        /// The verdicts to send. If a message has been delivered again, its verdict has the latest token.
+        /// Returns the verdicts to send. If a message has been delivered again, its verdict has the latest token.
         func words(of pendingAcks: [PendingAck]) -> [Verdict] {
             pendingAcks.map {
                 Verdict(entries[$0.verdict.token]?.token ?? $0.verdict.token, $0.verdict.settlement)
@@ -75,8 +77,8 @@ final class InFlightMessages: Sendable {
             if present[entry.position] == token { present[entry.position] = nil }
         }
 
-        /// Merges a message into its existing entry, if it was delivered again while it is held or its verdict is being
-        /// sent.
+        /// Merges a message into its existing entry, if this is another delivery of a message that is held or has a
+        /// verdict.
         ///
         /// - Returns: whether the message was merged.
         mutating func takesAsHeld(_ message: PulledMessage) -> Bool {
@@ -86,7 +88,7 @@ final class InFlightMessages: Sendable {
             switch entry.phase {
             // The receiver of the earlier delivery has let its deadline pass.
             case .given: return false
-            // This is the delivery that the verdict asked for.
+            // This is the delivery that the verdict requested.
             case .settled where entry.isBeingTold && entry.comesAgain: return false
             case .held, .buried, .unburied, .settled: break
             }
@@ -132,7 +134,7 @@ final class InFlightMessages: Sendable {
     /// Waits until fewer than `limit` messages are unsettled. Returns the number of further messages that may be
     /// unsettled.
     ///
-    /// - Throws: `BrokerError.refused(_:)` if the engine has refused a verdict. It would refuse further ones as well
+    /// - Throws: `BrokerError.refused(_:)` if the engine has refused a verdict. It would refuse all further verdicts,
     ///   and deliver each message again and again.
     func room(below limit: Int) async throws -> Int {
         while true {
@@ -148,8 +150,8 @@ final class InFlightMessages: Sendable {
 
     /// Adds pulled messages. Their deadlines are extended until they are handed over.
     ///
-    /// If a message is already held here, because its deadline passed while it could not be extended, the existing
-    /// entry gets the new token: the message is not handled twice at once.
+    /// A message may already be held here, because its deadline passed while it could not be extended. Its existing
+    /// entry then gets the new token, so that the message is not handled twice at once.
     ///
     /// - Returns: the messages that were not held already.
     func add(_ messages: [PulledMessage]) -> [PulledMessage] {
@@ -177,8 +179,8 @@ final class InFlightMessages: Sendable {
 
     /// Settles a message that is not settled yet.
     ///
-    /// - Parameter told: called when the verdict has been sent; with `false` if it cannot be sent any more, or if the
-    ///   message was settled before.
+    /// - Parameter told: called with true when the verdict has been sent, and with false if it cannot be sent any more
+    ///   or the message was settled before.
     func settle(_ token: MessageToken, as settlement: Settlement, told: Told? = nil) {
         settle(token, as: settlement, from: [.held, .given], told)
     }
@@ -258,7 +260,7 @@ final class InFlightMessages: Sendable {
         if isOut { signal.send() }
     }
 
-    /// Hands back the messages that wait here and have not been handed over.
+    /// Hands back the messages that have not been handed over.
     func handBackHeld() { handBack([.held]) }
 
     private func handBack(_ phases: Set<Phase>) {
@@ -296,7 +298,7 @@ final class InFlightMessages: Sendable {
         }
     }
 
-    /// Sends verdicts. While there is no connection, repeats those whose deadline has not passed.
+    /// Sends verdicts. Without a connection, tries again until the messages' deadlines.
     private func tell(_ pendingAcks: [PendingAck]) async {
         var left = pendingAcks
         var pause = 20
@@ -327,7 +329,7 @@ final class InFlightMessages: Sendable {
         }
     }
 
-    /// - Parameter verdicts: as they were sent; nil if sending failed.
+    /// - Parameter verdicts: the verdicts that were sent; nil if sending failed.
     private func told(_ pendingAcks: [PendingAck], as verdicts: [Verdict]? = nil) {
         guard !pendingAcks.isEmpty else { return }
         let done = verdicts != nil
@@ -356,7 +358,8 @@ final class InFlightMessages: Sendable {
         for ack in over { ack.told?(done) }
     }
 
-    /// Extends deadlines, and forgets messages that the engine has given to another member, until it is cancelled.
+    /// Extends deadlines, and forgets messages that the engine has given to another member, until the task is
+    /// cancelled.
     private func keep() async {
         let pause = RxTimeInterval.nanoseconds(max(deadline.nanosecondsClamped / 4, 1_000_000))
         while (try? await driver.sleep(pause)) != nil {
@@ -391,8 +394,8 @@ final class InFlightMessages: Sendable {
         }
     }
 
-    /// Sends the remaining verdicts, hands back all messages without one, and leaves the group. Call it once, in a task
-    /// that is not cancelled.
+    /// Sends the remaining verdicts, hands back all messages without a verdict, and leaves the group. Call it once, in
+    /// a task that is not cancelled.
     func leave() async {
         await member.stopPulling()
         await close()

@@ -1,7 +1,8 @@
 import RxSwift
 import Synchronization
 
-/// Items that wait for workers, in lanes. At most one worker has an item of a lane, so each lane keeps its order.
+/// Items that wait for workers, in lanes. At most one worker handles an item of a lane at a time, so each lane keeps
+/// its order.
 ///
 /// Guards: `state` and the contents of lanes are protected by `state`'s lock. Waiters are resumed and timers started
 /// outside of it.
@@ -12,7 +13,7 @@ final class Lanes<Item: Sendable>: Sendable {
         fileprivate var isBusy = false
     }
 
-    /// An item, and the lane that it occupies; nil for none.
+    /// An item, and its lane, if it has one.
     typealias Work = (lane: Lane?, item: Item)
 
     private struct State {
@@ -67,7 +68,7 @@ final class Lanes<Item: Sendable>: Sendable {
         }
     }
 
-    /// Ends a worker's item: the next one in its lane becomes ready.
+    /// Ends a worker's item, so that the next one in its lane becomes ready.
     func finish(_ lane: Lane?) {
         state.withLock { state in
             state.busy -= 1
@@ -81,8 +82,8 @@ final class Lanes<Item: Sendable>: Sendable {
         signal.send()
     }
 
-    /// Puts a worker's unfinished item back. It is ready again after a pause, and the items behind it in its lane wait.
-    /// If the scheduler has been shut down, it is ready at once.
+    /// Puts a worker's unfinished item back. It is ready again after a pause, and later items of its lane wait. If the
+    /// scheduler has been shut down, it is ready at once.
     func putBack(_ work: Work, after pause: RxTimeInterval) {
         let timer = SingleAssignmentDisposable()
         let key = pauses.insert(timer)
@@ -139,12 +140,12 @@ private final class Turn: Sendable {
     }
 }
 
-/// Maps keys to lanes. Keys are the user's, so comparing and releasing them runs the user's code. Only the task that
-/// pulls does that, without a lock.
+/// Maps keys to lanes. Comparing and releasing keys runs the user's code. Only the task that pulls does so, without a
+/// lock.
 final class LaneTable<Key: Hashable, Item: Sendable>: @unchecked Sendable {  // one task's alone
     private let lanes: Lanes<Item>
     private var table: [Key: Lanes<Item>.Lane] = [:]
-    /// The number of lanes at which idle ones are removed.
+    /// The number of lanes at which idle lanes are removed.
     private var sweepAt = 64
 
     init(_ lanes: Lanes<Item>) {

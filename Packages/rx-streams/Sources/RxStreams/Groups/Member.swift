@@ -3,7 +3,7 @@ import RxResilience
 import RxSwift
 import Synchronization
 
-/// One membership of a group, from joining to leaving: it pulls while there is room, decodes, and passes elements on.
+/// One membership of a group, from joining to leaving. It pulls while there is room, decodes, and passes elements on.
 struct Member<Element: Sendable>: Sendable {
     let stream: DurableStream<Element>
     let group: GroupSettings
@@ -31,7 +31,7 @@ struct Member<Element: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - drain: stops pulling.
-    ///   - ready: waits until the downstream has room; nothing is pulled before.
+    ///   - ready: waits until the downstream has room. The member pulls only after that.
     ///   - hand: receives an element.
     ///   - finish: waits until the passed elements are finished; nil to wait until they are settled.
     func run(
@@ -94,13 +94,13 @@ struct Member<Element: Sendable>: Sendable {
         do {
             try await keep(isCut: false)
         } catch BrokerError.refused {
-            // With its reason and headers, the message may be too large: store the letter without the bytes.
+            // With its reason and headers, the message may be too large, so the letter is stored without the bytes.
             try await keep(isCut: true)
         }
         metrics.dead.increment()
     }
 
-    /// Whether this error lasts until a person changes something.
+    /// Returns whether an error lasts until a person changes something.
     private static func isLasting(_ error: any Error) -> Bool {
         switch error {
         case BrokerError.unavailable, BrokerError.closed, is CancellationError: false
@@ -133,8 +133,8 @@ struct Member<Element: Sendable>: Sendable {
                 joined.withLock { $0 = member }
             }
         } catch is CancellationError where joined.withLock({ $0 != nil }) {
-            // The join was cancelled after it had succeeded. The member is returned, so that the caller makes it leave:
-            // the cancellation also ends the first pull.
+            // The join was cancelled after it had succeeded. The member is returned, so that the caller makes it leave.
+            // The cancellation also ends the first pull.
         }
         return joined.withLock { $0 }
     }
@@ -150,7 +150,7 @@ struct Member<Element: Sendable>: Sendable {
         }
     }
 
-    /// Does the work, or stops it when the drain is stopped. `name` is the work's name in the drain's report.
+    /// Does the work, and cancels it when the drain is stopped. `name` is the work's name in the drain's report.
     private func untilStopped(
         _ drain: Drain?, _ name: String, _ work: @escaping @Sendable () async throws -> Void
     ) async throws {
@@ -192,8 +192,8 @@ struct Member<Element: Sendable>: Sendable {
         }
     }
 
-    /// Decodes a message. Returns nil if it goes to the dead letters, because it is undecodable or has been tried too
-    /// often.
+    /// Decodes a message. Returns nil if it goes to the dead letters, because it cannot be decoded or has been tried
+    /// too often.
     private func decoded(_ message: PulledMessage, _ inFlightMessages: InFlightMessages) async -> Delivery<Element>? {
         if let attempts, message.attempt > attempts {
             await inFlightMessages.reject(message, "delivered \(message.attempt - 1) times and never settled")

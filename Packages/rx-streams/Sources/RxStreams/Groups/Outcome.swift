@@ -8,7 +8,7 @@ public enum Outcome<Element: Sendable>: Sendable {
     case retrying(Delivery<Element>, after: RxTimeInterval, any Error)
     /// The element was given up and is among the dead letters.
     case dead(Delivery<Element>, why: String)
-    /// The handler returned or the element was given up, but the engine could not be notified before the deadline: the
+    /// The handler returned or the element was given up, but the engine could not be notified before the deadline. The
     /// element comes again.
     case untold(Delivery<Element>)
 

@@ -70,35 +70,17 @@ extension DurableStream {
 
     /// Handles the elements of the stream, those of one key one after the other, and sends the outcome of each attempt.
     ///
-    /// Behaves as ``work(as:concurrency:retry:attempts:dead:deadline:from:subject:until:handler:)``, except for the
-    /// order. An element waits while this subscription handles an earlier one with the same key or pauses before that
-    /// one's next attempt; elements of other keys are handled in the meantime. So the elements of a key are handled in
-    /// the stream's order, as long as one subscription gets all of them. On NATS there is an exception: an element in
-    /// transit when the connection is lost comes again after the deadline, when newer elements of its key may have been
-    /// handled. A given-up element blocks its key until it is among the dead letters, even during a drain. If the
-    /// engine refuses it, the subscription tries again each second.
+    /// See ``work(as:concurrency:retry:attempts:dead:deadline:from:subject:until:handler:)``; only the order differs.
+    /// `key` returns the key of an element, and is called once for each delivery. An element waits while this
+    /// subscription handles an earlier one with the same key, or pauses before the next attempt at it. Elements of
+    /// other keys are handled in the meantime. So the elements of a key are handled in the stream's order, as long as
+    /// one subscription gets all of them. On NATS, an element in transit when the connection is lost comes again after
+    /// the deadline, when newer elements of its key may have been handled. A given-up element blocks its key until it
+    /// is among the dead letters, even during a drain. If the engine refuses the dead letter, the subscription tries
+    /// again each second.
     ///
-    /// Several members of a group do not preserve the order of a key: give each member its own part of the stream by
-    /// `subject`. Elements that come again because a process died come out of order.
-    ///
-    /// - Parameters:
-    ///   - group: the group's name: letters, digits, `-` and `_`.
-    ///   - concurrency: the maximum number of handlers that run at once: at least 1, and at most 10 000, the limit of
-    ///     unsettled messages of a group.
-    ///   - key: returns the key of an element; called once for each delivery.
-    ///   - retry: the pauses before further attempts; `attempts` limits their number.
-    ///   - attempts: the maximum number of attempts. A delivery to a process that died counts, and so does one that was
-    ///     handed back before a handler received it, at a disposal.
-    ///   - dead: the name of the stream of dead letters, which its subjects must include; by default this stream's name
-    ///     with `-dead` appended.
-    ///   - deadline: the time until another member gets this process's elements after it has died; each member has its
-    ///     own. On NATS it is the longest that a member of the group has requested.
-    ///   - start: where a new group starts; an existing group continues.
-    ///   - subject: the subjects that the group receives; all by default. If the group exists with other subjects, the
-    ///     sequence fails with ``BrokerError/refused(_:)``: see ``DurableStream/remove(group:)``.
-    ///   - drain: when it is stopped, nothing more is pulled. The sequence completes when all elements in flight have
-    ///     been handled.
-    ///   - handler: handles an element.
+    /// Several members of a group do not preserve the order of a key. So give each member its own part of the stream,
+    /// with `subject`. Elements that come again because a process died come out of order.
     public func work<Key: Hashable & Sendable>(
         as group: String, concurrency: Int = 1, inOrderBy key: @escaping @Sendable (Element) -> Key,
         retry: RetryPolicy = .exponential(from: .seconds(1), limit: .seconds(300)), attempts: Int = 8,
@@ -152,7 +134,7 @@ extension DurableStream {
     }
 }
 
-/// The engine has given the delivery to another member, so this one's effect has been undone.
+/// The engine has given the delivery to another member, so the effect of this handler has been undone.
 package struct DeliveryLost: Error {
     package init() {}
 }
@@ -160,7 +142,8 @@ package struct DeliveryLost: Error {
 /// An attempt to handle an element.
 private struct Attempt<Element: Sendable>: Sendable {
     let delivery: Delivery<Element>
-    /// The number of the attempt; above the number of deliveries if this process has tried the element several times.
+    /// The number of the attempt; greater than the number of deliveries if this process has tried the element several
+    /// times.
     var number: Int
     /// Why the element goes to the dead letters; nil while it may still be handled.
     var why: String?
@@ -177,7 +160,7 @@ private struct Attempt<Element: Sendable>: Sendable {
         return next
     }
 
-    /// The same attempt, marked as given up.
+    /// Returns this attempt, marked as given up.
     func givenUp(_ why: String) -> Self {
         var last = self
         last.why = why
@@ -187,7 +170,7 @@ private struct Attempt<Element: Sendable>: Sendable {
 
 /// The workers of one subscription.
 private struct Workers<Element: Sendable>: Sendable {
-    /// A further attempt, and the pause before it.
+    /// A further attempt to make in this process, and the pause before it.
     typealias Later = (attempt: Attempt<Element>, pause: RxTimeInterval)
 
     let lanes: Lanes<Attempt<Element>>
@@ -212,7 +195,7 @@ private struct Workers<Element: Sendable>: Sendable {
         }
     }
 
-    /// - Returns: the further attempt to make in this process; nil for none.
+    /// Calls the handler and settles the message.
     private func handle(_ attempt: Attempt<Element>) async throws -> Later? {
         if let why = attempt.why { return try await giveUp(attempt, why) }
         let delivery = attempt.delivery
@@ -235,8 +218,6 @@ private struct Workers<Element: Sendable>: Sendable {
     }
 
     /// Decides on another attempt or the dead letters after a failure.
-    ///
-    /// - Returns: the further attempt to make in this process; nil for none.
     private func failed(_ attempt: Attempt<Element>, _ error: any Error) async throws -> Later? {
         let delivery = attempt.delivery
         let wanted = (error as? any RetryAfter)?.retryAfter
@@ -252,9 +233,7 @@ private struct Workers<Element: Sendable>: Sendable {
     }
 
     /// Stores an element as a dead letter. If that fails and the order is kept, the element blocks its lane until it is
-    /// stored; otherwise the engine delivers it again.
-    ///
-    /// - Returns: the further attempt to make in this process; nil for none.
+    /// stored. Without an order, the engine delivers it again.
     private func giveUp(_ attempt: Attempt<Element>, _ why: String) async throws -> Later? {
         let (delivery, inFlightMessages) = (attempt.delivery, attempt.delivery.inFlightMessages)
         let buried: Bool? =

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The listeners to subjects in this process.
 ///
-/// Guards: `state` is protected by its lock. Observers are called and released outside of it.
+/// Guards: `state` is protected by its lock. Observers are called and released outside of the lock.
 package final class Listeners: Sendable {
     private struct State {
         var all: [UInt64: (pattern: SubjectPattern, observer: AnyObserver<NewMessage>)] = [:]
@@ -23,7 +23,7 @@ package final class Listeners: Sendable {
         for (_, listener) in listening.sorted(by: { $0.key < $1.key }) { listener.observer.onNext(message) }
     }
 
-    /// The messages sent to subjects that match, from the subscription on.
+    /// Returns the messages sent to matching subjects, from the subscription on.
     package func messages(on pattern: String) -> Observable<NewMessage> {
         Observable.create { [self] observer in
             do {
@@ -54,7 +54,7 @@ package final class Listeners: Sendable {
         state.withLock { $0.all.removeValue(forKey: key) }?.observer
     }
 
-    /// Completes all sequences, and those that are subscribed to later.
+    /// Completes all present and later sequences.
     package func close() {
         let all = state.withLock { state in
             state.isClosed = true

@@ -17,7 +17,7 @@ extension Observable where Element == NewMessage {
     }
 
     /// Delivers messages on a scheduler. The last ``liveBound`` messages of at most `bytes` bytes wait for the
-    /// scheduler and for room below. A single message waits whatever its size is.
+    /// scheduler and for room below. A single message waits regardless of its size.
     package func waiting(on scheduler: any ImmediateSchedulerType, atMost bytes: Int = liveBytes) -> Observable {
         nonisolated(unsafe) let scheduler = scheduler  // any thread may use a scheduler
         return Observable.deferred {
@@ -33,11 +33,11 @@ extension Observable where Element == NewMessage {
 /// The messages that wait for one listener.
 ///
 /// The boundary between the messages and the listener counts elements, not bytes. So the messages wait here, and only
-/// tickets wait at the boundary. Each ticket that leaves the boundary takes the oldest message. The number of tickets
-/// is the number of messages plus `surplus`: a message that replaces dropped ones needs no ticket of its own. So there
-/// are at most ``liveBound`` tickets, and the boundary drops none.
+/// tickets wait at the boundary. Each ticket that leaves the boundary takes the oldest message. A message that replaces
+/// dropped ones needs no ticket, so the number of tickets is the number of messages plus `surplus`. So there are at
+/// most ``liveBound`` tickets, and the boundary drops none.
 ///
-/// Guards: `state` is protected by its lock. Messages are released, and drops are reported, outside of it.
+/// Guards: `state` is protected by its lock. Messages are released, and drops are reported, outside of the lock.
 private final class LiveQueue: Sendable {
     private struct State {
         /// The waiting messages begin at `first`. The elements before it are nil.
@@ -56,7 +56,7 @@ private final class LiveQueue: Sendable {
             let message = messages[first].take()
             first += 1
             bytes -= message.map(LiveQueue.size) ?? 0
-            // Amortized, each removal moves at most one message.
+            // On average, each removal moves at most one message.
             if first * 2 > messages.count {
                 messages.removeFirst(first)
                 first = 0
@@ -74,7 +74,7 @@ private final class LiveQueue: Sendable {
 
     /// Adds a message, and drops the oldest if there is no room for all.
     ///
-    /// - Returns: whether it needs a ticket.
+    /// - Returns: whether the message needs a ticket.
     func add(_ message: NewMessage) -> Bool {
         let (gone, dropped, needsTicket) = state.withLock { state -> ([NewMessage], Int, Bool) in
             state.messages.append(message)

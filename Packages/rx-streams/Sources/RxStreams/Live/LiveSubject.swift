@@ -1,6 +1,6 @@
 public import RxSwift
 
-/// A subject across processes: each element reaches the current listeners, at most once.
+/// A subject across processes. Each element reaches each current listener at most once.
 ///
 /// ```swift
 /// let prices = broker.subject("prices.*", of: Price.self)
@@ -8,10 +8,10 @@ public import RxSwift
 /// try await broker.subject("prices.oil", of: Price.self).send(price)
 /// ```
 ///
-/// The sequence is hot: an observer that is not subscribed, is too slow or has no connection misses elements. It
-/// completes when the broker is closed, and fails only if the engine forbids listening. It does not pause: if a bound
-/// below has no room, the last 8192 messages of at most 64 MiB wait in each subscription. Further ones are dropped and
-/// reported to `Hooks.droppedElementHandler`.
+/// The sequence is hot: an observer that is not subscribed, is too slow or has no connection misses elements. The
+/// sequence completes when the broker is closed, and fails only if the engine forbids listening. It does not pause. If
+/// a bound below has no room, the last 8192 messages of at most 64 MiB wait in each subscription. Older ones are
+/// dropped and reported to `Hooks.droppedElementHandler`.
 ///
 /// Use a subject that belongs to no stream. On NATS a stream stores every message of its subjects, including live ones,
 /// and a listener receives the messages that are published to the stream. SQLite and the virtual broker do neither.
@@ -40,13 +40,13 @@ public struct LiveSubject<Element: Sendable>: ObservableConvertibleType, Sendabl
         try await driver.send(NewMessage(subject, codec.encode(element)))
     }
 
-    /// The elements sent from the subscription on, on the driver's threads. Messages that cannot be decoded are
+    /// Returns the elements sent from the subscription on, on the driver's threads. Messages that cannot be decoded are
     /// skipped. Fails with ``BrokerError/refused(_:)`` if the pattern is invalid or the engine forbids listening to it.
     public func asObservable() -> Observable<Element> {
         elements(pattern).map(\.element)
     }
 
-    /// The same as ``asObservable()``, with each element's subject.
+    /// Like ``asObservable()``, with each element's subject.
     public func withSubjects() -> Observable<(subject: String, element: Element)> {
         elements(pattern)
     }

@@ -28,7 +28,7 @@ public struct SharedRelay<Element: Sendable>: ObservableConvertibleType, Sendabl
         }
     }
 
-    /// Stores a value, whatever the current one is.
+    /// Stores a value, regardless of the current one.
     ///
     /// - Throws: the codec's error; ``BrokerError``.
     public func accept(_ value: Element) async throws {
@@ -37,7 +37,7 @@ public struct SharedRelay<Element: Sendable>: ObservableConvertibleType, Sendabl
     }
 
     /// Computes a new value from the current one and stores it. If another writer has changed the value in between,
-    /// tries again with that one, so that no change is lost.
+    /// tries again with the new value, so that no change is lost.
     ///
     /// - Parameter change: returns the new value for the current one, nil if there is none; may be called several
     ///   times.
@@ -57,9 +57,9 @@ public struct SharedRelay<Element: Sendable>: ObservableConvertibleType, Sendabl
         }
     }
 
-    /// The current value, if there is one, then each change, in order. A value may be skipped if a later one exists.
-    /// Values that cannot be decoded are skipped. Elements come on the driver's threads. The sequence completes when
-    /// the broker is closed. If a bound below has no room, this sequence pauses.
+    /// Returns the current value, if there is one, then each change, in order. A value may be skipped if a later one
+    /// exists. Values that cannot be decoded are skipped. Elements come on the driver's threads. The sequence completes
+    /// when the broker is closed. If a bound below has no room, this sequence pauses.
     public func asObservable() -> Observable<Element> {
         Observable.deferred { [driver, name, codec] in
             try Name.check(name, of: "relay")

@@ -1,7 +1,7 @@
 import Logging
 import RxSwift
 
-/// A stream that an engine stores: a published element is delivered at least once to each group, and can be replayed.
+/// A stream that an engine stores. A published element is delivered to each group at least once, and can be replayed.
 ///
 /// ```swift
 /// let publishing = source.publish(to: orders, id: \.id).subscribe(onError: report)
@@ -10,8 +10,8 @@ import RxSwift
 /// let view = orders.replay(from: .beginning).subscribe(onNext: { show($0.element) }, onError: report)
 /// ```
 ///
-/// A value of this type is a description: creating one does nothing. Several descriptions of the same stream must be
-/// alike, because publishing to the stream or working on it applies their settings. Create it with a ``Broker``.
+/// A value of this type is only a description. Several descriptions of the same stream must be alike, because
+/// publishing to the stream or working on it applies their settings. Create one with a ``Broker``.
 public struct DurableStream<Element: Sendable>: Sendable {
     package let driver: any StreamDriver
     package let codec: Codec<Element>
@@ -29,13 +29,13 @@ public struct DurableStream<Element: Sendable>: Sendable {
     /// The stream's name.
     public var name: String { settings.name }
 
-    /// The subject of elements without their own subject: the stream's first, with `all` for each wildcard.
+    /// The subject of elements for which the program gives none: the stream's first, with `all` for each wildcard.
     package var defaultSubject: String {
         let first = settings.subjects.first ?? name
         return (try? SubjectPattern(first))?.example ?? first
     }
 
-    /// Returns the range and the number of the stream's messages.
+    /// Returns the range of the stream's positions, and the number of its messages.
     ///
     /// - Throws: ``BrokerError``; ``BrokerError/missing(_:)`` if the stream does not exist.
     public func summary() async throws -> StreamSummary {
@@ -56,14 +56,14 @@ public struct DurableStream<Element: Sendable>: Sendable {
         try await driver.ensure(settings)
     }
 
-    /// Removes the stream at the engine, with all its messages. First stop all work on the stream: on NATS, if the
+    /// Removes the stream at the engine, with all its messages. First stop all work on the stream. On NATS, if the
     /// stream is created again, a late verdict on an old message may settle a new one.
     public func remove() async throws {
         try await driver.remove(stream: name)
     }
 
     /// Removes a group with its progress. Its members fail with ``BrokerError/missing(_:)``. The next member to join
-    /// creates the group again, and may describe another start or subject. First stop all work in the group: on NATS, a
+    /// creates the group again, and may describe another start or subject. First stop all work in the group. On NATS, a
     /// late verdict may settle a delivery of the new group.
     public func remove(group: String) async throws {
         try await driver.remove(group: group, of: name)
@@ -77,7 +77,7 @@ extension DurableStream {
     /// Logs that a message cannot be decoded, at most ten times a minute.
     ///
     /// - Parameters:
-    ///   - consequence: the end of the sentence that is logged.
+    ///   - consequence: the end of the logged sentence.
     ///   - position: the position of the message.
     ///   - error: the error of the codec.
     func warnUndecodable(_ consequence: String, _ position: Position, _ error: any Error) {
@@ -116,7 +116,7 @@ extension StreamDriver {
         }
     }
 
-    /// An observable fed by a task on the driver's executor. Disposing of it cancels the task.
+    /// Returns an observable that a task on the driver's executor feeds. Disposing of it cancels the task.
     ///
     /// Closing the broker, or the driver alone, cancels the task as well. If the work then throws
     /// `CancellationError`, the observable fails with ``BrokerError/closed``.

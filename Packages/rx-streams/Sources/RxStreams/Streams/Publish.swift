@@ -9,21 +9,21 @@ extension ObservableType where Element: Sendable {
     /// ```
     ///
     /// An element whose position has been sent is as durable as the engine can make it. While the engine is
-    /// unavailable, publishing waits. It subscribes to the source at once, even then.
+    /// unavailable, publishing waits. The source is subscribed to at once, even then.
     ///
     /// - **Buffering**: elements that arrive while earlier ones are being stored wait, and are stored together, at most
     ///   `inFlight` at once. When `inFlight` elements wait, the source pauses. A source that cannot pause ends the
     ///   sequence with `FlowError.overflow`, after the waiting elements. If the observer accepts positions slowly,
     ///   publishing pauses.
-    /// - **Order**: that of the source. If storing a batch fails half-way, it is tried again. Only an `inFlight` of 1
-    ///   keeps the order then.
+    /// - **Order**: elements are stored in the order of the source. If storing a batch fails half-way, the batch is
+    ///   tried again; then only an `inFlight` of 1 keeps the order.
     /// - **Duplicates**: an element is tried again under the same id, so that the engine stores it once, within the
     ///   stream's duplicate window.
     /// - **Errors**: the source's; the codec's; a subject that the stream does not have; an element that the engine
-    ///   refuses. Each comes after the elements before it have been stored. Later elements are not stored, with one
-    ///   exception: if only the engine can detect the error, such as a bound of its own, elements of the same batch may
-    ///   be stored. Any other ``BrokerError`` ends the sequence as well, except ``BrokerError/unavailable(_:)``: while
-    ///   that lasts, a warning is logged about once a minute.
+    ///   refuses. The error comes after all earlier elements have been stored. Later elements are not stored, with one
+    ///   exception: if only the engine can detect the error, such as an exceeded bound of its own, elements of the same
+    ///   batch may be stored. Any other ``BrokerError`` ends the sequence as well, except
+    ///   ``BrokerError/unavailable(_:)``: while that lasts, a warning is logged about once a minute.
     /// - **Disposal**: stops publishing. A write already in flight may still be stored.
     ///
     /// - Parameters:
@@ -32,7 +32,8 @@ extension ObservableType where Element: Sendable {
     ///     the id is empty, each element gets a unique id.
     ///   - subject: returns the subject of an element, one of the stream's; by default the stream's first, with `all`
     ///     for each wildcard.
-    ///   - inFlight: the maximum number of elements that are stored at once, and that wait during that; at least 1.
+    ///   - inFlight: the maximum number of elements that are stored at once, and of elements that wait for this; at
+    ///     least 1.
     public func publish(
         to stream: DurableStream<Element>, id: (@Sendable (Element) -> String)? = nil,
         subject: (@Sendable (Element) -> String)? = nil, inFlight: Int = 256
@@ -100,7 +101,7 @@ private struct Publisher<Element: Sendable>: Sendable {
 
     /// Stores elements in their order, up to the first that fails.
     ///
-    /// - Returns: the receipts of the stored elements, and the error of the first that failed.
+    /// - Returns: the receipts of the stored elements, and the error of the first element that failed.
     func keep(_ batch: [Element]) async -> (receipts: [Receipt], failure: (any Error)?) {
         let fallback = stream.defaultSubject
         var (messages, receipts, failure) = ([NewMessage](), [Receipt](), (any Error)?.none)
@@ -120,8 +121,8 @@ private struct Publisher<Element: Sendable>: Sendable {
         do {
             receipts = try await keep(messages)
         } catch BrokerError.refused where messages.count > 1 {
-            // The error does not identify the refused message, so try them one by one. Messages stored already are
-            // found by their ids.
+            // The error does not identify the refused message, so the messages are tried one by one. Messages that are
+            // already stored are recognised by their ids.
             do {
                 for message in messages { receipts += try await keep([message]) }
             } catch {

@@ -8,8 +8,8 @@ extension DurableStream {
     /// ```
     ///
     /// The messages are copied with their headers, in the order of their positions, each at least once. A message
-    /// keeps its id, or gets one that is made of its position, so that the target stores it once within its duplicate
-    /// window. The relay stores its progress after each batch in a cell of the target's broker, `relay-NAME`. If it is
+    /// without an id gets one made of its position, so that the target stores it once within its duplicate window. The
+    /// relay stores its progress after each batch in a cell of the target's broker, `relay-NAME`. If the relay is
     /// stopped or killed, the next relay of that name continues there and copies at most one batch again. Two relays
     /// with the same name copy the same messages in the same order, and the target stores each once.
     ///
@@ -19,8 +19,8 @@ extension DurableStream {
     ///   with its downstream.
     /// - **Errors**: those of ``replay(from:live:)``; those of the target, except ``BrokerError/unavailable(_:)``;
     ///   ``BrokerError/refused(_:)`` if the stream ends before the stored progress, because it was removed and created
-    ///   again or its engine has lost messages: then use another name.
-    /// - **Disposal**: ends it. A batch in flight may still be stored.
+    ///   again or its engine has lost messages. In that case, use another name.
+    /// - **Disposal**: ends the relay. A batch in flight may still be stored.
     /// - **Threads**: positions come one at a time, on tasks of Swift's pool.
     ///
     /// - Parameters:
@@ -28,7 +28,7 @@ extension DurableStream {
     ///   - name: the name of the relay.
     ///   - start: where a relay without progress begins.
     ///   - subject: returns the subject of a copy from that of the message. By default a copy keeps its subject if the
-    ///     target has it; otherwise it gets the target's first, with `all` for each wildcard.
+    ///     target has it; otherwise the copy gets the target's first subject, with `all` for each wildcard.
     ///   - inFlight: the maximum number of messages that are stored at once; at least 1.
     public func relay(
         to target: DurableStream<Element>, as name: String, from start: ReplayStart = .beginning,
@@ -58,7 +58,7 @@ extension DurableStream {
                     if let last = batch.last { isAlone = try await progress.store(last.position.next) }
                     for receipt in receipts { try await observer.send(receipt.position) }
                 }
-                // Another relay of this name is ahead, or the stream has ended.
+                // If no other relay is ahead, the stream has ended.
                 if isAlone { return }
             }
         }
@@ -109,11 +109,11 @@ private struct RelayCopies<Element: Sendable>: Sendable {
     }
 }
 
-/// The position from which a relay continues, in a cell. It only grows.
+/// The position from which a relay continues, stored in a cell. The position only grows.
 private struct RelayProgress {
     private let driver: any LiveDriver
     private let cell: String
-    /// The cell's revision as far as it is known; 0 before its first value.
+    /// The last known revision of the cell; 0 before its first value.
     private var revision: UInt64 = 0
 
     init(_ driver: any LiveDriver, cell: String) {
@@ -134,7 +134,7 @@ private struct RelayProgress {
         return Position(number)
     }
 
-    /// Stores a position. Does nothing and returns false if the stored one is higher.
+    /// Stores a position. Does nothing and returns false if the stored position is higher.
     mutating func store(_ position: Position) async throws -> Bool {
         while true {
             let (driver, cell, expected) = (driver, cell, revision)

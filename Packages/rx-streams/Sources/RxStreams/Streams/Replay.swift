@@ -5,20 +5,20 @@ public import RxSwift
 public struct Record<Element: Sendable>: Sendable {
     /// The element.
     public let element: Element
-    /// Its position.
+    /// The element's position.
     public let position: Position
-    /// The time at which it was stored, by the engine's clock.
+    /// The time at which the element was stored, by the engine's clock.
     public let time: RxTime
-    /// Its subject.
+    /// The element's subject.
     public let subject: String
-    /// Its id, if it has one.
+    /// The element's id; nil if it has none.
     public let id: String?
 }
 
 extension Record: Equatable where Element: Equatable {}
 
 extension DurableStream {
-    /// The stored elements from a position on, then new ones, as one sequence in the order of positions, each once.
+    /// Returns the stored elements from a position on, then new ones, in the order of positions, each once.
     ///
     /// ```swift
     /// orders.replay(from: .position(saved.next)).subscribe(onNext: { view.apply($0.element); saved = $0.position })
@@ -28,19 +28,19 @@ extension DurableStream {
     /// retention has removed are skipped. The stream is created if it does not exist; an existing one is not changed.
     ///
     /// If the stream is removed, the replay fails with ``BrokerError/missing(_:)``, even if the stream is created again
-    /// before the replay's next read. NATS does not distinguish the new stream from the old one: there the replay
-    /// continues in the new one, after its last position.
+    /// before the replay's next read. NATS does not distinguish the new stream from the old one, so the replay
+    /// continues in the new stream, after its last position.
     ///
     /// Positions restart if the engine has lost its last messages or, on NATS, if the stream has been created again.
     /// The replay detects this when nothing has come for half a minute, logs it, and continues with the messages stored
     /// since then. If more messages have been stored by then than were lost, the first of them are skipped. A replay
     /// that has sent nothing yet continues with messages stored after the detection.
     ///
-    /// - **Buffering**: it reads on while its downstream is not paused, at most 256 elements at once. Of large elements
-    ///   it reads about 4 MiB, or one.
-    /// - **Errors**: each ``BrokerError`` except ``BrokerError/unavailable(_:)``, during which it waits and then
-    ///   continues. A message that cannot be decoded is skipped, logged and counted.
-    /// - **Disposal**: ends it.
+    /// - **Buffering**: while its downstream is not paused, a replay reads at most 256 elements at once. If elements
+    ///   are large, it reads about 4 MiB, or one element.
+    /// - **Errors**: each ``BrokerError`` except ``BrokerError/unavailable(_:)``: the replay waits while that lasts. A
+    ///   message that cannot be decoded is skipped, logged and counted.
+    /// - **Disposal**: ends the replay.
     /// - **Threads**: elements come one at a time, on tasks of Swift's pool.
     ///
     /// - Parameters:
@@ -114,8 +114,8 @@ extension StreamDriver {
         return try await driver.read(stream, identity: identity, from: position, limit: 256, within: span)
     }
 
-    /// Returns the position at which a replay continues after an empty read: the same, unless the stream's positions
-    /// have restarted.
+    /// Returns the position at which a replay continues after an empty read: the same position, unless the stream's
+    /// positions have restarted.
     ///
     /// - Parameter time: the time of the last message that the replay has read; nil if it has read none.
     fileprivate func next(_ position: Position, after time: RxTime?, in stream: String) async throws -> Position {

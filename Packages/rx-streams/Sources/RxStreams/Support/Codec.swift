@@ -15,7 +15,7 @@ public struct Codec<Element>: Sendable {
     /// Creates a codec from two functions.
     ///
     /// - Parameters:
-    ///   - encode: encodes an element. Publishing fails with its error.
+    ///   - encode: encodes an element. If it throws, publishing fails with that error.
     ///   - decode: decodes an element. If it throws in a group, the message goes to the dead letters.
     public init(
         encode: @escaping @Sendable (Element) throws -> [UInt8], decode: @escaping @Sendable ([UInt8]) throws -> Element
@@ -26,7 +26,7 @@ public struct Codec<Element>: Sendable {
 }
 
 extension Codec where Element: Codable & Sendable {
-    /// JSON by Foundation's encoder and decoder: dates in seconds since 1970, keys in order.
+    /// JSON, by Foundation's encoder and decoder. Dates are seconds since 1970, and keys are sorted.
     public static var json: Codec {
         Codec {
             let encoder = JSONEncoder()

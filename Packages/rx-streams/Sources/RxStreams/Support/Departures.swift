@@ -2,17 +2,16 @@ import Dispatch
 import RxSwift
 import Synchronization
 
-/// The pipelines of all drivers. Closing a broker first ends its pipelines and waits until they have handed back their
-/// messages.
+/// The pipelines of all drivers. When a broker is closed, its pipelines first end and hand back their messages.
 ///
 /// Guards: `state` is protected by its lock. No task is cancelled or resumed, and no closure is released, while the
 /// lock is held.
 enum Departures {
     private struct Entry {
         let driver: ObjectIdentifier
-        /// Whether it has been disposed of or cancelled, and its task has not ended yet.
+        /// Whether the pipeline has been disposed of or cancelled, and its task has not ended yet.
         var isLeaving = false
-        /// Whether its broker is being closed, or its driver has been closed.
+        /// Whether the broker is being closed, or the driver has been closed.
         var isClosed = false
         /// Cancels the pipeline's task; nil until the task exists, and after the cancellation.
         var cancel: (@Sendable () -> Void)?
@@ -22,8 +21,8 @@ enum Departures {
         /// The entries by their numbers, which increase.
         var entries: [UInt64: Entry] = [:]
         var lastNumber: UInt64 = 0
-        /// The number of calls that are closing each driver. A call retains its driver, so no other object has its
-        /// identifier.
+        /// The number of calls that are closing each driver. A call retains its driver, so no other object gets the
+        /// driver's identifier.
         var closing: [ObjectIdentifier: Int] = [:]
 
         /// Marks a pipeline as closed. Returns the closure that cancels its task.
@@ -70,7 +69,7 @@ enum Departures {
             cancel?()
         }
 
-        /// Marks the pipeline as disposed of. From now on closing waits for it.
+        /// Marks the pipeline as disposed of. From now on, closing waits for the end of its task.
         func leave() {
             Departures.state.withLock { $0.entries[number]?.isLeaving = true }
         }

@@ -1,5 +1,5 @@
 /// The pauses between attempts while a connection is missing. They grow to two seconds. After some failures the caller
-/// is asked to warn: an engine that can be reached may still fail to do its work, and nothing else would report that.
+/// must warn, because an engine that can be reached may still fail, and nothing else would report that.
 package struct Patience {
     private var pause = 50
     private var failures = 0

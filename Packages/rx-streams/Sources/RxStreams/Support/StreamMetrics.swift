@@ -1,6 +1,7 @@
 import Metrics
 
-/// The metrics of a stream for swift-metrics. Each has the dimension `stream`, and `group` if it concerns a group:
+/// The metrics of a stream for swift-metrics. Each metric has the dimension `stream`, and those of a group also
+/// `group`:
 ///
 /// | | |
 /// |---|---|

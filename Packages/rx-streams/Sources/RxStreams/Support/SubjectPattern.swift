@@ -1,12 +1,12 @@
 /// A subject with or without wildcards. Its words are separated by dots; `*` matches any one word, `>` at the end
-/// matches one or more. Words are compared by their bytes, as engines do.
+/// matches one or more. Words are compared by their bytes, as in engines.
 public struct SubjectPattern: Sendable, Hashable, CustomStringConvertible {
     private let words: [[UInt8]]
     private static let (one, rest) = (Array("*".utf8), Array(">".utf8))
 
     /// Parses a pattern.
     ///
-    /// - Throws: ``BrokerError/refused(_:)`` if it is invalid.
+    /// - Throws: ``BrokerError/refused(_:)`` if the pattern is invalid.
     public init(_ pattern: String) throws {
         try Self.check(pattern)
         words = Self.words(of: pattern).map(Array.init)
@@ -16,8 +16,8 @@ public struct SubjectPattern: Sendable, Hashable, CustomStringConvertible {
         subject[...].utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     }
 
-    /// Throws if the pattern is invalid: an empty word, a space or a control character, or a `>` that is not the last
-    /// word.
+    /// Throws if the pattern is invalid, because of an empty word, a space, a control character, or a `>` that is not
+    /// the last word.
     public static func check(_ pattern: String) throws {
         let words = words(of: pattern)
         for (index, word) in words.enumerated() {
@@ -30,17 +30,17 @@ public struct SubjectPattern: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Throws if the text is not the subject of a message: it is invalid or has wildcards.
+    /// Throws if the text cannot be the subject of a message, because it is invalid or has wildcards.
     public static func checkSubject(_ subject: String) throws {
         if try SubjectPattern(subject).hasWildcards {
             throw BrokerError.refused("a message's subject cannot have wildcards: '\(subject)'")
         }
     }
 
-    /// Whether it has wildcards.
+    /// Whether the pattern has wildcards.
     public var hasWildcards: Bool { words.contains { $0 == Self.one || $0 == Self.rest } }
 
-    /// Whether it matches this subject.
+    /// Whether the pattern matches `subject`.
     public func matches(_ subject: String) -> Bool {
         let others = Self.words(of: subject)
         for (index, word) in words.enumerated() {
@@ -64,7 +64,7 @@ public struct SubjectPattern: Sendable, Hashable, CustomStringConvertible {
 
     public var description: String { text { $0 } }
 
-    /// A subject that it matches, with `all` for each wildcard.
+    /// A subject that matches the pattern, with `all` for each wildcard.
     package var example: String { text { $0 == Self.one || $0 == Self.rest ? Array("all".utf8) : $0 } }
 
     private func text(_ word: ([UInt8]) -> [UInt8]) -> String {

@@ -1,17 +1,17 @@
 import Synchronization
 
-/// Limits how many warnings of one kind are logged: the first ten of each minute.
+/// Limits the logged warnings of one kind to ten a minute.
 ///
 /// Guards: `state` is protected by its lock. Nothing is called while the lock is held.
 package final class WarningLimit: Sendable {
     private struct Kind {
         let begun: ContinuousClock.Instant
         var logged = 0
-        /// The number of warnings omitted since the last one that was logged.
+        /// The number of warnings omitted since the last logged one.
         var omitted = 0
     }
 
-    /// If there are more kinds than this, all counts restart.
+    /// The maximum number of kinds. If there are more, all counts restart.
     private static let mostKinds = 1_024
     private static let most = 10
     private static let period = Duration.seconds(60)
@@ -25,8 +25,8 @@ package final class WarningLimit: Sendable {
     /// - Parameters:
     ///   - kind: the kind of the warning.
     ///   - now: the time.
-    /// - Returns: nil if the warning must be omitted; otherwise the number of warnings of its kind that have been
-    ///   omitted since the last one that was logged.
+    /// - Returns: nil if the warning must be omitted; otherwise the number of warnings of its kind that were omitted
+    ///   since the last logged one.
     package func admit(_ kind: String, at now: ContinuousClock.Instant = .now) -> Int? {
         state.withLock { kinds in
             if kinds[kind] == nil, kinds.count >= Self.mostKinds { kinds = [:] }

@@ -35,19 +35,20 @@ public final class VirtualBroker: Broker {
         virtual = driver
     }
 
-    /// Returns another connection to the same streams, like that of another process, with faults of its own.
+    /// Returns another connection to the same streams, like that of another process. Its faults are set separately.
     public func another() -> VirtualBroker {
         VirtualBroker(VirtualDriver(virtual.engine, virtual.time))
     }
 
     /// Runs asynchronous work in virtual time until it returns.
     ///
-    /// Call it on the thread that created the scheduler, which runs it, and not in an asynchronous function.
+    /// Call this on the thread that created the scheduler, not in an asynchronous function. The call runs the
+    /// scheduler.
     ///
     /// - Parameters:
     ///   - limit: the maximum virtual time; work that takes longer counts as hanging.
     ///   - work: the work. Its tasks run one at a time.
-    /// - Throws: the work's error; ``BrokerError/unavailable(_:)`` if it hangs.
+    /// - Throws: the work's error; ``BrokerError/unavailable(_:)`` if the work hangs.
     public func run<Value: Sendable>(
         for limit: RxTimeInterval = .seconds(86_400), _ work: @escaping @Sendable () async throws -> Value
     ) throws -> Value {
@@ -62,7 +63,7 @@ public final class VirtualBroker: Broker {
         set { virtual.faults.withLock { $0.latency = newValue } }
     }
 
-    /// Cuts this connection for a span: calls fail, including waiting ones, and the status reports it. The engine
+    /// Cuts this connection for a span. Calls fail, including waiting ones, and the status reports the cut. The engine
     /// continues.
     public func disconnect(for span: RxTimeInterval) {
         virtual.disconnect(for: span)
@@ -78,9 +79,8 @@ public final class VirtualBroker: Broker {
         virtual.faults.withLock { $0.lostVerdicts += count }
     }
 
-    /// Makes the next `count` pulled messages come again at once, as if they had not been delivered. If a `work` still
-    /// has such a message, it does not handle it a second time; use ``loseVerdicts(_:)`` to make it handle an element
-    /// again.
+    /// Makes the next `count` pulled messages come again at once, as if they had not been delivered. A `work` that
+    /// still has such a message does not handle it a second time; for that, use ``loseVerdicts(_:)``.
     public func duplicate(_ count: Int) {
         virtual.faults.withLock { $0.duplicates += count }
     }
@@ -160,7 +160,8 @@ final class VirtualTime: TaskExecutor, @unchecked Sendable {
             }
         }
 
-        /// Returns the result and ends the wait: work that hung may end during the next run and must not stop that one.
+        /// Returns the result and ends the wait, so that hung work that ends during the next run does not stop that
+        /// run.
         func take() -> Result<Value, any Error>? {
             state.withLock { state in
                 state.isAwaited = false

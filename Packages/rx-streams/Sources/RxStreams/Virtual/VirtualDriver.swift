@@ -56,7 +56,7 @@ final class VirtualDriver: LiveDriver, StreamTelling {
         if isCut { throw BrokerError.unavailable("disconnected by the test") }
     }
 
-    /// Simulates the way to the engine: it takes time and may fail.
+    /// Simulates the way to the engine, which takes time and may fail.
     private func travel() async throws {
         try check()
         let latency = faults.withLock { $0.latency }
@@ -66,7 +66,7 @@ final class VirtualDriver: LiveDriver, StreamTelling {
         }
     }
 
-    /// Whether a counted fault takes place now; if so, counts it down.
+    /// Returns whether a counted fault takes place now. If so, decrements the count.
     private func takes(_ fault: WritableKeyPath<Faults, Int>) -> Bool {
         faults.withLock { faults in
             guard faults[keyPath: fault] > 0 else { return false }
@@ -176,7 +176,8 @@ final class VirtualDriver: LiveDriver, StreamTelling {
             return (!faults.isClosed, faults.disconnections > 0)
         }
         guard isFirst else { return }
-        // Without a connection nothing can be sent: the deadlines pass instead. `close` does not wait in that case.
+        // Without a connection nothing can be sent, so the messages come again after their deadlines. `close` does not
+        // wait in that case.
         if !isCut {
             let now = now
             try? engine.change { $0.handBack(from: id, at: now) }
@@ -217,7 +218,7 @@ final class VirtualDriver: LiveDriver, StreamTelling {
         try engine.change { try $0.settle(told, group, of: stream, at: now) }
     }
 
-    /// Waits until `look` returns something or the span has passed.
+    /// Waits until `look` returns messages or the span has passed.
     private func first<Value: Sendable>(
         within span: RxTimeInterval, _ look: () throws -> [Value], due: () -> RxTime?
     ) async throws -> [Value] {
@@ -272,7 +273,7 @@ final class VirtualDriver: LiveDriver, StreamTelling {
         let name = Array(cell.utf8)
         return feeding { [self] observer in
             var last: UInt64 = 0
-            // Closing cancels the task; the sequence must complete and not fail.
+            // Closing cancels the task. The sequence must then complete and not fail.
             while !Task.isCancelled {
                 let seen = engine.signal.count
                 if faults.withLock({ $0.isClosed }) { return }

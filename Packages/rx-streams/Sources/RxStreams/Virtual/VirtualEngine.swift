@@ -8,9 +8,9 @@ import Synchronization
 final class VirtualEngine: Sendable {
     struct Pending {
         var attempt: Int
-        /// The time from which it may be delivered again.
+        /// The time from which the message may be delivered again.
         var due: RxTime
-        /// The connection that has it; nil if it has been handed back.
+        /// The connection that has the message; nil if it has been handed back.
         var holder: UUID?
     }
 
@@ -23,7 +23,7 @@ final class VirtualEngine: Sendable {
 
     struct Stream {
         var settings: StreamSettings
-        /// Distinguishes it from earlier streams of the same name.
+        /// Distinguishes the stream from earlier ones of the same name.
         let identity: Int64
         var messages: [StoredMessage] = []
         var last = Position(0)
@@ -52,7 +52,7 @@ final class VirtualEngine: Sendable {
         return value
     }
 
-    /// Changes the state in a way that no task waits for.
+    /// Changes the state without waking waiting tasks.
     func quietly<Value>(_ body: (inout State) throws -> sending Value) throws -> sending Value {
         try state.withLock(body)
     }
@@ -113,7 +113,7 @@ extension VirtualEngine.State {
         return stream
     }
 
-    /// A stream at a time, without messages that have expired.
+    /// Returns a stream at the time `now`, without messages that have expired.
     mutating func stream(_ name: String, at now: RxTime) throws -> VirtualEngine.Stream {
         streams[name]?.keep(now)
         return try stream(name)
@@ -193,7 +193,7 @@ extension VirtualEngine.State {
             let isLate = pending.attempt != Int(parts[1])
             switch verdict.settlement {
             case .done: state.pending[position] = nil
-            // A late verdict must not affect a message that another member has by now.
+            // A late verdict must not affect a message that another member has.
             case .givenUp: if !isLate { state.pending[position] = nil }
             case .again(let pause):
                 if !isLate {

@@ -11,11 +11,11 @@ final class Answers: Sendable {
     let count: Int
     /// The subjects of the requests.
     let subjects: [String]
-    /// The time limit for the first reply, and for each further one after the previous.
+    /// The time limit for the first reply, and then for each reply after the previous one.
     private let span: TimeAmount
 
     private struct State {
-        /// The time limit for the next reply; nil until the requests have been sent.
+        /// The time at which the next reply is overdue; nil until the requests have been sent.
         var deadline: NIODeadline?
         var messages: [IncomingMessage?]
         var left: Int

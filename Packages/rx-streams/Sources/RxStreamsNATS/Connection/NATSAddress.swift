@@ -7,7 +7,7 @@ struct NATSAddress: Sendable, Equatable {
     var host: String
     var port: Int
     var wantsTLS: Bool
-    /// The name that its certificate must have; nil if the host is a number.
+    /// The name that the server's certificate must have; nil if the host is a number.
     var tlsName: String?
     var user: String?
     var password: String?
@@ -34,12 +34,12 @@ struct NATSAddress: Sendable, Equatable {
         password = parts.password
     }
 
-    /// Whether both have the same host and port, whatever their credentials.
+    /// Whether both have the same host and port, regardless of their credentials.
     func isSamePlace(as other: NATSAddress) -> Bool {
         host == other.host && port == other.port
     }
 
-    /// Host and port, for logs: without the password.
+    /// The host and the port, without the password, for logs.
     var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
     /// The credentials for this server: those of the URL, otherwise the common ones.
@@ -54,10 +54,10 @@ struct NATSAddress: Sendable, Equatable {
     }
 }
 
-/// The servers to try, in turn; the given ones come first.
+/// The servers to try in turn. Those that the program has given come first.
 struct ServerPool: Sendable {
     private(set) var addresses: [NATSAddress]
-    /// The number of given addresses, which are never removed.
+    /// The number of addresses that the program has given, which are never removed.
     private let given: Int
     private var index = 0
     /// The address tried last.
@@ -78,7 +78,7 @@ struct ServerPool: Sendable {
     }
 
     /// Adds the servers that a server announces, up to 64 in all, so that a malicious server cannot fill the memory.
-    /// Servers announced earlier and not now are removed, except the current one. An empty list changes nothing.
+    /// Servers that are no longer announced are removed, except the current one. An empty list changes nothing.
     mutating func learn(_ others: [String], like address: NATSAddress) {
         let named = others.compactMap { try? NATSAddress($0) }
         if named.isEmpty { return }

@@ -8,7 +8,7 @@ import RxStreams
 /// let broker = try NATSBroker(servers: ["nats://a:4222"], authentication: .credentials(file: "orders.creds"))
 /// ```
 ///
-/// A user name or a token in a server's URL overrides it.
+/// A user name or a token in a server's URL overrides these credentials.
 public struct NATSAuthentication: Sendable {
     enum Kind: Sendable {
         case none
@@ -32,10 +32,10 @@ public struct NATSAuthentication: Sendable {
         NATSAuthentication(kind: .token(token))
     }
 
-    /// A key (an *nkey*). It signs the server's challenge and is never sent.
+    /// A key (an *nkey*), which signs the server's challenge and is never sent.
     ///
     /// - Parameter seed: the private part, which begins with `SU`.
-    /// - Throws: `BrokerError.refused(_:)` if it is not the seed of a user.
+    /// - Throws: `BrokerError.refused(_:)` if `seed` is not the seed of a user.
     public static func key(seed: String) throws -> NATSAuthentication {
         NATSAuthentication(kind: .key(try NATSKey(seed: seed), jwt: nil))
     }
@@ -47,9 +47,9 @@ public struct NATSAuthentication: Sendable {
         NATSAuthentication(kind: .key(try NATSKey(seed: seed), jwt: jwt))
     }
 
-    /// A credentials file with a JWT and a seed, as `nsc` writes it. The file is read once, now.
+    /// A credentials file with a JWT and a seed, as `nsc` writes it. This call reads the file, once.
     ///
-    /// - Throws: `BrokerError.refused(_:)` if the file cannot be read or lacks one of them.
+    /// - Throws: `BrokerError.refused(_:)` if the file cannot be read, or lacks the JWT or the seed.
     public static func credentials(file: String) throws -> NATSAuthentication {
         guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
             throw BrokerError.refused("the credentials in \(file) cannot be read")
@@ -87,7 +87,7 @@ struct NATSKey: Sendable {
         let seed = seed.trimmingCharacters(in: .whitespacesAndNewlines)
         guard let bytes = Base32.decode(seed), bytes.count == 36,
             Base32.checksum(bytes[..<34]) == UInt16(bytes[34]) | UInt16(bytes[35]) << 8,
-            // Five bits mark a seed, five the kind of key: 18 is S, 20 is U.
+            // The first five bits mark a seed (18, S), the next five the kind of key (20, U).
             bytes[0] >> 3 == 18, (bytes[0] & 7) << 5 | bytes[1] >> 3 == 20 << 3
         else { throw BrokerError.refused("this is not the seed of a user's key: it begins with SU and has 58 letters") }
         secret = Array(bytes[2..<34])

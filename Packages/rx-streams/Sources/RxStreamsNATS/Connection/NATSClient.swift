@@ -7,10 +7,10 @@ import RxStreams
 import RxSwift
 import Synchronization
 
-/// A client of NATS. It has one connection at a time and opens another when that is lost.
+/// A client of NATS. It has one connection at a time, and opens another one when that connection is lost.
 ///
-/// Each sender writes into one buffer. When the system has accepted the previous buffer, the event loop passes it this
-/// one. So everything written in between is sent in one write.
+/// Each sender writes into one buffer. When the system has accepted one buffer, the event loop passes it the next. So
+/// everything that was written in between is sent in one write.
 ///
 /// ```
 /// sender ──► State.outgoing ──► flush, on the loop ──► NATSLink ──► server
@@ -54,11 +54,11 @@ final class NATSClient: Sendable {
         var ending: Set<UInt64> = []
         var lastSid: UInt64 = NATSClient.inboxSid
         var waiting: [UInt64: Answers] = [:]
-        /// Why the server sends no replies on this connection.
+        /// The error because of which the server sends no replies on this connection; nil if it does.
         var refusal: BrokerError?
         /// The owners of the requests in `outgoing`.
         var unsent: [Answers] = []
-        /// The waiters for the server's PONGs, in order; nil for the link itself.
+        /// The waiters for the server's PONGs, in order; nil for a PING of the link itself.
         var pongs: CircularBuffer<Answers?> = []
         var isTicking = false
         var pool: ServerPool
@@ -156,10 +156,10 @@ extension NATSClient {
         if let objection { throw objection }
     }
 
-    /// Sends requests, in order, and waits for all replies. The first must come within `span` after the system has
-    /// accepted the requests, each further one within `span` after the previous one. So a batch may take long, on a
-    /// slow line or behind other traffic, and a server that falls silent is still noticed. A server that stops reading
-    /// is detected by unanswered PINGs, unless it keeps sending.
+    /// Sends requests, in order, and waits for all replies. The first reply must come within `span` after the system
+    /// has accepted the requests, and each further reply within `span` after the previous one. So a batch may take
+    /// long, on a slow line or behind other traffic, and a server that falls silent is still noticed. If a server stops
+    /// reading, unanswered PINGs show it, unless the server keeps sending.
     ///
     /// - Throws: `BrokerError.unavailable(_:)` if a reply does not come in time.
     func request(_ messages: [OutgoingMessage], within span: TimeAmount? = nil) async throws -> [IncomingMessage] {
@@ -180,8 +180,8 @@ extension NATSClient {
         }
     }
 
-    /// Waits until the server has read everything sent before, and the client everything that the server sent before
-    /// its PONG.
+    /// Waits until the server has read everything sent before this call, and the client has read everything that the
+    /// server sent before its PONG.
     func roundTrip(within span: TimeAmount = .seconds(2)) async throws {
         _ = try await answers(count: 1, within: span) { [self] answers in
             answers.begin()
@@ -225,8 +225,8 @@ extension NATSClient {
         return nil
     }
 
-    /// Writes into the outgoing buffer if there is a connection. Returns the reason if it cannot. `write` only changes
-    /// the state and calls no other code.
+    /// Writes into the outgoing buffer if there is a connection. Otherwise returns the reason. `write` only changes the
+    /// state and calls no other code.
     private func speak(_ write: (inout State) -> BrokerError?) -> BrokerError? {
         let (objection, wakes) = state.withLock { state -> (BrokerError?, Bool) in
             if state.isClosed { return (.closed, false) }
@@ -263,7 +263,7 @@ extension NATSClient {
                 state.withLock { $0.spare = spare }
             }
             changed.send()
-            // Scheduled, not called directly: a write that completes at once would nest one level deeper each time.
+            // Scheduled, because with direct calls, writes that complete at once would nest ever deeper.
             loop.execute { self.flush() }
         }
     }
@@ -304,7 +304,7 @@ extension NATSClient {
     ///   - isLasting: whether the client subscribes again on each new connection. Otherwise a connection must exist
     ///     now.
     ///   - asks: the subject to which the owner sends its requests for messages; nil if it sends none.
-    ///   - end: called if the subscription ends other than by its owner.
+    ///   - end: called if the subscription ends and its owner has not ended it.
     ///   - deliver: receives the messages, on the loop.
     func subscribe(
         to subject: String, isLasting: Bool, asks: String? = nil, end: (@Sendable (BrokerError) -> Void)? = nil,
@@ -339,7 +339,7 @@ extension NATSClient {
 
     /// Ends a subscription, and waits until the messages in transit have arrived.
     ///
-    /// - Parameter hasCome: returns when they have arrived.
+    /// - Parameter hasCome: returns when the messages have arrived.
     func drain(_ subscription: NATSSubscription, until hasCome: () async throws -> Void) async {
         unsay(subscription)
         try? await hasCome()
@@ -349,7 +349,7 @@ extension NATSClient {
     private func unsay(_ subscription: NATSSubscription) {
         state.withLock { _ = $0.ending.insert(subscription.sid) }
         _ = speak { state in
-            // If the subscription's connection is gone, the server does not know the subscription.
+            // If its connection has been lost, the server does not know the subscription.
             if state.subscriptions[subscription.sid] != nil { state.outgoing.writeUnsubscribe(sid: subscription.sid) }
             return nil
         }
@@ -404,7 +404,7 @@ extension NATSClient {
     }
 
     /// Ends the requests and subscriptions that the server forbids, after an error such as `Permissions Violation for
-    /// Publish to "orders.new"`. Trying again would not help.
+    /// Publish to "orders.new"`. Without this, they would be tried again in vain.
     private func refuse(_ text: String) {
         let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
         let what = parts[0].lowercased()
@@ -451,7 +451,7 @@ extension NATSClient {
         state.withLock { $0.run = task }
     }
 
-    /// Closes for good at once, without waiting for work in progress.
+    /// Closes the client at once, without waiting for work in progress.
     @discardableResult
     func shutDown() -> Task<Void, Never>? {
         let (links, waiting, subscriptions, run) = state.withLock { state in
@@ -477,7 +477,7 @@ extension NATSClient {
         return run
     }
 
-    /// Closes for good. Returns once the connection is closed.
+    /// Closes the client. Returns once the connection is closed.
     func close() async {
         await shutDown()?.value
     }
@@ -498,7 +498,7 @@ extension NATSClient {
                 }
                 why = (try? await link.over.futureResult.get()) ?? "the connection was closed"
                 lost(why ?? "")
-                // The pause also grows for a server that accepts the client and soon closes the connection.
+                // The pause also grows if a server accepts the client and soon closes the connection.
                 if NIODeadline.now() - begin > .seconds(1) { failures = 0 }
                 attempt = 1
             } catch {
@@ -548,7 +548,8 @@ extension NATSClient {
             }
             link.ready.futureResult.whenComplete { _ in late.cancel() }
             // A host name may have several addresses, and each is tried on its own channel. The link is added to the
-            // channel that connects, on the loop and before the channel reads; elsewhere it could miss bytes.
+            // channel that connects. This is done on the loop, before the channel reads, so that the link misses no
+            // bytes.
             loop.execute { [self] in
                 ClientBootstrap(group: loop)
                     .connectTimeout(timeout)

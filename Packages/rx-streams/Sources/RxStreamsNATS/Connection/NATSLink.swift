@@ -9,7 +9,7 @@ import RxStreams
 /// waiting for INFO ──► waiting for PONG, after sending CONNECT and PING ──► open ──► over
 /// ```
 ///
-/// Guards: all members belong to the loop. `ready` and `over` are resolved once, at the latest when the link is over.
+/// Guards: all members belong to the loop. `ready` and `over` are each resolved once, at the latest when the link ends.
 final class NATSLink: ChannelInboundHandler, @unchecked Sendable {  // because of the guard
     typealias InboundIn = ByteBuffer
 
@@ -29,9 +29,9 @@ final class NATSLink: ChannelInboundHandler, @unchecked Sendable {  // because o
         case over
     }
 
-    /// The server's INFO, once it has accepted the client.
+    /// Succeeds with the server's INFO, once the server has accepted the client.
     let ready: EventLoopPromise<ServerInfo>
-    /// Why the connection has ended.
+    /// Succeeds with the reason when the connection has ended.
     let over: EventLoopPromise<String>
 
     let settings: Settings
@@ -55,8 +55,8 @@ final class NATSLink: ChannelInboundHandler, @unchecked Sendable {  // because o
     /// - Parameters:
     ///   - settings: the address and the options.
     ///   - loop: the channel's event loop.
-    ///   - receive: handles the server's frames once the link is ready, on the loop. It also receives PONGs, except the
-    ///     one that completes the handshake. A `.ping` asks it to send a PING.
+    ///   - receive: handles the server's frames once the link is ready, on the loop. These include PONGs, except the
+    ///     one that completes the handshake. `.ping` requests that a PING be sent.
     init(_ settings: Settings, on loop: any EventLoop, receive: @escaping @Sendable (NATSLink, ServerFrame) -> Void) {
         self.settings = settings
         self.receive = receive
@@ -150,7 +150,8 @@ extension NATSLink {
         }
     }
 
-    /// Handles an error of the server. Some errors leave the connection open; after any other, the server closes it.
+    /// Handles an error of the server. After some errors the connection stays open. After any other error, the server
+    /// closes it.
     private func heed(_ text: String) {
         let lower = text.lowercased()
         let leaves = ["permissions violation", "invalid subject", "maximum subscriptions exceeded"]
@@ -179,8 +180,8 @@ extension NATSLink {
         }
     }
 
-    /// The description of an error without source locations. TLS errors contain paths of the machine on which the
-    /// library was built.
+    /// Returns the description of an error without source locations. TLS errors contain paths of the machine on which
+    /// the library was built.
     static func words(_ error: any Error) -> String {
         "\(error)".replacing(#/ at [^\n:]*\.(?:cc|c|h|inc|swift):[0-9]+/#, with: "")
     }
@@ -204,8 +205,8 @@ extension NATSLink {
 
     /// Answers the server's PINGs.
     ///
-    /// Only one write of PONGs is in progress at a time. Until the system has accepted it, further PINGs are only
-    /// counted, so a server that sends PINGs and reads no PONGs costs no memory.
+    /// Only one write of PONGs is in progress at a time. Until the system has accepted that write, further PINGs are
+    /// only counted. So a server that sends PINGs and reads no PONGs costs no memory.
     private func answer(_ context: ChannelHandlerContext) {
         if isAnswering || owedPongs == 0 || phase == .over { return }
         isAnswering = true
@@ -217,8 +218,8 @@ extension NATSLink {
         let loop = context.eventLoop
         let promise = loop.makePromise(of: Void.self)
         promise.futureResult.whenSuccess {
-            // `answer` is scheduled, not called directly: a system that accepts each write at once would nest one level
-            // deeper each time.
+            // `answer` is scheduled, because with direct calls, writes that the system accepts at once would nest ever
+            // deeper.
             loop.execute {
                 let (link, context) = bound.value
                 link.isAnswering = false
@@ -228,7 +229,7 @@ extension NATSLink {
         context.writeAndFlush(NIOAny(bytes), promise: promise)
     }
 
-    /// Sends PINGs regularly to check that the server still responds. Any data from it counts as a response.
+    /// Sends PINGs regularly to check that the server still responds. Any data from the server counts as a response.
     private func keep(_ context: ChannelHandlerContext) {
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         keepalive = context.eventLoop.scheduleRepeatedTask(
@@ -252,7 +253,7 @@ private struct ConnectCommand: Encodable {
     var headers = true
     var no_responders = true
     var echo = true
-    // `protocol` 1: the server announces added and removed servers by a new INFO.
+    // With 1, the server announces added and removed servers with a new INFO.
     var `protocol` = 1
     var lang = "swift"
     var version = "1.0.0"

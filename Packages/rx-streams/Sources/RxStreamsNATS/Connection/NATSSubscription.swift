@@ -11,8 +11,9 @@ final class NATSSubscription: Sendable {
     let deliver: @Sendable (IncomingMessage) -> Void
     /// The subject to which the owner sends its requests for messages; nil if it sends none.
     let asks: String?
-    /// Called, on any thread, if the subscription is not ended by its owner: the client is closed, the connection of a
-    /// subscription that is not lasting is lost, or the server forbids subscribing or publishing to `asks`.
+    /// Called, on any thread, if the subscription ends and its owner has not ended it. Reasons are that the client is
+    /// closed, the server forbids subscribing or publishing to `asks`, or, unless `isLasting` is set, the connection is
+    /// lost.
     let end: (@Sendable (BrokerError) -> Void)?
 
     init(

@@ -10,8 +10,9 @@ enum JetStreamHeader {
         "Nats-Batch-", "Nats-Expected-", "Nats-Incr", "Nats-Rollup", "Nats-Schedule", "Nats-TTL",
     ]
 
-    /// Whether a header may be copied with its message to another stream. A header that instructs its own stream may
-    /// not: the other stream would obey it or refuse the message. A malformed header of another program may not either.
+    /// Whether a header may be copied with its message to another stream. Not a header with an instruction for the
+    /// message's own stream: the other stream would obey it or refuse the message. Nor a malformed header of another
+    /// program.
     static func goesAlong(_ name: String, _ value: String) -> Bool {
         let isOfItsStream = name.hasPrefix("Nats-") && ofItsStream.contains { name.hasPrefix($0) }
         return !isOfItsStream && NATSHeaders.isField(name, value)
@@ -21,7 +22,7 @@ enum JetStreamHeader {
 extension OutgoingMessage {
     /// Creates a message with its id and headers.
     ///
-    /// - Throws: `BrokerError.refused(_:)` if its subject or a header cannot be sent.
+    /// - Throws: `BrokerError.refused(_:)` if the message's subject or a header cannot be sent.
     init(_ message: NewMessage, stream: String? = nil) throws {
         guard Self.isSubject(message.subject) else {
             throw BrokerError.refused("\(message.subject.debugDescription) is not a valid subject of a message")
@@ -47,22 +48,22 @@ extension OutgoingMessage {
         self.init(subject: message.subject, fields: fields, payload: message.payload)
     }
 
-    /// Whether the id survives transport unchanged: a server removes spaces before a header's value, and other readers
-    /// may remove those around it.
+    /// Whether transport leaves the id unchanged. A server removes spaces before a header's value, and other readers
+    /// may remove spaces around it.
     private static func isID(_ id: String) -> Bool {
         let ends = [id.utf8.first, id.utf8.last]
         return NATSHeaders.isField(JetStreamHeader.id, id)
             && !ends.contains(UInt8(ascii: " ")) && !ends.contains(UInt8(ascii: "\t"))
     }
 
-    /// Throws if a subject or pattern is too long. Its protocol line has further words, and a server closes the
+    /// Throws if a subject or pattern is too long. The protocol line contains further words, and a server closes the
     /// connection of a client that sends a line of more than 4096 bytes.
     static func checkLength(_ subject: String) throws {
         let (count, most) = (subject.utf8.count, 2048)
         if count > most { throw BrokerError.refused("a subject of \(count) bytes is too long: the limit is \(most)") }
     }
 
-    /// Whether it is a subject without wildcards: words separated by dots.
+    /// Whether the text is a subject without wildcards: words separated by dots.
     static func isSubject(_ subject: String) -> Bool {
         var subject = subject
         return subject.withUTF8 { bytes in

@@ -9,14 +9,14 @@ enum JetStream {
         var err_code: Int?
         var description: String?
 
-        /// The error for the caller. `what` names the missing object for a 404.
+        /// Returns the error for the caller. `what` names the missing object for a 404.
         func error(_ what: String) -> BrokerError {
             let text = description ?? "error \(err_code ?? code)"
             return switch (code, err_code) {
             case (404, _): .missing(what)
-            // No server, or too few servers for the number of replicas.
+            // There is no server, or there are too few for the number of replicas.
             case (_, 10074), (_, 10005): .refused(text)
-            // Invalid settings, which the server reports as an internal error.
+            // The settings are invalid, which the server reports as an internal error.
             case (_, 10052): .refused(text)
             // The stream would reserve more bytes than the server has or the account may use, or a cluster does not
             // support the setting.
@@ -89,7 +89,7 @@ enum JetStream {
         (try? JSONSerialization.data(withJSONObject: fields, options: [.sortedKeys])).map(Array.init) ?? []
     }
 
-    /// A time in JetStream's format, rounded down to what a `Date` can represent.
+    /// Returns a time in JetStream's format, rounded down to what a `Date` can represent.
     static func text(of time: RxTime) -> String {
         let nanoseconds = Self.nanoseconds(of: time)
         let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
@@ -106,8 +106,8 @@ enum JetStream {
         return year + "-" + day + "T" + clock + "." + digits(rest, 9) + "Z"
     }
 
-    /// Nanoseconds since 1970, rounded down, from 1970 to 2200. So a message's own time is never later than the
-    /// message.
+    /// Returns the nanoseconds since 1970, rounded down, from 1970 to 2200. So a message's own time is never later than
+    /// the message.
     private static func nanoseconds(of time: RxTime) -> Int {
         let seconds: Double = max(0, min(time.timeIntervalSince1970, 7_258_118_400))
         let whole: Double = seconds.rounded(.down)
@@ -130,10 +130,10 @@ struct PublishAnswer: Equatable {
     var position: UInt64
     var isDuplicate: Bool
 
-    /// Parses a reply; nil for another reply, such as an error.
+    /// Parses a reply. Returns nil for any other reply, such as an error.
     ///
-    /// Each published message has a reply, so this avoids the cost of a JSON decoder. It searches for keys, because a
-    /// stream may have the name of a key; values contain no quotes.
+    /// Each published message has a reply, so this avoids the cost of a JSON decoder. It searches for keys with a
+    /// colon, because a stream may have the name of a key. Values contain no quotes.
     init?(_ bytes: [UInt8]) {
         if Self.value(of: "\"error\"", in: bytes) != nil { return nil }
         guard var index = Self.value(of: "\"seq\"", in: bytes) else { return nil }
@@ -149,7 +149,8 @@ struct PublishAnswer: Equatable {
             Self.value(of: "\"duplicate\"", in: bytes).map { bytes[$0...].starts(with: "true".utf8) } ?? false
     }
 
-    /// The index of a key's value; nil if there is no such key. A quoted text without a colon after it is a value.
+    /// Returns the index of a key's value; nil if there is no such key. A quoted text without a colon after it is not a
+    /// key.
     private static func value(of key: StaticString, in bytes: [UInt8]) -> Int? {
         let length = key.utf8CodeUnitCount
         return bytes.withUnsafeBytes { raw in
@@ -169,7 +170,8 @@ struct PublishAnswer: Equatable {
 }
 
 extension IncomingMessage {
-    /// Whether a consumer has delivered it. Such a message belongs to the stream, whatever status its headers contain.
+    /// Whether a consumer has delivered the message. Such a message belongs to the stream, regardless of the status in
+    /// its headers.
     var isDelivered: Bool { reply?.hasPrefix(DeliveryTrace.prefix) ?? false }
 }
 
@@ -181,13 +183,13 @@ struct DeliveryTrace: Equatable {
 
     var attempt: Int
     var position: UInt64
-    /// The number of the delivery in its consumer: 1, 2 and so on, without gaps.
+    /// The number of the consumer's delivery: 1, 2 and so on, without gaps.
     var number: UInt64
     var nanoseconds: UInt64
-    /// The number of messages that waited behind it.
+    /// The number of later messages that waited at the delivery.
     var left: UInt64
 
-    /// The stream and the consumer in such a subject; nil for another subject.
+    /// Returns the stream and the consumer in such a subject; nil for another subject.
     static func consumer(of subject: String) -> (stream: String, consumer: String)? {
         guard subject.hasPrefix(prefix) else { return nil }
         let words = subject.split(separator: ".", omittingEmptySubsequences: false)

@@ -73,8 +73,8 @@ extension NATSDriver {
         return isMark ? nil : value
     }
 
-    /// The latest message of a cell; nil if there is none. If another program has deleted or purged the cell, that
-    /// message is a mark, with its own revision.
+    /// Returns the latest message of a cell; nil if there is none. If another program has deleted or purged the cell,
+    /// the message is a mark of this, with its own revision.
     private func stored(_ cell: String) async throws -> (value: CellValue?, isMark: Bool) {
         let subject = try cellBucket.subject(of: cell)
         try await cellBucket.ensure(self)
@@ -150,8 +150,8 @@ extension NATSDriver {
                 }
                 for message in try await reader?.read(upTo: 64, within: .seconds(30)) ?? [] {
                     try Task.checkCancellation()
-                    // A new reader starts with the value that was already sent, unless the server has lost its last
-                    // values or the bucket was replaced: then revisions start again.
+                    // A new reader starts with the value that was already sent. If the server has lost its last values
+                    // or the bucket was replaced, revisions start again.
                     let value = CellValue(message.message.payload, revision: message.position.number)
                     if value == last { continue }
                     last = value

@@ -28,9 +28,9 @@ extension NATSDriver {
     }
 
     /// Throws if a pattern overlaps the subjects of JetStream's API, of acknowledgements or of inboxes; some servers
-    /// refuse such patterns themselves. Such a stream would store the protocol's own messages, answer requests in the
-    /// server's place, and store its own replies. The second word of the inbox is random, so only patterns that match
-    /// every inbox are refused.
+    /// refuse such patterns themselves. A stream with such a pattern would store the protocol's messages, answer
+    /// requests in the server's place, and store its own replies. The second word of the inbox is random, so only
+    /// patterns that match every inbox are refused.
     private static func checkIsOurs(_ patterns: [String]) throws {
         let theirs = try ["$JS.API.>", "$JS.ACK.>", "_INBOX.\(NATSClient.word()).*"].map { try SubjectPattern($0) }
         for pattern in try patterns.map({ try SubjectPattern($0) }) where theirs.contains(where: pattern.overlaps) {
@@ -53,7 +53,7 @@ extension NATSDriver {
                 let _: JetStream.StreamInfo = try await ask("STREAM.CREATE.\(name)", create, missing: "stream \(name)")
                 return
             } catch BrokerError.refused(let why) where why.contains("already in use") {
-                // Another client has created it in the meantime.
+                // Another client has created the stream in the meantime.
                 return try await makeStreamAgain(name, wanted)
             }
         }
@@ -70,7 +70,7 @@ extension NATSDriver {
         }
     }
 
-    /// The JSON of the stream's settings with the wanted settings applied; nil if that changes nothing.
+    /// Returns the JSON of the stream's settings with the wanted settings applied; nil if that changes nothing.
     private static func changed(_ info: [UInt8], by wanted: [UInt8]) -> [UInt8]? {
         func object(_ bytes: [UInt8]) -> [String: Any] {
             (try? JSONSerialization.jsonObject(with: Data(bytes))) as? [String: Any] ?? [:]
@@ -117,8 +117,8 @@ extension NATSDriver {
         return receipts
     }
 
-    /// The number of first messages to send together: up to `outgoingLimit` bytes, or one larger message. So messages
-    /// of other senders need not wait behind all of them.
+    /// Returns the number of messages to send together: up to `outgoingLimit` bytes, or one larger message. So messages
+    /// of other senders need not wait for the whole batch.
     private func together(_ messages: ArraySlice<OutgoingMessage>) -> Int {
         var (count, bytes) = (0, 0)
         for message in messages.prefix(2048) {
@@ -129,7 +129,7 @@ extension NATSDriver {
         return count
     }
 
-    /// Why a message has not been stored.
+    /// Returns the reason why a message was not stored.
     private func failure(_ answer: IncomingMessage, _ message: OutgoingMessage, _ stream: String) async -> any Error {
         do {
             do {
@@ -138,8 +138,8 @@ extension NATSDriver {
                     return BrokerError.unavailable("the server's answer cannot be read")
                 }
             } catch BrokerError.refused(let why) where why.contains("expected stream does not match") {}
-            // No stream has stored it: the stream does not exist, the subject is not its own, or it does not respond
-            // now.
+            // No stream has stored the message: the stream does not exist, does not have the subject, or does not
+            // respond now.
             let info = try await streamInfo(stream)
             let isOurs = try (info.config.subjects ?? []).contains {
                 try SubjectPattern($0).matches(message.subject)

@@ -46,7 +46,7 @@ final class NATSDriver: LiveDriver {
         await closing.run { await self.handBackAndClose() }
     }
 
-    /// The work of closing, run once.
+    /// Hands back messages, then closes. Run once.
     private func handBackAndClose() async {
         if !client.isClosed {
             let open = members.withLock { members in
@@ -62,8 +62,7 @@ final class NATSDriver: LiveDriver {
         await client.close()
     }
 
-    /// Ends the members of the group to which a refused acknowledgement belongs, if the subject is one of an
-    /// acknowledgement.
+    /// If `subject` is that of an acknowledgement, ends the members of its group.
     private func refuse(_ subject: String, _ error: BrokerError) {
         guard let (stream, group) = DeliveryTrace.consumer(of: subject) else { return }
         let refused = members.withLock { $0.all.values.compactMap(\.member) }
@@ -88,7 +87,7 @@ final class NATSDriver: LiveDriver {
     /// - Parameters:
     ///   - subject: the request's subject, after `$JS.API.`.
     ///   - body: the request, in JSON.
-    ///   - what: the object that the request is about, named in the error if the server replies that it does not exist.
+    ///   - what: the object of the request, named in the error if the server replies that it does not exist.
     func ask<Answer: Decodable & Sendable>(
         _ subject: String, _ body: [UInt8] = [], missing what: String, as answer: Answer.Type = Answer.self
     ) async throws -> Answer {
@@ -129,7 +128,7 @@ final class Unsettled: Sendable {
         state.withLock { state in
             for token in tokens { state.due[token] = due }
             guard state.due.count >= state.sweepsAt else { return }
-            // A message with a passed deadline goes to another member, and its holder may never settle it.
+            // After its deadline a message goes to another member, and this one may never settle it.
             let now = NIODeadline.now()
             state.due = state.due.filter { $0.value > now }
             state.sweepsAt = max(1024, state.due.count * 2)
@@ -144,8 +143,8 @@ final class Unsettled: Sendable {
         state.withLock { if $0.due[token] != nil { $0.due[token] = due } }
     }
 
-    /// Removes all messages. Returns those with a deadline that has not passed, in the stream's order; another member
-    /// may already have the rest.
+    /// Removes all messages. Returns those before their deadline, in the stream's order; another member may already
+    /// have the rest.
     func takeAll(at now: NIODeadline = .now()) -> [String] {
         state.withLock { state in
             defer { state.due = [:] }

@@ -14,7 +14,7 @@ extension NATSDriver {
             "ack_wait": deadline,
             "max_ack_pending": group.maxUnsettled,
             "max_deliver": -1,
-            // The number of waiting pulls; a member has several.
+            // The maximum number of waiting pulls; a member has several.
             "max_waiting": 4096,
             "replay_policy": "instant",
         ]
@@ -50,7 +50,7 @@ extension NATSDriver {
                     let _: JetStream.ConsumerInfo = try await ask(create, made, missing: what)
                     return group.deadline.nanosecondsClamped
                 } catch BrokerError.refused(let why) where why.contains("already") {
-                    // Another member has created it in the meantime.
+                    // Another member has created the group in the meantime.
                     continue
                 }
             }
@@ -91,9 +91,10 @@ final class NATSMember: GroupMember {
     let stream: String
     let groupName: String
     private let group: String
-    /// Whether the group has been removed. If it is created again, this member's tokens identify other deliveries.
+    /// Whether the group has been removed. If the group is created again, this member's tokens identify other
+    /// deliveries.
     private let isGone = Atomic(false)
-    /// Why the server refuses acknowledgements.
+    /// The error with which the server has refused an acknowledgement; nil if none.
     private let refusal = Mutex<BrokerError?>(nil)
 
     /// - Parameter group: the settings at the server. The deadline may be longer than this member requested.
@@ -165,8 +166,8 @@ final class NATSMember: GroupMember {
         }
     }
 
-    /// Ends the member, because the server has refused an acknowledgement. Pulls and verdicts fail from now on.
-    /// Otherwise each message would be handled again and again, and then become a dead letter.
+    /// Ends the member, because the server has refused an acknowledgement. Pulls and verdicts fail from now on. If they
+    /// did not fail, each message would be handled again and again, and become a dead letter.
     func refuse(_ error: BrokerError) {
         refusal.withLock { $0 = $0 ?? error }
         inbox.refuse(error)
@@ -176,7 +177,7 @@ final class NATSMember: GroupMember {
 
     func leave() async { await leave(isClosing: false) }
 
-    /// - Parameter isClosing: whether the driver is closing; pulls then throw `BrokerError.closed`.
+    /// - Parameter isClosing: whether the driver is closing. If so, pulls throw `BrokerError.closed`.
     func leave(isClosing: Bool) async {
         await inbox.leave(isClosing: isClosing)
         driver.remove(self)

@@ -21,7 +21,7 @@ final class PullInbox: Sendable {
     /// An abandoned address whose subscription must end.
     private struct Gone {
         let subscription: NATSSubscription
-        /// Whether no new request follows. Then the server must first forget the requests of this address.
+        /// Whether no new request follows. If so, the server must first forget the requests of this address.
         let isLast: Bool
     }
 
@@ -31,14 +31,14 @@ final class PullInbox: Sendable {
         /// The number of the current address.
         var generation: UInt64 = 0
         var lastRequest: UInt64 = 0
-        /// All requests up to this one are over. For later ones only the total `outstanding` is known, not which are
-        /// still open: a message does not identify its request, and the server serves them in turns.
+        /// All requests up to this one are over. Which of the later requests are still open is not known, only their
+        /// total `outstanding`: a message does not identify its request, and the server serves requests in turns.
         var lastOver: UInt64 = 0
-        /// The number of messages that the later requests must still bring.
+        /// The number of messages that these later requests have not brought yet.
         var outstanding = 0
         /// The number of messages of the last request.
         var lastCount = 0
-        /// Whether the last request does not wait for new messages.
+        /// Whether the last request returns at once if there are no messages.
         var looks = false
         /// Whether the next message exceeds the byte limit of requests. The next request is then for one message,
         /// without that limit.
@@ -48,24 +48,25 @@ final class PullInbox: Sendable {
         var heartbeat: TimeAmount?
         /// The time at which the requests are abandoned, unless a message or heartbeat arrives.
         var silentUntil = NIODeadline.now()
-        /// The time at which to ask the server whether the consumer exists; nil after any response, and after asking.
+        /// The time at which to ask the server whether the consumer exists; nil after a response, and after the
+        /// question.
         var looksAfterAt: NIODeadline?
         /// The number of consecutive times without a response.
         var silences = 0
         /// Whether the server has reported that the request's subject has no responders.
         var isDoubtful = false
         var failure: BrokerError?
-        /// Why all further pulls fail.
+        /// The error of all further pulls; nil if they may succeed.
         var refusal: BrokerError?
         /// The number of addresses whose subscriptions are ending.
         var endings = 0
         /// The reply subjects of messages to hand back when no address is ending any more.
         var strays: [String] = []
         var isOver = false
-        /// Whether it is over because the driver is closing.
+        /// Whether the inbox is over because the driver is closing.
         var isClosing = false
 
-        /// Whether a request that does not wait is open. No other request is made during it.
+        /// Whether a request that does not wait is open. Until it ends, no other request is made.
         var isLooking: Bool { looks && outstanding > 0 }
 
         /// Expects `count` fewer messages. At zero, no request is open.
@@ -74,7 +75,7 @@ final class PullInbox: Sendable {
             if outstanding == 0 { lastOver = lastRequest }
         }
 
-        /// Drops messages that have waited for a whole deadline: another member may have them.
+        /// Drops messages that have waited for a whole deadline, because another member may have them.
         mutating func dropOverdue(_ deadline: TimeAmount, at now: NIODeadline) {
             while let first = here.first, first.time + deadline <= now { here.removeFirst() }
         }
@@ -84,7 +85,7 @@ final class PullInbox: Sendable {
         case messages([IncomingMessage], more: Int)
         case ask(looks: Bool)
         case wait(until: NIODeadline)
-        /// Wait for messages that the server may have sent already.
+        /// Wait for messages that the server may already have sent.
         case look
         case silent(Gone?, again: Bool)
         /// The first open request has had no response at all.
@@ -98,21 +99,21 @@ final class PullInbox: Sendable {
     private let client: NATSClient
     private let stream: String
     private let consumer: String
-    /// The time after which an arrived message is dropped, because it comes again; nil for a consumer without
-    /// acknowledgements.
+    /// The time after which an arrived message is dropped, because the server sends it again; nil for a consumer
+    /// without acknowledgements.
     private let deadline: TimeAmount?
     private let signal = AsyncSignal()
     private let state = Mutex(State())
 
     /// The byte limit of a request. A server sends requested messages as fast as it can read them, and closes a
-    /// connection with more unsent bytes than its `max_pending`, 64 MiB by default. All pulls of a client share the
+    /// connection with more unsent bytes than its `max_pending`, 64 MiB by default. All pulls of a client share one
     /// connection.
     ///
-    /// The value is prime, so that messages of equal size cannot add up to it exactly: servers end such a request
-    /// silently.
+    /// The value is prime, so that messages of equal size cannot add up to it exactly, because servers end such a
+    /// request silently.
     static let most = (4 << 20) - 3
-    /// If a request has had no response for this long, the server is asked whether the consumer exists. A 2.9 server
-    /// does not answer a request to a consumer that it has just removed. No server answers a request that waited in the
+    /// The time without a response after which the server is asked whether the consumer exists. A 2.9 server does not
+    /// answer a request to a consumer that it has just removed. No server answers a request that waited in the
     /// consumer's queue when the consumer was removed.
     private static let answersWithin = TimeAmount.seconds(1)
     /// Shorter waits count as zero.
@@ -135,16 +136,16 @@ final class PullInbox: Sendable {
     /// The subject of pull requests.
     private var pulls: String { "$JS.API.CONSUMER.MSG.NEXT.\(stream).\(consumer)" }
 
-    /// Whether a request that waits for new messages is open: the server does not report whether messages are in
+    /// Whether a request that waits for new messages is open. The server does not report whether messages are in
     /// transit.
     var isWaiting: Bool { state.withLock { $0.outstanding > 0 && !$0.looks } }
 
     /// Returns the arrived messages, or waits for some.
     ///
     /// - Throws: `BrokerError.missing(_:)` if the consumer is gone. Without acknowledgements,
-    ///   `BrokerError.unavailable(_:)` if messages may be lost: the caller starts again at its position.
-    ///   `BrokerError.refused(_:)` if the member has left and the pull would wait: without this error, the caller would
-    ///   pull again and again without a pause.
+    ///   `BrokerError.unavailable(_:)` if messages may be lost, so that the caller starts again at its position.
+    ///   `BrokerError.refused(_:)` if the member has left and the pull would wait, so that the caller does not pull
+    ///   again and again without a pause.
     func pull(upTo count: Int, within span: TimeAmount) async throws -> [IncomingMessage] {
         let begun = NIODeadline.now()
         let looks = span < Self.shortest
@@ -229,8 +230,8 @@ final class PullInbox: Sendable {
         }
     }
 
-    /// The time until which to wait for further messages in transit, because the messages of one pull arrive one by
-    /// one; nil to return at once.
+    /// Returns the time until which to wait for further messages in transit; nil to return at once. The messages of one
+    /// pull arrive one by one.
     private func gathers(_ state: borrowing State, _ count: Int, _ first: NIODeadline, _ now: NIODeadline)
         -> NIODeadline?
     {
@@ -240,14 +241,15 @@ final class PullInbox: Sendable {
         return (last?.left ?? 0) > 0 ? until : nil
     }
 
-    /// The next step of a pull that does not wait: the server must report that nothing is there.
+    /// Returns the next step of a pull that does not wait. It ends without messages only if the server reports that
+    /// there are none.
     private func nextLook(_ state: borrowing State, _ hasAsked: Bool) -> Next {
         if !hasAsked { return state.outstanding == 0 ? .ask(looks: true) : .look }
         if state.isCut && state.outstanding == 0 { return .ask(looks: true) }
         return state.isLooking ? .wait(until: state.silentUntil) : .nothing
     }
 
-    /// The next step of a pull that waits.
+    /// Returns the next step of a pull that waits.
     private func nextWait(_ state: borrowing State, _ count: Int, _ now: NIODeadline, _ end: NIODeadline) -> Next {
         if now >= end { return .nothing }
         let free = count - state.outstanding
@@ -270,7 +272,7 @@ final class PullInbox: Sendable {
         let heartbeat = min(client.options.heartbeat, .nanoseconds(expires.nanoseconds / 2))
         let beats = !looks && heartbeat >= .milliseconds(100)
         let now = NIODeadline.now()
-        // The server's current limit may be lower than the one under which messages were stored.
+        // The server's limit may have been higher when messages were stored.
         let maxPayload = max(1 << 20, client.maxPayload)
         let request = state.withLock { state -> (NATSSubscription, UInt64, Int, Int?)? in
             var count = keeping ? limit : limit - state.outstanding - state.here.count
@@ -282,7 +284,7 @@ final class PullInbox: Sendable {
                 ? heartbeat * 2 + .nanoseconds(heartbeat.nanoseconds / 2)
                 : (looks ? client.options.requestTimeout : expires + .seconds(1))
             if state.outstanding == 0 { state.looksAfterAt = looks ? nil : now + Self.answersWithin }
-            // If no message of an earlier request is outstanding, the time set for that request no longer counts.
+            // The time set for earlier requests counts only while a message of theirs is outstanding.
             state.silentUntil = state.outstanding > 0 ? max(state.silentUntil, now + silence) : now + silence
             state.lastRequest += 1
             state.lastCount = count
@@ -290,7 +292,8 @@ final class PullInbox: Sendable {
             state.looks = looks
             state.isCut = false
             state.heartbeat = beats ? heartbeat : nil
-            // A small count needs no byte limit. Without one, the server sends no status when all messages have come.
+            // A small count needs no byte limit. Without the limit, the server sends no status when all messages have
+            // come.
             let isSmall = state.isLarge || count <= Self.most / maxPayload
             return (subscription, state.lastRequest, count, isSmall ? nil : Self.most)
         }
@@ -363,13 +366,13 @@ final class PullInbox: Sendable {
     /// have arrived.
     ///
     /// If a 2.9 server must redeliver a message and finds only a request of an ended address, it holds the message for
-    /// another deadline, and sends the last message twice. It drops such requests when another request arrives and no
-    /// message is due. So this makes a request that waits for a moment; its end is the reply.
+    /// another deadline, and sends the last message twice. The server drops such requests when another request arrives
+    /// and no message is due. So this function makes a request that expires soon, and waits for its end.
     private func untilForgotten() async throws {
         let answered = AsyncSignal()
         let seen = answered.count
-        // The request has its own address: a message that comes in reply has its stream's subject, which does not
-        // identify the request.
+        // The request has its own address, because a message that comes in reply has its stream's subject, which does
+        // not identify the request.
         let address = try client.subscribe(
             to: "_INBOX.\(NATSClient.word()).probe", isLasting: false, asks: pulls
         ) { _ in
@@ -393,7 +396,7 @@ final class PullInbox: Sendable {
         signal.send()
     }
 
-    /// The reply subjects to hand back now: none while an address is ending.
+    /// Removes and returns the reply subjects to hand back; none while an address is ending.
     private static func takeStrays(_ state: inout State) -> [String] {
         if state.endings > 0 { return [] }
         defer { state.strays = [] }
@@ -409,7 +412,7 @@ final class PullInbox: Sendable {
         }
         // `isOver` is set before the signal wakes the waiters.
         if client.isClosed { state.withLock { $0.isOver = true } }
-        // If the connection was lost, the address is gone with it.
+        // If the connection was lost, so is the address.
         if isRefused { retire(gone) } else if gone != nil { hasEnded() }
         signal.send()
     }
@@ -429,7 +432,7 @@ final class PullInbox: Sendable {
         state.withLock { $0.silences = 0 }
     }
 
-    /// Fails the pull if the consumer is gone. After any other answer, or none, the pull continues to wait.
+    /// Fails the pull if the consumer is gone. After any other answer, or without one, the pull continues to wait.
     private func lookWhetherGone() async {
         do {
             try await lookAfterConsumer()
@@ -439,7 +442,7 @@ final class PullInbox: Sendable {
         } catch {}
     }
 
-    /// Leaves: hands back arrived messages that are not overdue, and those in transit.
+    /// Leaves the group, and hands back messages in transit and arrived messages that are not overdue.
     ///
     /// - Parameter isClosing: whether the driver is closing; pulls then throw `BrokerError.closed`.
     func leave(isClosing: Bool = false) async {
@@ -482,13 +485,13 @@ final class PullInbox: Sendable {
 extension PullInbox {
     /// Handles a message that arrives at an address.
     ///
-    /// Whether it is a message of the stream is decided before its status is read: publishers may give their messages
-    /// any status and an empty payload. Every message that a consumer delivers has a reply subject for its
-    /// acknowledgement.
+    /// It first decides whether the message is one of the stream, and only then reads its status, because publishers
+    /// may give their messages any status and an empty payload. Every message that a consumer delivers has a reply
+    /// subject for its acknowledgement.
     private func receive(_ message: IncomingMessage, _ generation: UInt64) {
         if !message.isDelivered {
-            // Of messages with another reply subject, only those of status 100 come from the server. They count as
-            // heartbeats.
+            // If a message has another reply subject, it comes from the server only if its status is 100. It then
+            // counts as a heartbeat.
             guard let status = message.status, message.reply == nil || status == 100 else { return }
             heed(status, message, generation)
         } else {
@@ -553,7 +556,7 @@ extension PullInbox {
                 state.expectLess(left)
                 return nil
             }
-            // Without a count, the share of other open requests is unknown. If there are none, this was the last.
+            // Without a count, the share of other open requests is unknown. If no other is open, this was the last one.
             if state.lastRequest > state.lastOver + 1 { return Self.forget(&state) }
             state.expectLess(state.outstanding)
             return nil

@@ -3,10 +3,11 @@ import RxStreams
 import RxSwift
 import Synchronization
 
-/// Reads one stream from one position on, without a group, by a consumer that the server removes when it is unused.
+/// Reads a stream from a position on, without a group, by a consumer that the server removes when it is unused.
 ///
-/// Only one call may be in progress at a time. A call throws if messages are lost: by a gap in the deliveries, by a new
-/// connection, or by a server that has removed the consumer. The caller then creates another reader from `next` on.
+/// Only one call may be in progress at a time. A call throws if messages may be lost, because of a gap in the
+/// deliveries, a new connection, or the removal of the consumer by the server. The caller then creates another reader
+/// from `next` on.
 final class StreamReader: Sendable {
     let stream: String
     let consumer: String
@@ -25,7 +26,7 @@ final class StreamReader: Sendable {
     enum Start: Sendable {
         case position(Position)
         case time(RxTime)
-        /// The last message of a subject; the reader also receives all later ones.
+        /// At the last message of a subject. The reader also receives all later ones.
         case last(subject: String)
 
         var fields: [String: Any] {
@@ -45,7 +46,7 @@ final class StreamReader: Sendable {
         state = Mutex(State(next: next))
     }
 
-    /// Creates a reader. When this returns, the server has its consumer.
+    /// Creates a reader, and returns when the server has its consumer.
     static func make(_ client: NATSClient, _ stream: String, start: Start) async throws -> StreamReader {
         let name = "rx-\(NATSClient.word())"
         let config: [String: Any] = [
@@ -71,15 +72,15 @@ final class StreamReader: Sendable {
     /// A lower bound of the next message's position.
     var next: Position { state.withLock { $0.next } }
 
-    /// Whether a request for new messages is open: the server does not report whether messages are in transit.
+    /// Whether a request for new messages is open. The server does not report whether messages are in transit.
     var isWaiting: Bool { inbox.isWaiting }
 
-    /// The request that removes its consumer.
+    /// The request that removes the reader's consumer.
     var farewell: OutgoingMessage {
         OutgoingMessage(subject: "$JS.API.CONSUMER.DELETE.\(stream).\(consumer)")
     }
 
-    /// Reads on. Messages before a gap are returned first; the next call throws.
+    /// Returns the next messages. Messages before a gap are returned first; the next call throws.
     func read(upTo limit: Int, within span: TimeAmount) async throws -> [StoredMessage] {
         let end = NIODeadline.now() + span
         while true {
@@ -102,7 +103,8 @@ final class StreamReader: Sendable {
                     return
                 }
                 state.delivered = trace.number
-                // If the start is after the end, the consumer starts at the end: skip the messages before the start.
+                // If the start is after the end, the consumer starts at the end, so the messages before the start are
+                // skipped.
                 if trace.position < state.next.number { continue }
                 state.next = Position(trace.position).next
                 read.append(StoredMessage(message, trace))
@@ -118,12 +120,12 @@ final class StreamReader: Sendable {
     }
 }
 
-/// Idle readers for callers that read on at the same position. At most 16 of them, for up to 20 seconds.
+/// At most 16 idle readers, for up to 20 seconds each, for callers that continue at the same position.
 ///
 /// Guards: `state` is protected by its lock. A timer runs on the loop while there are readers.
 final class ReaderCache: Sendable {
     private static let most = 16
-    /// A reader that has been idle from one tick to the next is ended.
+    /// The time between ticks. A reader that has been idle from one tick to the next is ended.
     static let pause = TimeAmount.seconds(10)
 
     private struct State {
@@ -134,7 +136,7 @@ final class ReaderCache: Sendable {
 
     private struct Waiting {
         let reader: StreamReader
-        /// Whether it was there at the last tick.
+        /// Whether the reader was idle at the last tick.
         var isOld = false
     }
 
@@ -147,8 +149,8 @@ final class ReaderCache: Sendable {
 
     /// Returns a reader that continues at a position.
     ///
-    /// - Parameter looks: whether the caller does not wait. Such a caller cannot use a reader with an open request for
-    ///   new messages.
+    /// - Parameter looks: whether the caller does not wait. If so, it cannot use a reader with an open request for new
+    ///   messages.
     func take(_ stream: String, _ position: Position, looks: Bool) -> StreamReader? {
         let candidates = state.withLock { $0.readers.map(\.reader) }
             .filter { $0.stream == stream && $0.next == position && !(looks && $0.isWaiting) }
@@ -197,7 +199,7 @@ final class ReaderCache: Sendable {
         withExtendedLifetime(gone) {}
     }
 
-    /// Returns all readers, and accepts no further ones.
+    /// Removes and returns all readers, and accepts no further ones.
     func close() -> [StreamReader] {
         state.withLock { state in
             defer { (state.readers, state.isClosed) = ([], true) }
@@ -232,7 +234,7 @@ extension NATSDriver {
                 readers.put(reader)
                 throw error
             } catch let error as BrokerError {
-                // The consumer is gone or its messages were lost: another one continues at the same position.
+                // The consumer is gone or its messages were lost, so another one continues at the same position.
                 position = max(position, reader.next)
                 failures += 1
                 if error == .closed || failures > 3 { throw error }

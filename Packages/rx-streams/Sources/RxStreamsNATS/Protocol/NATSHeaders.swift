@@ -2,7 +2,7 @@ import RxStreams
 
 /// The headers of a message: a status if the server made the message, and fields.
 ///
-/// Malformed headers of other programs must not end the connection: lines that are not fields are skipped.
+/// Lines that are not fields are skipped, because malformed headers of other programs must not end the connection.
 struct NATSHeaders: Sendable, Equatable {
     struct Field: Sendable, Equatable {
         var name: String
@@ -41,12 +41,12 @@ struct NATSHeaders: Sendable, Equatable {
         }
     }
 
-    /// The first field with a name.
+    /// The value of the first field with a name.
     subscript(name: String) -> String? {
         fields.first { $0.name.hasBytes(of: name) }?.value
     }
 
-    /// Whether a field can be sent. An invalid one would become several fields, or a command.
+    /// Whether a field can be sent. An invalid field would become several fields, or a command.
     static func isField(_ name: String, _ value: String) -> Bool {
         var (name, value) = (name, value)
         return !name.isEmpty && name.withUTF8 { $0.allSatisfy { $0 > 32 && $0 != 127 && $0 != UInt8(ascii: ":") } }

@@ -1,16 +1,17 @@
 import Foundation
 import NIOCore
 
-/// Parses bytes into frames, however the bytes are split.
+/// Parses bytes into frames, regardless of how reads split the bytes.
 ///
-/// Invalid bytes do not trap: they cause a ``ProtocolFault``, and the parser stays in that state. It buffers at most
-/// one frame and the bytes of one read.
+/// Invalid bytes do not trap. They cause a ``ProtocolFault``, which each later call throws again. The parser buffers at
+/// most one frame and the bytes of one read.
 struct NATSParser {
     /// The maximum length of a line. INFO lists the servers of a cluster, and a message's line contains its subject.
     /// The server limits the length of subjects.
     static let lineLimit = 64 * 1024
-    /// The maximum size of a message with its headers: the maximum of any server, in base 64, as JetStream returns
-    /// messages. The server's current `max_payload` is not a limit, because stored messages may be larger.
+    /// The maximum size of a message with its headers: the maximum of any server, after encoding in base 64, in which
+    /// JetStream returns messages. The server's current `max_payload` is not a limit, because stored messages may be
+    /// larger.
     static let payloadLimit = 96 << 20
 
     private var bytes = ByteBuffer()
@@ -24,7 +25,7 @@ struct NATSParser {
         var sid: UInt64
         var subject: String
         var reply: String?
-        /// The number of bytes that are headers; nil without headers.
+        /// The number of bytes of the headers; nil without headers.
         var headerSize: Int?
         var size: Int
     }
@@ -71,7 +72,7 @@ struct NATSParser {
         }
     }
 
-    /// The length of the first line with its end; nil if the end has not arrived yet.
+    /// Returns the length of the first line with its end; nil if the end has not arrived yet.
     private mutating func lineLength() throws(ProtocolFault) -> Int? {
         let (found, count) = bytes.withUnsafeReadableBytes { raw -> (Int?, Int) in
             guard let base = raw.baseAddress else { return (nil, 0) }
@@ -194,7 +195,7 @@ extension NATSParser {
         return true
     }
 
-    /// The beginning of a line, for error messages.
+    /// Returns the beginning of a line, for error messages.
     private static func shown(_ raw: UnsafeRawBufferPointer) -> String {
         String(decoding: raw.prefix(60), as: UTF8.self).debugDescription
     }

@@ -10,7 +10,7 @@ enum ServerFrame: Equatable, Sendable {
 
 /// A message from a server.
 struct IncomingMessage: Sendable, Equatable {
-    /// The subscription that receives it.
+    /// The subscription that receives the message.
     var sid: UInt64
     var subject: String
     var reply: String?

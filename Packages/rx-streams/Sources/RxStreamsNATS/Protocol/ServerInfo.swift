@@ -44,7 +44,7 @@ struct ServerInfo: Sendable, Equatable, Decodable {
         "nats-server \(version)" + (name.isEmpty || name == id ? "" : " \(name)")
     }
 
-    /// Why the client cannot use this server; nil if it can.
+    /// The reason why the client cannot use this server; nil if it can.
     var objection: String? {
         let numbers = version.split(separator: ".").prefix(2).map { Int($0) }
         if numbers.count == 2, let major = numbers[0], let minor = numbers[1], (major, minor) < (2, 9) {

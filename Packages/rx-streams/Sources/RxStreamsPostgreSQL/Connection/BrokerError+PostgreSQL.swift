@@ -42,21 +42,21 @@ struct ServerError: Error {
         return mayPass ? .unavailable(words) : .refused("PostgreSQL: \(words) [\(state)]")
     }
 
-    /// Whether the error may pass without a change to the program or to the database.
+    /// Whether the error may pass without a change to program or database.
     private var mayPass: Bool {
         switch state {
-        // A statement timeout, a lock timeout, a serialization failure, a deadlock, a closed idle transaction, a server
-        // that is read-only because it has just become a standby.
+        // A statement timeout, a lock timeout, a serialization failure, a deadlock, a closed idle transaction, or a
+        // server that has just become a read-only standby.
         case "57014", "55P03", "40001", "40P01", "25P03", "25P02", "25006": true
         default:
-            // Connection failures, insufficient resources (a full disk, no free connection), the action of an
-            // operator (a shutdown, a terminated session), system errors.
+            // The classes of connection failures, insufficient resources (a full disk, no free connection),
+            // interventions by an operator (a shutdown, a terminated session), and system errors.
             ["08", "53", "57", "58"].contains(String(state.prefix(2)))
         }
     }
 }
 
 extension String {
-    /// The first line, without the line break: messages of libpq end with one.
+    /// The first line. Messages of libpq end with a line break.
     var firstLine: String { split(whereSeparator: \.isNewline).first.map(String.init) ?? "unknown error" }
 }

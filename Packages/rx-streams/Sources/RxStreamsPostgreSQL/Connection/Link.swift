@@ -6,37 +6,39 @@ import Synchronization
 
 /// One connection to a server, which runs one statement at a time. Further statements wait.
 ///
-/// libpq does no blocking call here after the connection has been made: the socket is non-blocking, and dispatch
-/// sources report when it can be read or written.
+/// No call of libpq blocks after the connection has been made. The socket is non-blocking, and dispatch sources report
+/// when it can be read or written.
 ///
 /// Guards: `queue` runs all code that uses the mutable members. `onNotify` and `onBreak` are constant.
 // @unchecked Sendable because of the guard.
 final class Link: @unchecked Sendable {
     private struct Job {
         let finish: @Sendable (Result<Rows, any Error>) -> Void
-        /// The last result so far; libpq returns several for a script of statements.
+        /// The last result so far; libpq returns one for each statement of a script.
         var result: Result<Rows, any Error>?
     }
 
     private let queue: DispatchQueue
-    /// Freed by `queue` when both sources have been cancelled.
+    /// The connection of libpq. `queue` frees it when both sources have been cancelled.
     private let connection: OpaquePointer
     private let reading: any DispatchSourceRead
     private let writing: any DispatchSourceWrite
     private var isWriting = false
     private var job: Job?
-    /// The statements that wait for the one in progress.
+    /// The statements that wait for the end of the one in progress.
     private var waiting: [() -> Void] = []
     /// The number of the statement in progress; an alarm for an earlier one does nothing.
     private var number: UInt64 = 0
     private let numbers = Atomic<UInt64>(0)
-    /// The time by which the server must have answered the statement in progress, and the span until then.
+    /// The deadline of the server's answer to the statement in progress, and the span from the statement's beginning to
+    /// it.
     private var deadline: (time: ContinuousClock.Instant, span: Duration)?
-    /// The time of the earliest pending alarm. One alarm serves many statements, because most end long before it.
+    /// The time of the earliest pending alarm. One alarm serves many statements, because most statements end long
+    /// before it.
     private var alarm: ContinuousClock.Instant?
     /// Whether the connection works, and the last statement has left no transaction open.
     private let isClean = Atomic<Bool>(true)
-    /// Why the connection has ended; nil while it works.
+    /// The error with which the connection has ended; nil while it works.
     private var failure: BrokerError?
     private let onNotify: @Sendable () -> Void
     private let onBreak: @Sendable (Link) -> Void
@@ -48,7 +50,7 @@ final class Link: @unchecked Sendable {
     /// - Parameters:
     ///   - connection: a connection that libpq has made. This object closes it.
     ///   - onNotify: called for each notification.
-    ///   - onBreak: called once when the connection ends by itself.
+    ///   - onBreak: called once if the connection ends without a call of `close()`.
     init(
         _ connection: OpaquePointer, onNotify: @escaping @Sendable () -> Void,
         onBreak: @escaping @Sendable (Link) -> Void
@@ -62,8 +64,9 @@ final class Link: @unchecked Sendable {
         PQsetnonblocking(connection, 1)
         // Notices, such as those of CREATE ... IF NOT EXISTS, would go to standard error.
         PQsetNoticeReceiver(connection, { _, _ in }, nil)
-        // libpq closes its descriptor at once when the connection is lost. The next connection may get the same number
-        // while the sources still watch it, and would then never be notified. So the sources have a duplicate.
+        // libpq closes its descriptor at once when the connection is lost. The next connection could get the same
+        // number while the sources still watch that number, and would then never be notified. So the sources watch a
+        // duplicate.
         let duplicate = fcntl(PQsocket(connection), F_DUPFD_CLOEXEC, 0)
         let socket = duplicate >= 0 ? duplicate : PQsocket(connection)
         reading = DispatchSource.makeReadSource(fileDescriptor: socket, queue: queue)
@@ -111,7 +114,7 @@ final class Link: @unchecked Sendable {
     /// If the task is cancelled and the server does not answer within a second, the connection is closed.
     ///
     /// - Parameters:
-    ///   - timeout: if the server has not answered by then, the connection is closed.
+    ///   - timeout: the time for the server's answer. After it, the connection is closed.
     ///   - isText: whether the rows are in text format.
     /// - Throws: ``ServerError`` for an error of the statement; `BrokerError.unavailable(_:)` if the connection ends.
     func run(_ sql: String, _ values: [Value] = [], within timeout: Duration, isText: Bool = false) async throws -> Rows
@@ -150,7 +153,7 @@ final class Link: @unchecked Sendable {
         queue.async { [self] in end(.closed, isExpected: true) }
     }
 
-    /// Whether the connection can be used for other work: no transaction is open. Valid between statements.
+    /// Whether the connection can be used for other work, because no transaction is open. Valid between statements.
     var isIdle: Bool { isClean.load(ordering: .acquiring) }
 
     // MARK: On the queue
@@ -177,7 +180,7 @@ final class Link: @unchecked Sendable {
         setAlarm()
     }
 
-    /// Makes sure that an alarm comes at the deadline or before.
+    /// Sets an alarm for the deadline, unless an earlier one is pending.
     private func setAlarm() {
         guard let time = deadline?.time, alarm.map({ time < $0 }) ?? true else { return }
         alarm = time

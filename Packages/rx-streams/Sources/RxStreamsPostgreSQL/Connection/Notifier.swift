@@ -5,8 +5,8 @@ import Synchronization
 /// Wakes the waiting tasks of all processes when something has changed.
 ///
 /// `NOTIFY` takes a lock of the whole server at its commit, so it is never part of a publishing transaction. One
-/// connection of this process listens and notifies. It sends at most one notification every 10 ms, whatever the number
-/// of changes. Without this connection, tasks poll.
+/// connection of this process listens and notifies. It sends at most one notification every 10 ms, regardless of the
+/// number of changes. Without this connection, tasks poll.
 final class Notifier: Sendable {
     private struct State {
         var link: Link?
@@ -33,7 +33,7 @@ final class Notifier: Sendable {
 
     private var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Keeps a connection that listens, until closed.
+    /// Starts to listen on a connection, and connects again when it is lost, until the notifier is closed.
     func start() {
         Task { [self] in
             let clock = ConcurrentDispatchQueueScheduler(qos: .utility)
@@ -47,7 +47,7 @@ final class Notifier: Sendable {
                 signal.send()
                 await ended.wait(after: lost, atMost: .never, on: clock)
                 state.withLock { $0.link = nil }
-                // Something may have changed that this process was not notified of.
+                // There may have been changes while this process was not notified.
                 signal.send()
             }
         }

@@ -3,14 +3,14 @@ import RxStreams
 import RxSwift
 import Synchronization
 
-/// A bounded pool of connections, which connects again without limit.
+/// A bounded pool of connections, which reconnects without limit.
 ///
 /// If no connection works, calls fail at once with the reason of the latest attempt. Until one works, the pool tries
-/// again after pauses that grow from 50 ms to 5 s and are half random, so that many processes do not return at the same
-/// moment.
+/// again after pauses that grow from 50 ms to 5 s. Half of each pause is random, so that many processes do not return
+/// at the same moment.
 ///
 /// Guards: `state` is protected by its lock. No continuation is resumed and no status is sent while the lock is held.
-/// `report` only adds to the queue `reports`, which sends them in that order.
+/// `report` only adds states to the queue `reports`, which sends them in order.
 final class Pool: Sendable {
     struct Limits: Sendable {
         /// The maximum number of connections.
@@ -22,10 +22,10 @@ final class Pool: Sendable {
         /// How long a transaction may stay open without a statement.
         var idleTransaction = Duration.seconds(60)
 
-        /// How long to wait for an answer: a little longer than the server takes to report its own timeout.
+        /// How long to wait for an answer. This is a little longer than the server needs to report its own timeout.
         var answer: Duration { statement + .seconds(5) }
 
-        /// The settings of a session.
+        /// The script that applies the settings to a session.
         var script: String {
             """
             SET statement_timeout = '\(statement.milliseconds)ms'; SET lock_timeout = '\(lock.milliseconds)ms';
@@ -41,13 +41,13 @@ final class Pool: Sendable {
 
     private struct State {
         var idle: [Link] = []
-        /// All open connections.
+        /// All open connections, by their identity.
         var open: [ObjectIdentifier: Link] = [:]
         /// The number of attempts to connect in progress: 0 or 1.
         var opening = 0
         var waiters: [(key: UInt64, waiter: Waiter)] = []
         var lastKey: UInt64 = 0
-        /// Why no connection works; nil if one does or the first attempt is in progress.
+        /// The error because of which no connection works; nil if one works or the first attempt is in progress.
         var failure: BrokerError?
         /// The number of failed attempts since a connection last worked.
         var attempt = 0
@@ -66,7 +66,7 @@ final class Pool: Sendable {
     /// Sent when a connection works again.
     let signal = AsyncSignal()
 
-    /// - Parameter prepare: called for each new connection; an error closes it.
+    /// - Parameter prepare: called for each new connection, which is closed if this throws.
     init(_ address: PostgreSQLAddress, _ limits: Limits, prepare: @escaping @Sendable (Link) async throws -> Void) {
         self.address = address
         self.limits = limits
@@ -131,7 +131,7 @@ final class Pool: Sendable {
                 case .failure(let error): waiter.resume(throwing: error)
                 case .wait(let begins):
                     if begins { open() }
-                    // The handler may have run before the waiter was there.
+                    // The cancellation handler may have run before the waiter was added.
                     if Task.isCancelled { cancel(key) }
                 }
             }
@@ -147,7 +147,7 @@ final class Pool: Sendable {
         waiter?.resume(throwing: CancellationError())
     }
 
-    /// Whether to make another connection now; if so, counts it.
+    /// Returns whether to make another connection now. If so, counts it.
     private func wantsMore(_ state: inout State) -> Bool {
         guard !state.waiters.isEmpty, state.opening == 0, state.open.count < limits.connections, !state.isClosed else {
             return false
@@ -184,7 +184,7 @@ final class Pool: Sendable {
             state.open[ObjectIdentifier(link)] = nil
             state.idle.removeAll { $0 === link }
             if wantsMore(&state) { return true }
-            // Without any connection, find out at once whether the server is still there.
+            // Without any connection, the pool connects at once, to find out whether the server is still there.
             guard state.open.isEmpty, state.opening == 0, !state.isClosed else { return false }
             state.opening = 1
             return true
@@ -243,7 +243,7 @@ final class Pool: Sendable {
             if state.isClosed { return ([], nil) }
             state.attempt += 1
             let pause = min(5_000, 50 << min(state.attempt - 1, 7))
-            // While other connections work, calls wait for one of them: perhaps the server has no more to give.
+            // While other connections work, calls wait for one of them, because the server may permit no more.
             guard state.open.isEmpty else { return ([], pause) }
             state.failure = error
             state.isConnected = false
@@ -312,7 +312,7 @@ final class Pool: Sendable {
 }
 
 extension BrokerError {
-    /// The reason, without the kind of the error.
+    /// The error's text, without its kind.
     var why: String {
         switch self {
         case .unavailable(let why), .refused(let why): why

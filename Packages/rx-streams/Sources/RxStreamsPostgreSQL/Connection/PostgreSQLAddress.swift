@@ -4,7 +4,7 @@ import RxStreams
 
 /// The address of a server and the settings of a connection, as libpq understands them.
 struct PostgreSQLAddress: Sendable {
-    /// The settings of the URL and those that this driver adds. libpq adds those of the `PG*` variables.
+    /// The settings of the URL and of this driver. libpq adds those of the `PG*` variables.
     let settings: [(name: String, value: String)]
 
     /// The name of the server for messages, without a password.
@@ -19,8 +19,7 @@ struct PostgreSQLAddress: Sendable {
     /// Without `sslmode`, a connection to another host verifies the server's certificate and its name.
     ///
     /// - Parameters:
-    ///   - url: `postgres://USER:PASSWORD@HOST:PORT/DATABASE?NAME=VALUE`; parts that it lacks come from the
-    ///     environment.
+    ///   - url: `postgres://USER:PASSWORD@HOST:PORT/DATABASE?NAME=VALUE`; missing parts come from the environment.
     ///   - environment: the environment's variables.
     /// - Throws: `BrokerError.refused(_:)`, without the URL's password.
     init(_ url: String, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
@@ -57,7 +56,7 @@ struct PostgreSQLAddress: Sendable {
         }
         for (name, variable, value) in [
             ("application_name", "PGAPPNAME", "rx-streams"), ("connect_timeout", "PGCONNECT_TIMEOUT", "10"),
-            // A lost server is noticed within half a minute.
+            // With these settings, a lost server is noticed within half a minute.
             ("keepalives_idle", "", "10"), ("keepalives_interval", "", "5"), ("keepalives_count", "", "3"),
             ("tcp_user_timeout", "", "30000"),
         ] where !has(name, or: variable) {
@@ -72,7 +71,7 @@ struct PostgreSQLAddress: Sendable {
             || host.hasPrefix("127.") && host.split(separator: ".").allSatisfy { UInt8($0) != nil }
     }
 
-    /// The system's certificates, unless the user has a file of the name that libpq reads by default.
+    /// Returns the path of the system's certificates; nil if the user has the file that libpq reads by default.
     private static func rootCertificates(_ environment: [String: String]) -> String? {
         let files = FileManager.default
         if let home = environment["HOME"], files.fileExists(atPath: "\(home)/.postgresql/root.crt") { return nil }
@@ -80,7 +79,7 @@ struct PostgreSQLAddress: Sendable {
             .first { files.fileExists(atPath: $0) }
     }
 
-    /// Removes the URL from a message: libpq may quote it, with its password.
+    /// Removes the URL from a message, because libpq may quote it with its password.
     private static func hiding(_ url: String, in why: String) -> String {
         guard why.contains(url) || url.contains("@") && why.contains("://") else { return why }
         return why.replacingOccurrences(of: url, with: "the address")
@@ -100,7 +99,7 @@ extension PostgreSQLAddress {
         let connection: OpaquePointer
     }
 
-    /// Connects. Blocks the thread until then, because libpq looks up names synchronously.
+    /// Connects. Blocks the thread, because libpq looks up names synchronously.
     func connect() -> Attempt {
         var names: [UnsafePointer<CChar>?] = []
         var values: [UnsafePointer<CChar>?] = []
@@ -125,8 +124,8 @@ extension PostgreSQLAddress {
         return .failed(Self.isLasting(words) ? .refused(why) : .unavailable(why))
     }
 
-    /// libpq reports no SQLSTATE for a failed connection. Its message contains one of these texts if a person must
-    /// change a setting. A message in another language is not recognized, and the connection is retried.
+    /// libpq reports no SQLSTATE for a failed connection. If a person must change a setting, the message contains one
+    /// of these texts. A message in another language is not recognized, and the connection is retried.
     private static func isLasting(_ words: String) -> Bool {
         [
             "password authentication failed", "no password supplied", "no pg_hba.conf entry", "does not exist",

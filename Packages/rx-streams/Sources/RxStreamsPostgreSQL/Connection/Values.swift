@@ -3,7 +3,8 @@ import Foundation
 import RxStreams
 import RxSwift
 
-/// A parameter of a statement. All have PostgreSQL's binary format except ``text``: the server infers its type.
+/// A parameter of a statement. All have PostgreSQL's binary format except ``text``, for which the server infers the
+/// type.
 enum Value: Sendable, Equatable {
     case null
     case bool(Bool)
@@ -73,8 +74,8 @@ extension Value {
         return true
     }
 
-    /// An array has the number of dimensions, whether it may have NULL, the type, and for each dimension its length and
-    /// its first index.
+    /// Appends an array: the number of dimensions, whether NULL may occur, the type, the length and first index of each
+    /// dimension, and the elements.
     private static func array<Element>(
         _ values: [Element], of type: Oid, into bytes: inout [UInt8], _ encode: (Element, inout [UInt8]) -> Void
     ) {
@@ -110,10 +111,9 @@ final class Rows: @unchecked Sendable {
     /// The number of rows that the statement inserted, changed, deleted or returned.
     var affected: Int { Int(String(cString: PQcmdTuples(result))) ?? 0 }
 
-    /// The command that was executed, such as COMMIT; ROLLBACK for the COMMIT of a failed transaction.
+    /// The executed command, such as COMMIT. For the COMMIT of a failed transaction it is ROLLBACK.
     var command: String { String(cString: PQcmdStatus(result)) }
 
-    /// The names of the columns.
     var names: [String] { (0..<PQnfields(result)).map { String(cString: PQfname(result, $0)) } }
 
     private func raw(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer? {
@@ -127,7 +127,7 @@ final class Rows: @unchecked Sendable {
 
     func text(_ row: Int, _ column: Int) -> String? { raw(row, column).map { String(decoding: $0, as: UTF8.self) } }
 
-    /// An integer of two, four or eight bytes.
+    /// Returns an integer of two, four or eight bytes.
     func integer(_ row: Int, _ column: Int) -> Int64? {
         guard let raw = raw(row, column) else { return nil }
         return switch raw.count {
@@ -140,12 +140,12 @@ final class Rows: @unchecked Sendable {
 
     func bool(_ row: Int, _ column: Int) -> Bool? { raw(row, column).map { $0.first == 1 } }
 
-    /// A time: microseconds since the year 2000.
+    /// Returns a time, which the server stores as microseconds since the year 2000.
     func time(_ row: Int, _ column: Int) -> RxTime? {
         integer(row, column).map { RxTime(timeIntervalSince1970: 946_684_800 + Double($0) / 1e6) }
     }
 
-    /// A one-dimensional array of text without NULL.
+    /// Returns a one-dimensional array of text without NULL.
     func texts(_ row: Int, _ column: Int) -> [String]? {
         guard let raw = raw(row, column) else { return nil }
         func header(_ offset: Int) -> Int {
@@ -171,7 +171,7 @@ extension RxTimeInterval {
 }
 
 extension RxTime {
-    /// The time in PostgreSQL's text format, as microseconds since 1970, within what the server can store.
+    /// The time as microseconds since 1970, limited to what the server can store.
     var microsecondsSince1970: Int64 {
         Int64(max(-2e14, min((timeIntervalSince1970 * 1e6).rounded(), 9e15)))
     }
@@ -180,11 +180,11 @@ extension RxTime {
 extension Position {
     init(column: Int64) { self.init(UInt64(max(0, column))) }
 
-    /// The position as a column value; one that is too large becomes the largest value of the column.
+    /// The position as a column value, limited to the largest one.
     var column: Int64 { Int64(clamping: number) }
 }
 
-/// Headers as a column value: a JSON object; NULL without headers.
+/// Headers as a column value: a JSON object, or NULL if there are none.
 enum Headers {
     static func column(_ headers: [String: String]) throws -> String? {
         headers.isEmpty ? nil : String(decoding: try JSONEncoder().encode(headers), as: UTF8.self)

@@ -2,10 +2,9 @@ import RxStreams
 
 /// The driver's schema in the database and its migrations.
 ///
-/// All operations are functions in the schema, so that each takes one round trip and also runs in a transaction of
+/// All operations are functions in the schema, so that each takes one round trip and can run in a transaction of
 /// another client.
 struct Schema: Sendable {
-    /// The name of the schema.
     let name: String
 
     /// Each step converts a version to the next one. Never change a published step. `@` stands for the schema's name.
@@ -27,10 +26,10 @@ struct Schema: Sendable {
 
     private static func isLetter(_ byte: UInt8) -> Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte }
 
-    /// The statement with the schema's name in it.
+    /// Returns the statement with the schema's name in place of `@`.
     func callAsFunction(_ sql: String) -> String { sql.replacing("@", with: name) }
 
-    /// The statements that bring a database from a version to the current one. 0 is a database without the schema.
+    /// Returns the statements that bring the schema from a version to the current one. 0 means that there is no schema.
     func script(from version: Int = 0) -> String {
         """
         BEGIN;
@@ -48,15 +47,17 @@ struct Schema: Sendable {
             + "\nUPDATE \(name).schema_version SET version = \(Self.steps.count);"
     }
 
-    /// Brings the schema up to date. Several clients may do this at once: an advisory lock lets one of them do it.
+    /// Brings the schema up to date. If several clients call this at once, an advisory lock ensures that only one of
+    /// them changes it.
     ///
     /// - Throws: `BrokerError.refused(_:)` if the schema has a later version, if the database does not use UTF-8, or if
     ///   the user may not create the schema.
     func prepare(_ link: Link, within timeout: Duration) async throws {
         if try await isCurrent(link, timeout) { return }
         do {
-            // The lock comes before the transaction: a session forgets that it has found no schema only when a
-            // transaction begins. If the migration fails, the link is closed, and the server releases the lock.
+            // The lock is taken before the transaction begins, because a session forgets only at the beginning of a
+            // transaction that it has found no schema. If the migration fails, the link is closed, and the server
+            // releases the lock.
             try await link.script("SELECT pg_advisory_lock(\(key))", within: timeout)
             try await link.script("BEGIN", within: timeout)
             if try await !isCurrent(link, timeout) {
@@ -88,7 +89,7 @@ struct Schema: Sendable {
         return version == Self.steps.count
     }
 
-    /// The version of the schema; 0 if it does not exist.
+    /// Returns the version of the schema; 0 if the schema does not exist.
     private func version(_ link: Link, _ timeout: Duration) async throws -> Int {
         let present = try await link.run(
             "SELECT to_regclass($1) IS NOT NULL", [.text("\(name).schema_version")], within: timeout)

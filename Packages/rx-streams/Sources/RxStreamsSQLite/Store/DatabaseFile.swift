@@ -9,8 +9,8 @@ enum DatabaseFile {
 
     /// The configuration of each connection.
     ///
-    /// SQLite's own busy handler sleeps longer and longer, so other processes overtake it again and again. This one
-    /// tries again about every millisecond, at random intervals.
+    /// SQLite's own busy handler sleeps longer and longer, so other processes overtake it again and again. The handler
+    /// set here tries again about every millisecond, at random intervals.
     static func configuration(patience: Duration) -> Configuration {
         var configuration = Configuration()
         configuration.label = "RxStreams"
@@ -22,7 +22,7 @@ enum DatabaseFile {
         return configuration
     }
 
-    /// The absolute path. Connections are opened when needed, and by then the program may have changed its current
+    /// Returns the absolute path. Connections are opened when needed; before that, the program may change its current
     /// directory.
     static func whole(_ path: String) throws -> String {
         if path.isEmpty || path.hasPrefix(":memory:") || path.hasPrefix("file:") {
@@ -41,26 +41,27 @@ enum DatabaseFile {
             do {
                 let pool = try DatabasePool(path: path, configuration: configuration(patience: patience))
                 try pool.writeWithoutTransaction { db in
-                    // With FULL, acknowledged messages survive a power failure. GRDB sets NORMAL, which may lose the
-                    // latest.
+                    // With FULL, acknowledged messages survive a power failure. GRDB sets NORMAL, with which the latest
+                    // messages may be lost.
                     try db.execute(sql: "PRAGMA synchronous = FULL")
                     try db.execute(sql: "PRAGMA journal_size_limit = \(64 << 20)")
                     try Schema.prepare(db)
                 }
                 return pool
             } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY && ContinuousClock.now < end {
-                // SQLite does not make two processes wait for each other that turn a new file into a WAL database.
+                // If two processes turn a new file into a WAL database at once, SQLite does not make one wait for the
+                // other.
                 usleep(.random(in: 1_000...10_000))
             }
         }
     }
 
-    /// Identifies the file, wherever its path leads later.
+    /// Identifies the file, even if its path later leads to another one.
     struct Identity: Equatable {
         private let device: UInt64
         private let number: UInt64
 
-        /// Nil if there is no file.
+        /// Returns nil if there is no file.
         init?(_ path: String) {
             var found = stat()
             guard stat(path, &found) == 0 else { return nil }
@@ -68,8 +69,8 @@ enum DatabaseFile {
         }
     }
 
-    /// Returns a closure that checks whether the path still leads to the open file. It returns an error if not, because
-    /// SQLite silently continues to write into a removed file.
+    /// Returns a closure that checks whether the path still leads to the open file. If not, the closure returns an
+    /// error. SQLite would silently continue to write into a removed file.
     ///
     /// - Parameter path: an absolute path.
     static func guardian(_ path: String) -> @Sendable () -> BrokerError? {

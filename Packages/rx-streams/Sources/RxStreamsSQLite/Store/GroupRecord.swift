@@ -3,8 +3,9 @@ import RxStreams
 
 /// A group in the file, and its operations inside a transaction.
 ///
-/// Each delivered, unsettled message has a row in `deliveries`. While a member has it, the row has the member and the
-/// deadline. While it waits for another delivery, the row has no member, and the time from which it may be delivered.
+/// Each delivered, unsettled message has a row in `deliveries`. While a member has the message, the row has the member
+/// and the deadline. While the message waits for another delivery, the row has no member, but the time from which the
+/// message may be delivered.
 struct GroupRecord {
     let id: Int64
     let stream: Int64
@@ -76,13 +77,14 @@ struct GroupRecord {
 extension GroupRecord {
     /// Whether a pull may find messages.
     enum Prospect: Sendable {
-        /// Messages may be there.
+        /// There may be messages.
         case something
-        /// No messages, until the file changes or until a time at which one is due.
+        /// There are no messages until the file changes, or until a time at which one is due.
         case nothing(until: Microseconds?)
     }
 
-    /// The messages of a pull. If it is empty, the group has examined further positions, or another member was faster.
+    /// The messages of a pull. If there are none, the group has examined further positions, or another member was
+    /// faster.
     typealias Catch = [PulledMessage]
 
     /// The maximum number of messages that one transaction examines if a filter skips most.
@@ -98,7 +100,7 @@ extension GroupRecord {
 
     /// Takes due messages: first those to deliver again, then new ones.
     ///
-    /// - Parameter deadline: how long the member has for them.
+    /// - Parameter deadline: how long the member has for these messages.
     func pull(
         upTo count: Int, for member: Int64, within deadline: Microseconds, in stream: StreamRecord, now: Microseconds,
         _ db: Database
@@ -131,7 +133,7 @@ extension GroupRecord {
                     ? nil
                     : try db.row("SELECT \(StoredMessage.columns) FROM messages WHERE key = ?", [stream.key[position]])
                 guard let row else {
-                    // The stream no longer retains it.
+                    // The stream no longer retains the message.
                     try db.run("DELETE FROM deliveries WHERE in_group = ? AND position = ?", [id, position])
                     continue
                 }
@@ -212,7 +214,7 @@ extension GroupRecord {
         return wakes
     }
 
-    /// Whether the settled message has made room in a full group.
+    /// Returns whether the settled message has made room in a full group.
     private static func isRoomNew(_ token: DeliveryToken, _ db: Database) throws -> Bool {
         guard db.changesCount > 0 else { return false }
         return try db.value("SELECT unsettled + 1 >= max_unsettled FROM member_groups WHERE id = ?", [token.group])

@@ -5,7 +5,7 @@ import RxStreams
 /// Messages to live listeners of other processes. They stay in the file for ten seconds.
 enum LiveRecord {
     private static let stay: Microseconds = 10_000_000
-    /// The maximum number and bytes of messages in one read; a single message may be larger.
+    /// The maximum number and total bytes of messages in one read; a single message may be larger.
     private static let most = (count: 1_000, bytes: 4 << 20)
 
     static func send(_ message: NewMessage, from sender: Int64, now: Microseconds, _ db: Database) throws {
@@ -23,7 +23,7 @@ enum LiveRecord {
         try db.value("SELECT seq FROM sqlite_sequence WHERE name = 'live_messages'") ?? 0
     }
 
-    /// Returns messages that other processes have sent after a number, and the number up to which they are complete.
+    /// Returns messages that other processes have sent after a number, and the number up to which these are complete.
     static func messages(
         after number: Int64, notFrom sender: Int64, _ db: Database
     ) throws -> (messages: [NewMessage], through: Int64) {

@@ -4,7 +4,7 @@ import RxStreams
 /// The schema of the file and its migrations.
 ///
 /// `user_version` is the number of migration steps taken. It is read and increased in one transaction, because several
-/// processes may open a file at once and only one of them must take the steps.
+/// processes may open a file at once, and only one of them may take the steps.
 enum Schema {
     /// The application id in the header of such a file: "RxSt".
     static let application: Int32 = 0x5278_5374
@@ -31,7 +31,8 @@ enum Schema {
                     "it was made by a later version (schema \(version); this program supports up to \(steps.count))")
             }
             if version == steps.count {
-                // SQLite opens a read-only file without an error. This statement fails then, and changes nothing.
+                // SQLite opens a read-only file without an error. For such a file this statement fails; it changes
+                // nothing.
                 try db.execute(sql: "DELETE FROM cells WHERE 0")
                 return .commit
             }

@@ -3,7 +3,7 @@ import GRDB
 import RxStreams
 
 /// A stream in the file, and its operations inside a transaction. Messages that exceed the maximum age are hidden from
-/// readers at once; each append deletes some of them from the file.
+/// readers at once; each append deletes some of these from the file.
 struct StreamRecord {
     let id: Int64
     let name: String
@@ -116,8 +116,8 @@ extension StreamRecord {
     /// Stores messages in this order.
     mutating func append(_ messages: [NewMessage], now: Microseconds, _ db: Database) throws -> [Receipt] {
         try check(messages)
-        // Times of messages never decrease, even if the clock has been set back. So bisection finds a time, without an
-        // index.
+        // Times of messages never decrease, even if the clock has been set back. So bisection finds the position of a
+        // time, without an index.
         let now = max(now, time)
         let receipts = try messages.map { try append($0, now: now, db) }
         try forget(atMost: messages.count + 1_000, now: now, db)
@@ -180,7 +180,7 @@ extension StreamRecord {
             [id, now - remembers, most])
     }
 
-    /// Deletes messages outside the retention, the oldest first, at most `most`.
+    /// Deletes at most `most` messages outside the retention, the oldest first.
     ///
     /// - Returns: whether all of them are deleted.
     @discardableResult
@@ -212,7 +212,7 @@ extension StreamRecord {
 // MARK: - Reading
 
 extension StreamRecord {
-    /// The oldest retained position; one after the last if there is none.
+    /// Returns the oldest retained position; one after the last position if there is none.
     ///
     /// - Parameter most: the maximum number of messages whose sizes are read.
     func firstKept(now: Microseconds, lookingAt most: Int = .max, _ db: Database) throws -> Int64 {
@@ -234,7 +234,8 @@ extension StreamRecord {
         return oldest
     }
 
-    /// The oldest position with this time or a later one, found by bisection; one after the last if there is none.
+    /// Returns the oldest position with this time or a later one, found by bisection; one after the last position if
+    /// there is none.
     func firstPosition(since time: Microseconds, _ db: Database) throws -> Int64 {
         var (low, high) = (first, last + 1)
         while low < high {
@@ -248,7 +249,7 @@ extension StreamRecord {
     /// The maximum number of payload bytes in one read; a single message may be larger.
     private static let mostBytes = 4 << 20
 
-    /// Returns messages from a position on, at least one if there is any.
+    /// Returns messages from a position on, at least one if there is one.
     func messages(from position: Int64, limit: Int, now: Microseconds, _ db: Database) throws -> [StoredMessage] {
         let from = max(position, try firstKept(now: now, db))
         guard from <= last else { return [] }
@@ -264,7 +265,7 @@ extension StreamRecord {
         return messages
     }
 
-    /// Returns the start position of a group or a replay; it may lie after the last.
+    /// Returns the start position of a group or a replay; it may lie after the last position.
     func position(of start: ReplayStart, now: Microseconds, _ db: Database) throws -> Int64 {
         let oldest = try firstKept(now: now, db)
         return switch start {

@@ -8,15 +8,15 @@ import RxSwift
 struct MessageKey {
     static let mostPositions: Int64 = 1 << 40
 
-    /// The lowest key of a stream. No message has it.
+    /// The lowest key of a stream, which no message has.
     let base: Int64
 
     init(stream: Int64) { base = stream << 40 }
 
-    /// The key of a position, limited to the highest possible key of the stream.
+    /// Returns the key of a position, limited to the highest possible key of the stream.
     subscript(_ position: Int64) -> Int64 { base + min(max(position, 0), Self.mostPositions - 1) }
 
-    /// A key above all messages of this stream.
+    /// A key above those of all messages of this stream.
     var end: Int64 { base + Self.mostPositions }
 }
 
@@ -50,7 +50,7 @@ extension Position {
     var column: Int64 { Int64(clamping: number) }
 }
 
-/// Headers as a column value: a JSON object; NULL without headers.
+/// Headers as a column value: a JSON object, or NULL if there are none.
 enum Headers {
     static func column(_ headers: [String: String]) throws -> String? {
         headers.isEmpty ? nil : String(decoding: try JSONEncoder().encode(headers), as: UTF8.self)
@@ -63,7 +63,7 @@ enum Headers {
 }
 
 extension String {
-    /// The text as a column value. Text with a NUL is stored as bytes, because it would otherwise end at the NUL.
+    /// The text as a column value. Text with a NUL is stored as bytes, because SQLite would end it at the NUL.
     var column: any DatabaseValueConvertible { utf8.contains(0) ? Data(utf8) : self }
 }
 
@@ -75,7 +75,6 @@ extension Row {
 }
 
 extension StoredMessage {
-    /// The columns of a message.
     static let columns = "key, subject, time, id, headers, payload"
 
     /// Creates a message from a row with those columns.

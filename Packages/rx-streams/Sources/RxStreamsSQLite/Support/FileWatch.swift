@@ -6,8 +6,8 @@ import Synchronization
 /// Sends a signal when any process has changed the file, while a task waits.
 ///
 /// SQLite has no notification for this. While a task waits, `PRAGMA data_version` is read every 50 ms, which reads a
-/// few bytes of shared memory. It is always read on the same connection, which never writes, so that it shows every
-/// change.
+/// few bytes of shared memory. The version is always read on the same connection, which never writes, so that it shows
+/// every change.
 ///
 /// Guards: `state` is protected by its lock. Only one `watch` task runs at a time.
 final class FileWatch: Sendable {
@@ -25,7 +25,7 @@ final class FileWatch: Sendable {
     private let state = Mutex(State())
     let signal = AsyncSignal()
 
-    /// - Parameter path: an open file that is a WAL database.
+    /// - Parameter path: the path of an open WAL database.
     init(_ path: String, _ configuration: Configuration, _ scheduler: any SchedulerType & Sendable) throws {
         var configuration = configuration
         configuration.readonly = true
@@ -49,7 +49,7 @@ final class FileWatch: Sendable {
         var isWanted = true
         while isWanted {
             try? await Task.sleep(for: Self.pause)
-            // On an error the signal is sent; the waiting tasks find the error themselves.
+            // On an error the signal is sent, so that the waiting tasks find the error themselves.
             let version = try? await connection.unsafeRead { db in
                 try db.value("PRAGMA data_version", as: Int64.self)
             }

@@ -5,8 +5,8 @@ import Synchronization
 /// Writes to the file, one transaction at a time. Writes that arrive during a transaction are combined in the next one,
 /// so that they share one sync.
 ///
-/// Each write has its own savepoint, so an error undoes that write alone. A write does not stop when its task is
-/// cancelled, so its outcome is always known.
+/// Each write has its own savepoint, so an error undoes only that write. A cancellation of its task does not stop a
+/// write, so its outcome is always known.
 ///
 /// Guards: `state` is protected by its lock. The code that removes a job runs it in GRDB's writer queue. After the
 /// transaction it calls the job's `finish` there, exactly once.
@@ -31,7 +31,7 @@ final class GroupCommit: Sendable {
 
     /// - Parameters:
     ///   - whyLost: called in the writer queue after each transaction. Returns an error if committed writes are lost
-    ///     anyway.
+    ///     nevertheless.
     ///   - report: called in the writer queue after each transaction, with the first database error, or nil.
     init(
         _ pool: DatabasePool, whyLost: @escaping @Sendable () -> BrokerError?,
@@ -42,7 +42,7 @@ final class GroupCommit: Sendable {
         self.report = report
     }
 
-    /// Writes. Returns once the transaction has been synced.
+    /// Runs a write. Returns once its transaction has been synced.
     ///
     /// - Parameter body: the write. It may be called again if it has been undone.
     func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
@@ -92,7 +92,8 @@ final class GroupCommit: Sendable {
             }
             return errors
         } catch {
-            // The transaction is undone. Run each job alone to find the failing one, unless no transaction can begin.
+            // The transaction is undone. Each job then runs alone, to find the failing one, unless no transaction can
+            // begin.
             if jobs.count == 1 || (error as? DatabaseError)?.resultCode == .SQLITE_BUSY {
                 return jobs.map { _ in error }
             }
