@@ -58,6 +58,10 @@ public final class Inspector: Sendable {
     /// The time within which requests get the same snapshot.
     private static let freshness = 200_000_000
 
+    /// The label of the queue that takes the snapshots by default.
+    @usableFromInline
+    static let ownQueue = "rx.inspector"
+
     /// Creates an inspector, and sets `Subscriptions.areListed`. Only subscriptions that are made from then on are
     /// shown. To see pauses, drops and counts of errors, set `Counters.isCounting` as well.
     ///
@@ -73,7 +77,8 @@ public final class Inspector: Sendable {
     public convenience init(
         title: String, period: RxTimeInterval = .seconds(1), documentation: String? = nil,
         showsErrorTexts: Bool = false,
-        scheduler: any SchedulerType = SerialDispatchQueueScheduler(internalSerialQueueName: "rx.inspector")
+        scheduler: any SchedulerType = SerialDispatchQueueScheduler(
+            internalSerialQueueName: Inspector.ownQueue)
     ) {
         self.init(
             title: title, period: period, documentation: documentation, showsErrorTexts: showsErrorTexts,
@@ -269,7 +274,8 @@ public final class Inspector: Sendable {
     ///
     /// Unhandled errors still go to the handler that was set before. The watch for stalls replaces one that the program
     /// has set with `Hooks.watchForStalls`, and costs two readings of the clock for each job, whether or not the page
-    /// is open. Unless this function is called, nothing is recorded automatically.
+    /// is open. Unless this function is called, nothing is recorded automatically. Stalls of the inspector's own queue
+    /// are not recorded: only its look-up of call sites takes that long there.
     ///
     /// - Parameter limit: how long a job may hold up its scheduler; nil to leave the watch for stalls as it is.
     /// - Returns: a disposable that ends the recording. The handler of unhandled errors then stays in place, and only
@@ -281,7 +287,11 @@ public final class Inspector: Sendable {
             if !isOver.isDisposed { self?.record(error, subscriptionCallStack: callStack) }
             before(callStack, error)
         }
-        let stalls = limit.map { Hooks.watchForStalls(longerThan: $0) { [weak self] stall in self?.record(stall) } }
+        let stalls = limit.map {
+            Hooks.watchForStalls(longerThan: $0) { [weak self] stall in
+                if stall.scheduler != Self.ownQueue { self?.record(stall) }
+            }
+        }
         return Disposables.create(isOver, stalls ?? Disposables.create())
     }
 }

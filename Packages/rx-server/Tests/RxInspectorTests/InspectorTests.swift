@@ -1,3 +1,4 @@
+import Dispatch
 import RxResilience
 import RxSwift
 import RxTest
@@ -235,6 +236,28 @@ struct InspectorTests {
             watch.dispose()
             _ = Observable<Int>.error(RxError.noElements).subscribe(onNext: { _ in })
             precondition(handled == 2)
+        }
+    }
+
+    @Test func stallOfItsOwnQueueIsNotRecorded() async {
+        await #expect(processExitsWith: .success) {
+            let inspector = Inspector(title: "orders")
+            let watch = inspector.watch(stallsLongerThan: .milliseconds(1))
+            // One after the other, so that the first stall is reported first.
+            for name in ["rx.inspector", "warehouse"] {
+                let ended = DispatchSemaphore(value: 0)
+                _ = SerialDispatchQueueScheduler(internalSerialQueueName: name).schedule(()) {
+                    let begin = ContinuousClock.now
+                    while ContinuousClock.now < begin + .milliseconds(20) {}
+                    ended.signal()
+                    return Disposables.create()
+                }
+                ended.wait()
+            }
+            while !inspector.snapshotJSON().contains(#""scheduler":"warehouse""#) {}
+            let warnings = try Shown(inspector.snapshotJSON()).warnings
+            precondition(warnings.map(\.subject) == ["warehouse"])
+            watch.dispose()
         }
     }
 }
