@@ -20,7 +20,7 @@ RxSwiftExt, RxResilience and RxOperators. Conversions (`asObservable()`) and una
 
 Any form of these words counts, also in a parameter's line. Words in code do not count, except `scheduler`.
 
-An overload may refer to another comment with a sentence that starts with "As", "Like", "Otherwise like" or "See" and a name, as in "Like ``merge(_:)``" or, for another
+An overload may refer to another comment with a sentence that starts with "Like", "Otherwise like" or "See" and a name, as in "Like ``merge(_:)``" or, for another
 module, "Like `ObservableType.merge(_:)`". The comment it names must be complete, including all its parameters.
 
   page        for each function in FILE (scripts/lib/reactivex.txt), one overload links to the page in FILE, as
@@ -46,7 +46,7 @@ THREADS = re.compile(r"\b(threads?|schedulers?|queues?|tasks?|actors?|never send
 ENDS = re.compile(r"\b(errors?|fail(s|ed|ing)?|complet(es?|ed|ion)|end(s|ed)?|infallible)\b", re.I)
 PAUSING = re.compile(r"\bpaus(es?|ed|ing)\b", re.I)
 EXAMPLE = re.compile(r"^(    +\S|```|!\[)", re.M)
-REFERENCE = re.compile(r"(?:^|[.:;]\s+)(?:As|Like|See|Otherwise like)\s+(`{1,2})([^`]+)\1", re.M)
+REFERENCE = re.compile(r"(?:^|[.:;]\s+)(?:Like|See|Otherwise like)\s+(`{1,2})([^`]+)\1", re.M)
 LINK = re.compile(r"https://reactivex\.io/documentation/operators/([\w-]+)\.html")
 # Text that is not part of a sentence: code, pictures, links, names in lists of parameters.
 CODE = re.compile(r"^    +\S[^\n]*$|^```.*?^```", re.M | re.S)

@@ -69,11 +69,11 @@ said 1 "RxSwift: 1 declarations, 1 operators, 1 of them incomplete"
 declared "$summary"$'    queue.fail(thread)\n\nIt is `thread` and `error` and `pause`.\n\n'"$parameter"
 said 1 "$first threads, ends, pausing"
 
-declared "$whole" "mapAll(_:)" $'All of them.\n\nAs ``map(_:)``.'
+declared "$whole" "mapAll(_:)" $'All of them.\n\nLike ``map(_:)``.'
 said 0 "RxSwift: 2 declarations, 2 operators, 0 of them incomplete"
 declared "$whole" "mapAll(_:)" $'All of them.\n\nIt is not ``map(_:)``.'
 said 1 "$second parameter transform, threads, ends, pausing, example"
-declared "$summary$prose$parameter" "mapAll(_:)" $'All of them.\n\nAs ``map(_:)``.'
+declared "$summary$prose$parameter" "mapAll(_:)" $'All of them.\n\nLike ``map(_:)``.'
 said 1 "$second parameter transform, threads, ends, pausing, example (what it refers to, map(_:), does not say it either)"
 
 link=$'\n\n## See Also\n\n- [map on reactivex.io](https://reactivex.io/documentation/operators/map.html)'

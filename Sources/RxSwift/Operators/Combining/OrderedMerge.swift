@@ -146,8 +146,7 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
     /// Frees the slot of a completed source, and subscribes to the source that takes its place.
     private func completed(_ next: Successor?) {
         isBusy = true
-        // Released after the access to `slots`, because the release of a source may push an element.
-        if !slots.isEmpty { slots.removeValue(forKey: finished - 1) }
+        if !slots.isEmpty { slots[finished - 1] = nil }
         guard let next, isLive else { return }
         // Sources wait in the order of their numbers, and the first one waits for this place.
         let number = finished + limit - 1
