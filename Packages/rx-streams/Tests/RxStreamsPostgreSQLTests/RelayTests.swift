@@ -30,7 +30,8 @@ extension ServerTests {
                     WHERE application_name = '@' AND query NOT LIKE 'LISTEN%' ORDER BY random() LIMIT 1
                     """)
             }
-            try await eventually(30) { seen.value.last == 200 }
+            try await eventually(60) { seen.value.last == 200 || !failures.value.isEmpty }
+            #expect(seen.value.last == 200)
             relay.dispose()
             let copies = try await other.driver.read("orders", from: Position(1), limit: 1_000, within: .seconds(0))
             #expect(copies.map { String(decoding: $0.message.payload, as: UTF8.self) } == (1...200).map { "\($0)" })

@@ -32,8 +32,9 @@ final class TestServer: Sendable {
         throw BrokerError.unavailable("the server did not start")
     }
 
+    /// Does not wait for the end of the script, because the wait would occupy a thread of Swift's pool.
     deinit {
-        _ = try? Self.programs.sync { try Self.runHere(["stop", "--port", port]) }
+        _ = try? Self.launch(["stop", "--port", port])
         if let clock { try? FileManager.default.removeItem(atPath: clock) }
     }
 
@@ -69,14 +70,20 @@ final class TestServer: Sendable {
         try await onProgramQueue { try runHere(arguments) }
     }
 
-    /// Runs the script and returns what it prints, without the line break.
-    private static func runHere(_ arguments: [String]) throws -> String {
-        let (process, output) = (Process(), Pipe())
+    private static func launch(_ arguments: [String], output: Any = FileHandle.nullDevice) throws -> Process {
+        let process = Process()
         process.executableURL = URL(fileURLWithPath: try #require(script))
         process.arguments = arguments
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         try process.run()
+        return process
+    }
+
+    /// Runs the script and returns what it prints, without the line break.
+    private static func runHere(_ arguments: [String]) throws -> String {
+        let output = Pipe()
+        let process = try launch(arguments, output: output)
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         return text.trimmingCharacters(in: .whitespacesAndNewlines)

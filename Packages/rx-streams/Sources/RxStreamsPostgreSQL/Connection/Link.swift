@@ -21,6 +21,8 @@ final class Link: @unchecked Sendable {
     private let queue: DispatchQueue
     /// The connection of libpq. `queue` frees it when both sources have been cancelled.
     private let connection: OpaquePointer
+    /// The descriptor that the sources watch.
+    private let socket: Int32
     private let reading: any DispatchSourceRead
     private let writing: any DispatchSourceWrite
     private var isWriting = false
@@ -68,7 +70,7 @@ final class Link: @unchecked Sendable {
         // number while the sources still watch that number, and would then never be notified. So the sources watch a
         // duplicate.
         let duplicate = fcntl(PQsocket(connection), F_DUPFD_CLOEXEC, 0)
-        let socket = duplicate >= 0 ? duplicate : PQsocket(connection)
+        socket = duplicate >= 0 ? duplicate : PQsocket(connection)
         reading = DispatchSource.makeReadSource(fileDescriptor: socket, queue: queue)
         writing = DispatchSource.makeWriteSource(fileDescriptor: socket, queue: queue)
         let handle = Handle(connection, duplicate)
@@ -234,8 +236,21 @@ final class Link: @unchecked Sendable {
         if wanted { writing.resume() } else { writing.suspend() }
     }
 
+    /// Reads what the server has sent. libdispatch reports no event of a socket after a reset, so after a reset
+    /// everything is read at once, up to the end of the connection.
     private func read() {
-        if failure != nil { return }
+        guard failure == nil else { return }
+        repeat { receive() } while failure == nil && isReset
+        if isWriting, failure == nil { flush() }
+    }
+
+    /// Whether the peer has reset the connection.
+    private var isReset: Bool {
+        var state = pollfd(fd: socket, events: 0, revents: 0)
+        return poll(&state, 1, 0) > 0
+    }
+
+    private func receive() {
         let isAlive = PQconsumeInput(connection) == 1
         while job != nil, PQisBusy(connection) == 0 {
             guard let result = PQgetResult(connection) else {
@@ -251,13 +266,13 @@ final class Link: @unchecked Sendable {
         }
         if isNotified { onNotify() }
         if !isAlive || PQstatus(connection) == CONNECTION_BAD { end(.unavailable(why), isExpected: false) }
-        if isWriting { flush() }
     }
 
     private func take(_ result: OpaquePointer) {
+        // After a server's last error, libpq reports the end of the connection, which is less specific.
+        if case .failure = job?.result { return PQclear(result) }
         switch PQresultStatus(result) {
         case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
-            if case .failure = job?.result { return PQclear(result) }
             job?.result = .success(Rows(result))
         case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
             PQclear(result)
