@@ -45,7 +45,7 @@ final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // because of t
         if starts { resumeScheduler.enqueue(self) }
     }
 
-    /// Queues an element. Returns whether a drain must be started, and the result of adding the element, which is nil
+    /// Queues an element. Returns whether a drain must be started, and the result of the addition. The result is nil
     /// after the end.
     private func place(
         _ element: Element, in state: inout State
