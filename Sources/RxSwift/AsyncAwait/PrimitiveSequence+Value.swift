@@ -121,7 +121,7 @@ private enum Bit {
 ///   only halts the chain, which calls no user closure. The subscribing thread disposes afterwards.
 ///
 /// - `word`: atomic; at most one of `given` and `cancelled` is ever set.
-private final class Answer<Value>: @unchecked Sendable {  // because its one mutable word is atomic
+private final class Answer<Value>: @unchecked Sendable {  // its only mutable state is an atomic word
     // The first stored property: its address is the word's.
     private let word = crx_flag()
     private let continuation: CheckedContinuation<Value, any Swift.Error>

@@ -33,7 +33,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     ///   - detached: whether the task is detached, so that it does not inherit the priority and the task-local values
     ///     of the subscriber.
     ///   - priority: the priority of the task.
-    ///   - work: nil completes the maybe without an element. An error it throws ends the maybe.
+    ///   - work: nil completes the maybe without an element. An error that it throws ends the maybe.
     public static func create(
         detached: Bool = false, priority: TaskPriority? = nil, work: @escaping @Sendable () async throws -> Element?
     ) -> PrimitiveSequence<Trait, Element> {

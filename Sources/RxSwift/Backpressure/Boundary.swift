@@ -27,7 +27,7 @@ public import CRxCore
 /// Guards: only the sink above uses `tail`, only the drain uses `head`. The sink above writes `error` before it sets
 /// *ended*; the drain reads it afterwards. The other properties are immutable.
 @usableFromInline
-final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because of the guards above
+final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the guards above
     @usableFromInline
     let down: Sink<Element>
     @usableFromInline

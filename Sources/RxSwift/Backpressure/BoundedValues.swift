@@ -112,7 +112,7 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
 /// Swift holds the task's lock while a cancellation handler runs. Resuming the task takes the same lock, and so does
 /// setting a task-local value. So while another thread resumes the reader or subscribes, the handler only halts the
 /// chain. A halt calls no user closure. The other thread disposes of the chain afterwards.
-final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guard
+final class ValuesBuffer<Element>: @unchecked Sendable {  // see the guards above
     /// An element for the loop, or nil for the end. The element need not be `Sendable`, because only one thread at a
     /// time uses it.
     private struct Handed: @unchecked Sendable {

@@ -8,7 +8,7 @@ internal import CRxCore
 ///
 /// Guards: the properties are immutable, and protect their own state. The entry retains `lifetime`, which contains the
 /// word `chain`.
-final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  // because of the guards
+final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  // see the guards above
     private let lifetime: ChainLifetime
     private let observer: SerializedObserver<Element>
     private let source: EntrySource
@@ -92,7 +92,7 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
 ///
 /// Guards: the lock of `state` protects it. Waiters are resumed, and callbacks are called and released, after
 /// unlocking.
-final class EntrySource: Upstream, @unchecked Sendable {  // because of the guard
+final class EntrySource: Upstream, @unchecked Sendable {  // see the guards above
     typealias Waiter = CheckedContinuation<Void, Never>
 
     private struct State {

@@ -134,7 +134,7 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
 /// A job that can pause and resume: a source's loop, a boundary's drain, or a list of sources to resume in turn. One
 /// run of the job is a *turn*.
 @usableFromInline
-class FlowJob: ScheduledJob, @unchecked Sendable {  // because of its superclass's guards; subclasses name theirs
+class FlowJob: ScheduledJob, @unchecked Sendable {  // see the guards of its superclass and subclasses
     /// Returns true if the job must be queued again. After false, the job may already run on another thread. The
     /// closure captures nothing, so that the compiler can specialise it.
     @usableFromInline

@@ -4,7 +4,7 @@ internal import CRxCore
 /// replaces the oldest one, or fails the sequence. The source is never paused.
 ///
 /// Guards: `state` is protected by its lock; only the drain delivers, one element at a time.
-final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // because of the guard above
+final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // see the guards above
     private struct State: ~Copyable {
         var waiting = Ring<Element>()
         /// Whether a drain is queued, runs, or is parked.

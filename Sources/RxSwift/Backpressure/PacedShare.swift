@@ -51,7 +51,7 @@ private final class PacedConnection: ShareConnection {
     }
 }
 
-private final class PacedObserver: PauseVote, @unchecked Sendable {  // as its superclass; its property is immutable
+private final class PacedObserver: PauseVote, @unchecked Sendable {  // like its superclass; its property is immutable
     private let connection: PacedConnection
 
     init(_ connection: PacedConnection) {

@@ -120,7 +120,7 @@ final class PauseVotes: Sendable {
 }
 
 /// The source of one of the chains below `PauseVotes.source`. It counts the pauses of its chain.
-class PauseVote: Upstream, @unchecked Sendable {  // because of the guards of PauseVotes
+class PauseVote: Upstream, @unchecked Sendable {  // see the guards of PauseVotes
     let votes: PauseVotes
     fileprivate var isPaused = false
     fileprivate var isOver = false
@@ -184,7 +184,7 @@ extension SubscribeContext {
 /// `resumeScheduler`, in a trampoline of its own.
 ///
 /// Guards: the scheduler runs one turn at a time, and only the turn accesses the state.
-final class PacedLoop<Element>: FlowJob, @unchecked Sendable {  // because of the guard above
+final class PacedLoop<Element>: FlowJob, @unchecked Sendable {  // see the guards above
     private let loop: ColdLoop<Element>
     private let source: PausableSource
     /// Whether the loop runs on its scheduler from the start.

@@ -160,7 +160,7 @@ private final class RailVotes: Sendable {
 }
 
 /// The source of a rail.
-private final class Rail: PauseVote, @unchecked Sendable {  // as its superclass; its own property is immutable
+private final class Rail: PauseVote, @unchecked Sendable {  // like its superclass; its property is immutable
     private let rails: RailVotes
 
     init(_ rails: RailVotes) {

@@ -11,7 +11,7 @@ extension ObservableType {
         return lifetime
     }
 
-    /// Like ``subscribe(_:)``, for a closure of the package whose captures the compiler cannot check.
+    /// Like ``subscribe(_:)``, for a closure that is not `@Sendable`.
     @inlinable
     package func subscribeUnchecked(_ on: @escaping (Event<Element>) -> Void) -> any Disposable {
         let lifetime = ChainLifetime()

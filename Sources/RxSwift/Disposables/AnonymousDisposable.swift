@@ -2,7 +2,7 @@
 ///
 /// - `action`: written before the object is shared, then owned by the one caller that marks it disposed.
 @usableFromInline
-final class AnonymousDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // because of the guard above
+final class AnonymousDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // see the guards above
     private var action: Action
 
     /// A closure that is called in place: a copy would retain it.

@@ -2,7 +2,7 @@
 ///
 /// - `first`, `second`: written before the object is shared, then owned by the one caller that marks it disposed.
 @usableFromInline
-final class BinaryDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // because of the guard above
+final class BinaryDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // see the guards above
     private var first: (any _DisposableReference)?
     private var second: (any _DisposableReference)?
 

@@ -3,7 +3,7 @@ internal import CRxCore
 /// A disposable that only records whether it has been disposed of.
 ///
 /// Any thread may dispose of it and read its state.
-public final class BooleanDisposable: Cancelable, @unchecked Sendable {  // because its one word is atomic
+public final class BooleanDisposable: Cancelable, @unchecked Sendable {  // its only state is an atomic word
     // The first stored property: `flag` is its address.
     private let word: crx_flag
 

@@ -8,7 +8,7 @@ internal import CRxCore
 /// at most about two disposables for each live one.
 ///
 /// All state is protected by `lock`. *disposed* is set under it and read without it.
-public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // because of the guard above
+public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // see the guards above
     /// The key of a disposable within the container it was inserted into. It is valid for that container only: another
     /// ``CompositeDisposable`` may hold a different disposable under the same key.
     public struct DisposeKey: Sendable {

@@ -18,7 +18,7 @@ internal import CRxCore
 /// live one.
 ///
 /// All state is protected by `lock`. No lock is held while a disposable is disposed of or released.
-public final class DisposeBag: DisposeBase, @unchecked Sendable {  // because of the guard above
+public final class DisposeBag: DisposeBase, @unchecked Sendable {  // see the guards above
     private static let smallest = 16
 
     private var entries = BlockList<any _DisposableReference>()

@@ -8,7 +8,7 @@ internal import CRxCore
 /// - `retained`: protected by `lock`; *disposed* is set under it. Once that is set and the count is zero, the count
 ///   stays zero.
 /// - `held`: written before the object is shared, then owned by the one caller that reached that state.
-public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // because of the guards above
+public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // see the guards above
     private var retained = 0
     private var held: (any _DisposableReference)?
 
@@ -70,7 +70,7 @@ public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Senda
 /// once.
 ///
 /// - `parent`: written before the object is shared, then owned by the one caller that marks it disposed.
-class RefCountInnerDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // because of the guard above
+class RefCountInnerDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // see the guards above
     private final var parent: RefCountDisposable?
 
     required init(_ parent: consuming RefCountDisposable) {

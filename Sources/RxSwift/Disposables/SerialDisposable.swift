@@ -4,7 +4,7 @@
 /// lock is held while a disposable is disposed of.
 ///
 /// - `current`: guarded by `lock`; *disposed* is set under it.
-public final class SerialDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // because of the guard above
+public final class SerialDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // see the guards above
     private var current: (any Disposable)?
 
     /// Makes one without a disposable.

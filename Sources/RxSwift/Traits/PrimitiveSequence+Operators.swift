@@ -7,8 +7,8 @@ extension PrimitiveSequence {
     ///
     /// See ``ObservableType/deferred(_:)``.
     ///
-    /// - Parameter observableFactory: called at each subscription, on the subscribing thread. An error it throws ends
-    ///   the sequence.
+    /// - Parameter observableFactory: called at each subscription, on the subscribing thread. An error that it throws
+    ///   ends the sequence.
     @preconcurrency
     public static func deferred(
         _ observableFactory: @escaping @Sendable () throws -> PrimitiveSequence<Trait, Element>
@@ -78,7 +78,7 @@ extension PrimitiveSequence {
     ///
     /// See ``ObservableType/catch(_:)``.
     ///
-    /// - Parameter handler: called on the thread of the error. An error it throws ends the sequence.
+    /// - Parameter handler: called on the thread of the error. An error that it throws ends the sequence.
     @preconcurrency
     public func `catch`(
         _ handler: @escaping @Sendable (any Swift.Error) throws -> PrimitiveSequence<Trait, Element>

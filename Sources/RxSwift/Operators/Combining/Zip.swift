@@ -20,7 +20,7 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - collection: the sources, subscribed to in this order.
-    ///   - resultSelector: called with elements in the order of the sources. An error it throws ends the sequence.
+    ///   - resultSelector: called with elements in the order of the sources. An error that it throws ends the sequence.
     ///
     /// ## See Also
     ///

@@ -46,7 +46,7 @@ extension ObservableType {
         RetryWhen(asObservable(), notificationHandler)
     }
 
-    /// Like ``retry(when:)``, for a closure of the package whose captures the compiler cannot check.
+    /// Like ``retry(when:)``, for a closure that is not `@Sendable`.
     @inlinable
     package __consuming func retryUnchecked<Error: Swift.Error>(
         when notificationHandler: @escaping (Observable<Error>) -> some ObservableType

@@ -171,7 +171,7 @@ final class FedSubject {
 /// The source is torn down before the subject receives the end. A connection that begins in between delivers that end
 /// first, because both connections may feed the same subject. If another thread is delivering that end, that thread
 /// makes the new connection afterwards, because the new observer is about to receive the end.
-final class Epochs: @unchecked Sendable {  // because of the guard above
+final class Epochs: @unchecked Sendable {  // see the guards above
     private struct State {
         var subject: FedSubject?
         var connection: Connection?

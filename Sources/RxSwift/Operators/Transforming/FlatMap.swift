@@ -14,7 +14,7 @@ extension ObservableType {
     /// after the other. A bound does not limit the number of inner sequences.
     ///
     /// - Parameter selector: called with each element, on the thread that sends it. The inner sequence is subscribed to
-    ///   on the same thread, before `onNext` returns. An error it throws ends the sequence.
+    ///   on the same thread, before `onNext` returns. An error that it throws ends the sequence.
     ///
     /// ## See Also
     ///

@@ -15,7 +15,7 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the inner source pauses with the downstream chain. The outer one continues.
     ///
-    /// - Parameter selector: called on the thread that delivers the element. An error it throws ends the sequence.
+    /// - Parameter selector: called on the thread that delivers the element. An error that it throws ends the sequence.
     ///
     /// ## See Also
     ///

@@ -15,7 +15,7 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the inner source pauses with the downstream chain. The outer one continues.
     ///
-    /// - Parameter selector: called with each element, on the thread that delivers it. An error it throws ends the
+    /// - Parameter selector: called with each element, on the thread that delivers it. An error that it throws ends the
     ///   sequence.
     ///
     /// ## See Also

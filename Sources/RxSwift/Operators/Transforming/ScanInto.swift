@@ -14,7 +14,7 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - seed: the initial value.
-    ///   - accumulator: called with the last result and each element, on the thread that delivers it. An error it
+    ///   - accumulator: called with the last result and each element, on the thread that delivers it. An error that it
     ///     throws ends the sequence.
     @inlinable
     @inline(never)

@@ -122,7 +122,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///
     /// - Parameters:
     ///   - collection: the singles, subscribed in this order.
-    ///   - resultSelector: called with the elements in the order of the singles. An error it throws ends the result.
+    ///   - resultSelector: called with the elements in the order of the singles. An error that it throws ends the
+    ///     result.
     @preconcurrency
     public static func zip<Collection: Swift.Collection, Result>(
         _ collection: Collection, resultSelector: @escaping @Sendable ([Element]) throws -> Result
