@@ -81,7 +81,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the chain below; a running task may still send its result.
     ///
-    /// - Parameter selector: an error it throws ends the single.
+    /// - Parameter selector: an error that it throws ends the single.
     public func flatMapAsync<Result>(
         _ selector: @escaping @Sendable (Element) async throws -> Result
     ) -> Single<Result> {
@@ -98,7 +98,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the chain below; a running task may still send its result.
     ///
-    /// - Parameter selector: an error it throws ends the maybe.
+    /// - Parameter selector: an error that it throws ends the maybe.
     public func flatMapAsync<Result>(
         _ selector: @escaping @Sendable (Element) async throws -> Result
     ) -> Maybe<Result> {

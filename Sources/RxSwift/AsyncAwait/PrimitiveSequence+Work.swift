@@ -11,7 +11,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///   - detached: whether the task is detached, so that it does not inherit the priority and the task-local values
     ///     of the subscriber.
     ///   - priority: the priority of the task.
-    ///   - work: an error it throws ends the single.
+    ///   - work: an error that it throws ends the single.
     public static func create(
         detached: Bool = false, priority: TaskPriority? = nil, work: @escaping @Sendable () async throws -> Element
     ) -> PrimitiveSequence<Trait, Element> {

@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// Transforms each element, and leaves out results that are nil.
+    /// Transforms each element, and drops the results that are nil.
     ///
     ///     source:                 --"1"--"x"--"3"--|
     ///     compactMap { Int($0) }: --1---------3----|
