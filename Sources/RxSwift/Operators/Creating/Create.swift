@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// A sequence whose events the closure `subscribe` sends. The closure is called for each subscription.
+    /// A sequence whose events are sent by the closure `subscribe`. The closure is called for each subscription.
     ///
     ///     calls:                --1-----2--|
     ///     create { calls($0) }: --1-----2--|

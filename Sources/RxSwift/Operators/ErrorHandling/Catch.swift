@@ -34,9 +34,7 @@ extension ObservableType {
         Catch(asObservable(), handler)
     }
 
-    /// Continues with another sequence when this one fails.
-    ///
-    /// See ``catch(_:)``.
+    /// Like ``catch(_:)``.
     @available(*, deprecated, renamed: "catch(_:)")
     @inlinable
     @inline(never)
@@ -68,9 +66,7 @@ extension ObservableType {
         Catch(asObservable()) { _ in Scalar(element) }
     }
 
-    /// Sends `element` and completes when this sequence fails.
-    ///
-    /// See ``catchAndReturn(_:)``.
+    /// Like ``catchAndReturn(_:)``.
     @available(*, deprecated, renamed: "catchAndReturn(_:)")
     @inlinable
     @inline(never)

@@ -27,9 +27,7 @@ extension ObservableType {
         CatchSequence(sequence)
     }
 
-    /// The elements of the first source. When a source fails, the elements of the next one follow, until one completes.
-    ///
-    /// See ``catch(sequence:)``.
+    /// Like ``catch(sequence:)``.
     @available(*, deprecated, renamed: "catch(sequence:)")
     @inlinable
     @inline(never)

@@ -56,9 +56,7 @@ extension ObservableType {
         RetryWhen(asObservable(), notificationHandler)
     }
 
-    /// Subscribes again after an error when another sequence sends an element.
-    ///
-    /// See ``ObservableType/retry(when:)-9dup6``.
+    /// Like ``ObservableType/retry(when:)-9dup6``.
     @available(*, deprecated, renamed: "retry(when:)")
     @inlinable
     @inline(never)
@@ -71,9 +69,7 @@ extension ObservableType {
         RetryWhen(asObservable(), notificationHandler)
     }
 
-    /// Subscribes again after an error of one type when another sequence sends an element. Other errors end the result.
-    ///
-    /// See ``ObservableType/retry(when:)-9dup6``.
+    /// Like ``ObservableType/retry(when:)-9dup6``.
     @available(*, deprecated, renamed: "retry(when:)")
     @inlinable
     @inline(never)

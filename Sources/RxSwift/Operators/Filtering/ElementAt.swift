@@ -23,9 +23,7 @@ extension ObservableType {
         lift(ElementAt(index))
     }
 
-    /// Sends the element at `index`, then completes.
-    ///
-    /// See ``element(at:)``.
+    /// Like ``element(at:)``.
     @available(*, deprecated, renamed: "element(at:)")
     @inlinable
     @inline(never)

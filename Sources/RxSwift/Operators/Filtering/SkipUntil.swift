@@ -28,9 +28,7 @@ extension ObservableType {
         }
     }
 
-    /// The elements that come after `other` has sent its first element.
-    ///
-    /// See ``skip(until:)``.
+    /// Like ``skip(until:)``.
     @available(*, deprecated, renamed: "skip(until:)")
     @inlinable
     @inline(never)

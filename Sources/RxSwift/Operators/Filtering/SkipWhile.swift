@@ -21,9 +21,7 @@ extension ObservableType {
         lift(SkipWhile(predicate))
     }
 
-    /// Drops elements as long as they satisfy `predicate`; then sends all elements, including the first that does not.
-    ///
-    /// See ``skip(while:)``.
+    /// Like ``skip(while:)``.
     @available(*, deprecated, renamed: "skip(while:)")
     @inlinable
     @inline(never)

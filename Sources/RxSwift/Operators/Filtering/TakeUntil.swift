@@ -27,9 +27,7 @@ extension ObservableType {
         }
     }
 
-    /// The elements that come before `other` sends its first element.
-    ///
-    /// See ``take(until:)``.
+    /// Like ``take(until:)``.
     @available(*, deprecated, renamed: "take(until:)")
     @inlinable
     @inline(never)

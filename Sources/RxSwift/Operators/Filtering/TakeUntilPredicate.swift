@@ -22,9 +22,7 @@ extension ObservableType {
         lift(TakeWhile(predicate, says: false, behavior))
     }
 
-    /// Sends the elements before the first one that satisfies `predicate`, then completes.
-    ///
-    /// See ``take(until:behavior:)``.
+    /// Like ``take(until:behavior:)``.
     @available(*, deprecated, renamed: "take(until:behavior:)")
     @inlinable
     @inline(never)

@@ -26,9 +26,7 @@ extension ObservableType {
         lift(TakeWhile(predicate, says: true, behavior))
     }
 
-    /// Sends elements as long as they satisfy `predicate`, then completes.
-    ///
-    /// See ``take(while:behavior:)``.
+    /// Like ``take(while:behavior:)``.
     @available(*, deprecated, renamed: "take(while:)")
     @inlinable
     @inline(never)

@@ -50,9 +50,7 @@ extension ObservableType {
         ObserveOn(asObservable(), scheduler, buffering.checked(by: "observe(on:buffering:)"))
     }
 
-    /// Delivers each event on `scheduler`.
-    ///
-    /// See ``observe(on:)``.
+    /// Like ``observe(on:)``.
     @available(*, deprecated, renamed: "observe(on:)")
     public func observeOn(_ scheduler: any ImmediateSchedulerType) -> Observable<Element> {
         observe(on: scheduler)

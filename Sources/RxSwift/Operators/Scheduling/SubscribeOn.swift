@@ -26,9 +26,7 @@ extension ObservableType {
         SubscribeOn(asObservable(), scheduler, isForeign: !(self is Observable<Element>))
     }
 
-    /// Subscribes to this sequence on `scheduler`.
-    ///
-    /// See ``subscribe(on:)``.
+    /// Like ``subscribe(on:)``.
     @available(*, deprecated, renamed: "subscribe(on:)")
     public func subscribeOn(_ scheduler: any ImmediateSchedulerType) -> Observable<Element> {
         subscribe(on: scheduler)

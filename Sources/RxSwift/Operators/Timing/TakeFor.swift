@@ -30,9 +30,7 @@ extension ObservableType {
         }
     }
 
-    /// The elements that come within `duration`.
-    ///
-    /// See ``take(for:scheduler:)``.
+    /// Like ``take(for:scheduler:)``.
     @available(*, deprecated, renamed: "take(for:scheduler:)")
     @inlinable
     @inline(never)
