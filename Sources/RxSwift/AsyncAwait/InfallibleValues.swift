@@ -1,5 +1,5 @@
 extension InfallibleType {
-    /// The elements for a `for await` loop. At most a given number of elements waits for the loop.
+    /// The elements for a `for await` loop. `buffering` limits the number of elements that wait for the loop.
     ///
     ///     for await position in positions.values(buffering: .newest(1)) {
     ///         await draw(position)  // positions sent during this call are dropped, except the latest

@@ -52,7 +52,7 @@ extension ObservableType {
     /// sequence that has ended. Without this deprecated overload, such a closure would select the asynchronous
     /// `create`.
     ///
-    /// See `create(_:)`, whose closure returns a `Disposable`.
+    /// See `create(_:)`. Its closure returns a `Disposable`.
     @available(
         *, deprecated,
         message:

@@ -1,5 +1,5 @@
 extension ObservableConvertibleType {
-    /// The elements for a `for try await` loop. At most a given number of elements waits for the loop.
+    /// The elements for a `for try await` loop. `buffering` limits the number of elements that wait for the loop.
     ///
     ///     for try await row in rows.values(buffering: .pausing(64)) {
     ///         try await store(row)  // the source pauses while this takes long

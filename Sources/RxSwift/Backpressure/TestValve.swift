@@ -73,7 +73,7 @@ private final class NotifyJob: FlowJob, @unchecked Sendable {  // immutable
 }
 
 extension Observable {
-    /// A sequence for tests that records pauses and resumes. Resumes are reported on `scheduler`.
+    /// A sequence for tests that reports pauses and, on `scheduler`, resumes.
     ///
     /// - Parameter subscribe: feeds an observer. Returns a disposable, and a closure that is called with true for a
     ///   pause and false for a resume.

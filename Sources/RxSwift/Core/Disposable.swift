@@ -35,7 +35,7 @@ extension Disposable {
 }
 
 extension Disposable where Self: AnyObject {
-    /// An object is its own reference.
+    /// This object.
     @inlinable
     public var _reference: any _DisposableReference { self }
 }

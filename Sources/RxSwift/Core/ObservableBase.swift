@@ -21,7 +21,7 @@ public class ObservableBase {
     @usableFromInline
     var subjectCore: Unretained<SubjectBase>? { nil }
 
-    /// Whether this is a ``Concatenation``, which its sources can replace within a longer concatenation.
+    /// Whether this is a ``Concatenation``. Within a longer concatenation, its sources can replace it.
     var isRow: Bool { false }
 
     /// Pushes the sources of a concatenation onto a stack, the first source on top.

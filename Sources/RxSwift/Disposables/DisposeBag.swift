@@ -85,7 +85,7 @@ extension DisposeBag {
 
     /// Makes a bag with the disposables of a block, one on each line.
     ///
-    /// - Parameter builder: the block.
+    /// - Parameter builder: the block with the disposables.
     public convenience init(@DisposableBuilder builder: () -> [any Disposable]) {
         self.init(disposing: builder())
     }
@@ -103,7 +103,7 @@ extension DisposeBag {
 
     /// Inserts the disposables of a block, one on each line.
     ///
-    /// - Parameter builder: the block.
+    /// - Parameter builder: the block with the disposables.
     public func insert(@DisposableBuilder builder: () -> [any Disposable]) {
         insert(builder())
     }

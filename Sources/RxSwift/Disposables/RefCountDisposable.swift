@@ -31,7 +31,7 @@ public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Senda
 
     private var isOver_locked: Bool { isMarkedDisposed && retained == 0 }
 
-    /// Returns a disposable that delays the disposal of the other disposable until its own.
+    /// Returns a disposable. The other disposable is disposed of only after the returned one has been.
     public func retain() -> any Disposable {
         retain(as: RefCountInnerDisposable.self)
     }

@@ -1,4 +1,4 @@
-/// Holds one disposable. When another disposable is assigned, it disposes of the old one.
+/// Holds one disposable, and disposes of it when another disposable is assigned.
 ///
 /// Any thread may assign, read and dispose. A disposable that is assigned after the disposal is disposed of at once. No
 /// lock is held while a disposable is disposed of.

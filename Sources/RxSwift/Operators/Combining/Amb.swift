@@ -52,7 +52,7 @@ extension Observable {
 /// Guards: only the gate's owner uses the state, and, before the first subscription, the subscribing thread.
 @usableFromInline
 final class AmbCoordinator<Output>: Coordinator, TypedCoordinator {
-    /// The sources of which none has sent an event; nil after the first event.
+    /// All sources, until one of them sends an event; then nil.
     private var rivals: [InnerLifetime]?
     /// The identity of the chain that sent the first event. It is only compared. No source is created after that event,
     /// so no source can have the same address.

@@ -42,7 +42,7 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): like ``concat(_:)-swift.method``.
     ///
-    /// - Parameter sequence: the sources; may be infinite. Each subscription makes an iterator.
+    /// - Parameter sequence: the sources, possibly infinitely many. Each subscription makes an iterator.
     @inlinable
     @inline(never)
     public static func concat<Sequence: Swift.Sequence>(_ sequence: Sequence) -> Observable<Element>

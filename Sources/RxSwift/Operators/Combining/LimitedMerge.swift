@@ -4,8 +4,8 @@ public import CRxCore
 ///
 /// A running source occupies one of `limit` places. When the end of a source has been handled or queued at the gate,
 /// the thread that ended the source gives the place to the next source. If `limit` is 1, the number of a source is the
-/// number of sources that had ended when it was subscribed to. Its events must not be handled nested while an event of
-/// these earlier sources waits.
+/// number of sources that had ended when it was subscribed to. Its events must not be handled in a nested call while
+/// events of these earlier sources wait in the gate.
 @usableFromInline
 final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, FlatteningCoordinator {
     // MARK: The outer source

@@ -1,6 +1,6 @@
 extension ObservableType {
-    /// The elements of all sources, as they come. Completes when all sources have completed. Fails with the first
-    /// error.
+    /// The elements of all sources, in the order of arrival. Completes when all sources have completed. Fails with the
+    /// first error.
     ///
     ///     a:           --1-----2--|
     ///     b:           ----9--|
@@ -25,7 +25,7 @@ extension ObservableType {
         merge(Array(sources))
     }
 
-    /// The elements of all sources, as they come. See ``merge(_:)-(Collection)``.
+    /// The elements of all sources, in the order of arrival. See ``merge(_:)-(Collection)``.
     @inlinable
     @inline(never)
     public static func merge(_ sources: [Observable<Element>]) -> Observable<Element> {
@@ -38,7 +38,7 @@ extension ObservableType {
         }
     }
 
-    /// The elements of all sources, as they come. See ``merge(_:)-(Collection)``.
+    /// The elements of all sources, in the order of arrival. See ``merge(_:)-(Collection)``.
     @inlinable
     @inline(never)
     public static func merge(_ sources: Observable<Element>...) -> Observable<Element> {

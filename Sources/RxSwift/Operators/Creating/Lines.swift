@@ -95,8 +95,7 @@ final class LineReader: @unchecked Sendable {
         var status = stat()
         let isKnown = fstat(duplicate, &status) == 0
         // The type is checked here, because Dispatch remembers the type of a descriptor for a moment after it is
-        // closed. In a test, Dispatch treated a pipe as a directory, because a closed directory had had the same
-        // number.
+        // closed. It has treated a pipe as a directory, because a closed directory had had the same number.
         if isKnown && status.st_mode & S_IFMT == S_IFDIR {
             close(duplicate)
             observer.onError(DescriptorError(code: EISDIR))

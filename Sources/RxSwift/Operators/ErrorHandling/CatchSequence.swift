@@ -15,7 +15,7 @@ extension ObservableType {
     /// the next source starts paused. A source that fails before its `subscribe` returns cannot pause. At most one such
     /// source is subscribed to during a pause.
     ///
-    /// - Parameter sequence: the sources; may be infinite. Each subscription makes an iterator.
+    /// - Parameter sequence: the sources, possibly infinitely many. Each subscription makes an iterator.
     ///
     /// ## See Also
     ///

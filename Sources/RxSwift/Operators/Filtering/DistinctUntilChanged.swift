@@ -51,7 +51,7 @@ extension ObservableType {
         lift(DistinctUntilKeyChanged(keySelector, ==))
     }
 
-    /// Drops each element for which `comparer` returns true with the last element sent.
+    /// Drops an element if `comparer` returns true for it and the last element sent.
     ///
     ///     readings.distinctUntilChanged { abs($0.celsius - $1.celsius) < 0.5 }
     ///
@@ -68,7 +68,7 @@ extension ObservableType {
         lift(DistinctUntilKeyChanged({ $0 }, comparer))
     }
 
-    /// Drops each element for whose key `comparer` returns true with the key of the last element sent.
+    /// Drops an element if `comparer` returns true for its key and the key of the last element sent.
     ///
     ///     readings.distinctUntilChanged({ $0.celsius }, comparer: { abs($0 - $1) < 0.5 })
     ///

@@ -3,7 +3,7 @@ internal import CRxCore
 /// The source of a chain that a scheduler subscribes later. A disposal stops the running source at once. The teardown
 /// runs on the scheduler.
 final class ScheduledSubscription: UpperChain {
-    /// First the scheduled job, then the teardown that it leaves.
+    /// First the scheduled job, later the teardown of the source.
     let subscription = SerialDisposable()
 
     override func dispose(key _: UnsafeMutableRawPointer?) {

@@ -57,7 +57,7 @@ final class SubscribeOn<Element>: Observable<Element>, @unchecked Sendable {  //
             nonisolated(unsafe) let scheduler = me.scheduler
             let subscription = later.subscription
             let source = ContextSource.capturing(for: me.source)
-            // At its end, an ``Observable`` is disposed of at once, another source by the scheduler.
+            // At its end, an ``Observable`` is disposed of at once. Another source is disposed of on the scheduler.
             if me.isForeign { _ = sink.handDisposalOver() }
             let start = SingleAssignmentDisposable()
             later.subscription.disposable = start

@@ -51,7 +51,7 @@ extension ObservableType {
         ConnectableObservableAdapter(asObservable(), makeSubject)
     }
 
-    /// Shares one subscription to this sequence within each subscription to the result of `selector`.
+    /// Makes one subscription to this sequence for each subscription to the result, and shares it within `selector`.
     ///
     ///     source:                                            --1--2--3--|
     ///     multicast({ PublishSubject() }) { pairs(of: $0) }: -----12-23-|

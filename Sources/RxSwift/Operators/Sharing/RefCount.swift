@@ -63,8 +63,8 @@ private final class CountedObserver: Disposable {
     }
 }
 
-/// The result of `refCount` for another connectable, whose state is not accessible. So an observer that subscribes
-/// while a connection ends may be counted for the wrong connection.
+/// The result of `refCount` for a connectable that is not the library's. Its state is not accessible. So an observer
+/// that subscribes while a connection ends may be counted for the wrong connection.
 ///
 /// Guards: the lock of `state` protects `state` and the epoch of each member. The epoch shows whether the connection
 /// for which the member was counted is still current.

@@ -32,8 +32,8 @@ extension ObservableType {
 }
 
 /// Usually one inner source runs. Several run if the selector makes the outer source send. The number of a source is
-/// the number of sources that had ended when it was subscribed to. Its events must not be handled nested while an event
-/// of these earlier sources waits.
+/// the number of sources that had ended when it was subscribed to. Its events must not be handled in a nested call
+/// while events of these earlier sources wait in the gate.
 @usableFromInline
 final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
     /// The number of sources that have ended. Each source is counted by the thread that ended it.

@@ -54,8 +54,8 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     ///
     /// See ``ObservableType/concat(_:)-(Sequence)``.
     ///
-    /// - Parameter sequence: the completables; may be infinite. Each is taken from the sequence when the previous one
-    ///   has completed.
+    /// - Parameter sequence: the completables, possibly infinitely many. Each is taken from the sequence when the
+    ///   previous one has completed.
     public static func concat<Sequence: Swift.Sequence>(_ sequence: Sequence) -> Completable
     where Sequence.Element == PrimitiveSequence<CompletableTrait, Never> {
         Completable(raw: Observable.concat(sequence.lazy.map(\.source)))

@@ -81,7 +81,7 @@ extension InfallibleType {
         Infallible(Observable.concat(sources.map { $0.asObservable() }))
     }
 
-    /// The elements of all sources, as they come.
+    /// The elements of all sources, in the order of arrival.
     ///
     /// See ``ObservableType/merge(_:)-(Collection)``.
     @inlinable
@@ -90,7 +90,7 @@ extension InfallibleType {
         Infallible(Observable.merge(sources.map { $0.asObservable() }))
     }
 
-    /// The elements of all sources, as they come.
+    /// The elements of all sources, in the order of arrival.
     ///
     /// See ``ObservableType/merge(_:)-(Collection)``.
     @inlinable
@@ -98,7 +98,7 @@ extension InfallibleType {
         Infallible(Observable.merge(sources.map { $0.asObservable() }))
     }
 
-    /// The elements of all sources, as they come.
+    /// The elements of all sources, in the order of arrival.
     ///
     /// See ``ObservableType/merge(_:)-(Collection)``.
     @inlinable

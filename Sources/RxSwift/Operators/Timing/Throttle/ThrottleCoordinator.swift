@@ -16,7 +16,7 @@ final class ThrottleCoordinator<Output>: TimedCoordinator, SourceCoordinator {
 
     @inlinable
     func next(_ element: Output) {
-        // The replaced element is released at the end of this function, after `state` has changed.
+        // The dropped element is released at the end of this function, after `state` has changed.
         var evicted: Output? = element
         switch state.next(&evicted, at: clock.now) {
         case .send where isKeptForResume(): state.keep(element, after: evicted)

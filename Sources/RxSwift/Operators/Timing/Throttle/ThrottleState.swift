@@ -29,7 +29,7 @@ struct ThrottleState<Element> {
         self.latest = latest
     }
 
-    /// - Parameter element: the new element. On return, the waiting element that it replaces, or nil.
+    /// - Parameter element: the new element. On return, the dropped element, or nil.
     @inlinable
     mutating func next(_ element: inout Element?, at now: Int) -> Next {
         let rest = lastSent.map { span.span(since: now.span(since: $0)) } ?? 0
@@ -44,7 +44,7 @@ struct ThrottleState<Element> {
 
     /// Stores an element that is not sent because the downstream chain is paused.
     ///
-    /// - Parameter evicted: the element that ``next(_:at:)`` replaced.
+    /// - Parameter evicted: the element that ``next(_:at:)`` has stored in its argument.
     @inlinable
     mutating func keep(_ element: Element, after evicted: Element?) {
         unsent = latest ? element : evicted ?? element
