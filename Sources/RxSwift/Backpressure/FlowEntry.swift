@@ -322,7 +322,7 @@ public struct FlowObserver<Element>: ObserverType, Sendable {
 }
 
 extension ObservableType {
-    /// A sequence that `subscribe` feeds, paused and resumed by callbacks.
+    /// A sequence whose events are sent by `subscribe`, with callbacks for pauses and resumes.
     ///
     ///     Observable<Data>.create(flow: { out in
     ///         let reader = Reader { data, reader in

@@ -205,7 +205,7 @@ struct PauseWorklist {
         if crx_pause_input_waits(lifetime.chain, limit) { notified.append(lifetime) }
     }
 
-    /// Counts an event as handled that waited in a gate.
+    /// Records that an event that waited in a gate has been handled.
     mutating func inputHasWaited(in lifetime: ChainLifetime) {
         if crx_pause_input_has_waited(lifetime.chain) { notified.append(lifetime) }
     }

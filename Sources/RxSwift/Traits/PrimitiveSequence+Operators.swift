@@ -91,7 +91,7 @@ extension PrimitiveSequence {
         `catch`(handler)
     }
 
-    /// Subscribes to the source again when it fails, up to `maxAttemptCount` times in total.
+    /// Subscribes to the source again when it fails, with at most `maxAttemptCount` subscriptions in total.
     ///
     /// See ``ObservableType/retry(_:)``.
     public func retry(_ maxAttemptCount: Int) -> PrimitiveSequence<Trait, Element> {

@@ -81,7 +81,7 @@ extension ObservableType {
 }
 
 extension RowCoordinator {
-    /// Only the subscribing thread calls it.
+    /// Only the subscribing thread calls this function.
     @inlinable
     func zip<Element>(
         _ source: Observable<Element>, _ cell: BacklogCell<Element>, _ result: @escaping () throws -> Output

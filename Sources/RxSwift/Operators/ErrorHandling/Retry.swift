@@ -25,8 +25,8 @@ extension ObservableType {
         CatchSequence(Endless(asObservable()))
     }
 
-    /// Subscribes again when this sequence fails, up to `maxAttemptCount` times in total. The error of the last attempt
-    /// ends the result.
+    /// Subscribes again when this sequence fails, with at most `maxAttemptCount` subscriptions in total. The error of
+    /// the last one ends the result.
     ///
     ///     source:          --1--#
     ///     the second time:      --1--#

@@ -171,7 +171,7 @@ final class BatchJob<Element>: SpecialisedJob, @unchecked Sendable {  // see the
         return count > delivered
     }
 
-    /// Called by the drain. If there are more elements, only returns false.
+    /// Called by the drain. Seals the job, unless there are more elements. Returns whether it has sealed the job.
     @inlinable
     @inline(__always)
     func seal(after delivered: Int) -> Bool {

@@ -9,7 +9,7 @@ extension ObservableType {
     /// ![What comes before the span is over](marble-take-for)
     ///
     /// Completes on `scheduler` when `duration` has passed, or when the source completes before that. Elements that the
-    /// source sends before its `subscribe` returns are sent, even if `duration` is zero.
+    /// source sends before its `subscribe` returns are passed on, even if `duration` is zero.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain. The time continues.
     ///

@@ -6,9 +6,9 @@ extension ObservableType {
     ///
     /// ![Inner sequences one after the other](marble-concat-map)
     ///
-    /// `selector` is called when an element arrives. While another inner sequence runs, the sequence that it returns is
-    /// queued, without a bound. Completes when the source and all inner sequences have completed. Fails with the first
-    /// error of any of these.
+    /// `selector` is called when an element arrives. While another inner sequence runs, the new sequence is queued,
+    /// without a bound. Completes when the source and all inner sequences have completed. Fails with the first error of
+    /// any of these.
     ///
     /// [Pausing](doc:BoundedMemory): the inner and the outer source pause with the downstream chain. The waiting
     /// sequences are a boundary: when their number reaches the bound, the outer source pauses.

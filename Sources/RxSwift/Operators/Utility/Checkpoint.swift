@@ -27,7 +27,7 @@ public enum Checkpoint {
     /// Returns the names of the checkpoints that an error has passed, in order.
     ///
     /// An error is identified by its object. For a struct or an enumeration, this is the box that `any Error`
-    /// allocates. An equal error, and an error that wraps this one, has its own trail. A trail is stored while the
+    /// allocates. An equal error, or an error that wraps this error, has its own trail. A trail is stored while the
     /// error lives. A trail contains at most the first 32 and the last 32 names. Any thread may call this function.
     public static func trail(of error: any Error) -> [String] {
         let object = object(of: error)

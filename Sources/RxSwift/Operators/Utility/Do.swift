@@ -8,10 +8,9 @@ extension ObservableType {
     /// ![Each element is logged as it passes](marble-do)
     ///
     /// ```text
-    /// onSubscribe, onSubscribed    before and after the source is subscribed
-    /// onNext, onError, onCompleted before the event is passed on
-    /// afterNext, ...               after the event has been passed on
-    /// onDispose                    when the subscription ends, after the source has been disposed
+    /// onSubscribe, onSubscribed before and after the source is subscribed onNext, onError, onCompleted before the
+    /// event is passed on afterNext, ... after the event has been passed on onDispose when the subscription ends, after
+    /// the source has been disposed of
     /// ```
     ///
     /// The closures run on the thread that subscribes, delivers or disposes. An error that a closure throws ends the

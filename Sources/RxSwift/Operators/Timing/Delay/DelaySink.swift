@@ -95,7 +95,7 @@ final class DelaySink<Element>: TerminalObserver<Element> {
 /// Guards: `state` is protected by the lock in `words`.
 @usableFromInline
 final class DelayQueue<Element> {
-    // Must be the first stored property: the lock is located by its address.
+    // The first stored property, because the address of the lock is computed from the object's address.
     @usableFromInline
     let words = FlagAndLock()
     @usableFromInline
