@@ -1,7 +1,7 @@
 // These operators have their own names, because a `flatMap` overload for any trailing closure would make type-checking
 // of long chains very slow.
 extension ObservableType {
-    /// Starts asynchronous work for each element, and sends the results in the order in which they arrive.
+    /// Calls `selector` in a new task for each element, and sends the results in the order in which they arrive.
     ///
     ///     source:                          --1---2---3---|
     ///     flatMapAsync { await slow($0) }: --------2-1-3-|   8 columns for 1, 2 columns for the others
@@ -38,7 +38,7 @@ extension ObservableType {
         return map { element in Single.create(working: selector, on: element) }.merge(maxConcurrent: maxConcurrent)
     }
 
-    /// Runs asynchronous work for one element after the other, and sends the results in this order.
+    /// Calls `selector` in a task for one element after the other, and sends the results in this order.
     ///
     ///     source:                            --1--2--3----|
     ///     concatMapAsync { await slow($0) }: ------1---2---(3|)   4 columns each
@@ -55,7 +55,7 @@ extension ObservableType {
         concatMap { element in Single.create(working: selector, on: element) }
     }
 
-    /// Runs asynchronous work for the latest element, and sends its result.
+    /// Calls `selector` in a task for the latest element, and sends its result.
     ///
     ///     source:                                --1--2-----3-----|
     ///     flatMapLatestAsync { await slow($0) }: ---------2-----3-|   4 columns each
@@ -107,14 +107,14 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 }
 
 extension InfallibleType {
-    /// Starts asynchronous work for each element, and sends the results in the order in which they arrive.
+    /// Calls `selector` in a new task for each element, and sends the results in the order in which they arrive.
     ///
     /// Like `flatMapAsync` of an observable, but the work cannot fail.
     public func flatMapAsync<Result>(_ selector: @escaping @Sendable (Element) async -> Result) -> Infallible<Result> {
         Infallible(asObservable().flatMapAsync(selector))
     }
 
-    /// Runs asynchronous work for one element after the other, and sends the results in this order.
+    /// Calls `selector` in a task for one element after the other, and sends the results in this order.
     ///
     /// Like `concatMapAsync` of an observable, but the work cannot fail.
     public func concatMapAsync<Result>(
@@ -123,7 +123,7 @@ extension InfallibleType {
         Infallible(asObservable().concatMapAsync(selector))
     }
 
-    /// Runs asynchronous work for the latest element, and sends its result.
+    /// Calls `selector` in a task for the latest element, and sends its result.
     ///
     /// Like `flatMapLatestAsync` of an observable, but the work cannot fail.
     public func flatMapLatestAsync<Result>(
