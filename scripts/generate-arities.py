@@ -9,7 +9,7 @@ import textwrap
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 SOURCES = os.path.join(ROOT, "Sources")
 NUMBERS = ["two", "three", "four", "five", "six", "seven", "eight"]
-HEADER = "// Written by scripts/generate-arities.py: each overload makes the cells of a row and subscribes an inner observer for\n// each.\n"
+HEADER = "// Written by scripts/generate-arities.py: each overload makes a cell for each source, and subscribes an inner\n// observer to the source.\n"
 
 
 def wrapped(items, indent, limit=120):
@@ -59,8 +59,6 @@ extension ObservableType {{
     /// {gist[0].format(NUMBERS[count - 2])}
     ///
     /// See ``{operator}(_:resultSelector:)``. {early}
-    ///
-    /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -102,7 +100,7 @@ def bounded(operator, count, elements, sources, selector, names, places):
     """Returns the overloads of zip with a bound on waiting elements."""
     return f"""
 extension ObservableType {{
-    /// A result of the first elements of {NUMBERS[count - 2]} sources, then of their second elements, and so on, with a bound on the waiting elements.
+    /// Like the overload without `buffering`, with a bound on the waiting elements.
     ///
     /// See ``{operator}(_:buffering:resultSelector:)``.
     @inlinable
@@ -117,7 +115,7 @@ extension ObservableType {{
 }}
 
 extension ObservableType where Element == Any {{
-    /// The first elements of {NUMBERS[count - 2]} sources, then their second elements, and so on, with a bound on the waiting elements.
+    /// Like the overload without `buffering`, with a bound on the waiting elements.
     ///
     /// See ``ObservableType/{operator}(_:buffering:resultSelector:)``.
     @inlinable
@@ -141,13 +139,12 @@ def of_trait(operator, where, trait, gist, count, letter, bound, source, selecto
     element = "Element" if selector else f"({elements})"
     parameter = f",\n        resultSelector: @escaping @Sendable ({elements}) throws -> Element" if selector else ""
     attribute = "\n    @preconcurrency" if selector else ""
-    note = " `resultSelector` is called with the elements in the order of the sources." if selector else ""
     label = "" if trait == "Infallible<{}>" else "raw: "
     return f"""
 extension {where} {{
     /// {gist.format(NUMBERS[count - 2])}
     ///
-    /// See ``ObservableType/{operator}(_:resultSelector:)``.{note}
+    /// See ``ObservableType/{operator}(_:resultSelector:)``.
     @inlinable
     @inline(never){attribute}
 {head(operator, count, letter, bound)}
@@ -199,10 +196,10 @@ def of_async(where, answer, result, failure, count):
     """Returns an overload of fromAsync for a request with arguments, in terms of the one without."""
     letters = [chr(ord("A") + i) for i in range(count)]
     types, names = ", ".join(letters), ", ".join(letters).lower()
-    arguments = "its argument" if count == 1 else "these arguments"
+    arguments = "the argument" if count == 1 else "the arguments"
     return f"""
 extension {where} {{
-    /// Returns a function of {arguments}. Each subscription to its result makes the request.
+    /// Returns a function that takes {arguments} of `asyncRequest` and returns a sequence. Each subscription makes the request.
     ///
     /// See ``fromAsync(_:)``.
     @preconcurrency
@@ -226,13 +223,13 @@ def text(*operator):
 
 def text_of_trait(*overloads):
     """Each overload is (operator, where, trait, gist, letter, bound, source, selector)."""
-    header = "// Written by scripts/generate-arities.py: each overload is the observable's.\n"
+    header = "// Written by scripts/generate-arities.py: each overload forwards to the observable's.\n"
     return formatted(header + "".join(
         of_trait(*overload[:4], count, *overload[4:]) for count in range(2, 9) for overload in overloads))
 
 
 def text_of_shared_sequence(operator, strategy, gist):
-    header = "import RxSwift\n\n// Written by scripts/generate-arities.py: as the observable's overloads; each result is shared again.\n"
+    header = "import RxSwift\n\n// Written by scripts/generate-arities.py: like the observable's overloads. Each result is shared again.\n"
     return formatted(header + "".join(
         of_shared_sequence(operator, strategy, gist, count, selector) for count in range(2, 9) for selector in (True, False)))
 
@@ -242,16 +239,16 @@ def text_of_async(*form):
     return formatted(header + "".join(of_async(*form, count) for count in range(1, 11)))
 
 
-LATEST = "A result of the latest elements of {} sources.", "The latest elements of {} sources."
-ROWS = ("A result of the first elements of {} sources, then of their second elements, and so on.",
-        "The first elements of {} sources, then their second elements, and so on.")
+LATEST = "The result of `resultSelector` for the latest elements of {} sources.", "The latest elements of {} sources."
+ROWS = ("The result of `resultSelector` for the first elements of {} sources, then for the second elements, and so on.",
+        "The first elements of {} sources, then the second elements, and so on.")
 
 
 def zip_of(trait):
-    type, gist = "PrimitiveSequence<Trait, {}>", "{} of {{}} sources, when each has sent its own. The first error ends the result."
+    type, gist = "PrimitiveSequence<Trait, {}>", "{} of {{}} sources, sent when all have succeeded. The first error ends the result."
     where, parts = f"Trait == {trait}", ("E", "", "PrimitiveSequence<Trait, E{}>")
     return text_of_trait(
-        ("zip", f"PrimitiveSequenceType where {where}", type, gist.format("A result of the elements"), *parts, True),
+        ("zip", f"PrimitiveSequenceType where {where}", type, gist.format("The result of `resultSelector` for the elements"), *parts, True),
         ("zip", f"PrimitiveSequenceType where Element == Any, {where}", type, gist.format("The elements"), *parts, False))
 
 
@@ -274,7 +271,7 @@ FILES = {
          LATEST[1], "O", ": InfallibleType", "O{}", False)),
     "RxSwift/Operators/Combining/Generated/CombineLatest+Arity.swift": text(
         "combineLatest", "LatestCell", "", "combine", "value", LATEST,
-        "Completes when all sources have completed. If one has completed without an element and only one source still "
+        "Completes when all sources have completed. If a source has completed without an element and only one source still "
         "runs, completes at that source's next element."),
     "RxSwift/Operators/Combining/Generated/Zip+Arity.swift": text(
         "zip", "BacklogCell", "in: backlogs", "zip", "take()", ROWS,

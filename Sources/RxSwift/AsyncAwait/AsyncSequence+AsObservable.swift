@@ -1,18 +1,18 @@
 extension AsyncSequence {
-    /// This sequence as an observable. A new task iterates it for each subscription.
+    /// This sequence as an observable. For each subscription, a new task iterates the sequence.
     ///
     ///     connections.asObservable()
     ///
-    /// Elements are sent on the task's thread. Disposing of the subscription cancels the task. The sequence's error
-    /// ends the observable, but a `CancellationError` completes it.
+    /// Elements are sent on the task's thread. Disposing of the subscription cancels the task. An error of the sequence
+    /// ends the observable. A `CancellationError` completes it.
     ///
-    /// [Pausing](doc:BoundedMemory): the task takes the next element only when there is room. It blocks no thread while
-    /// it waits.
+    /// [Pausing](doc:BoundedMemory): the task takes the next element when there is room. While it waits, it blocks no
+    /// thread.
     ///
     /// - Parameter priority: the priority of the task.
     public func asObservable(priority: TaskPriority? = nil) -> Observable<Element> {
-        // Unchecked, because each task iterates its own copy of the sequence. Copies of a single-use sequence share its
-        // state, as they do without a task.
+        // Safe, because each task iterates its own copy of the sequence. Copies of a single-use sequence share state,
+        // but so do copies that the program makes.
         nonisolated(unsafe) let iterate: (AnyObserver<Element>) async throws -> Void = { observer in
             for try await element in self { try await observer.send(element) }
         }

@@ -1,5 +1,5 @@
 extension Infallible {
-    /// A sequence that `work` feeds: asynchronous work that cannot fail.
+    /// A sequence whose events are sent by `work`, asynchronous work that cannot fail.
     ///
     /// See ``ObservableType/create(detached:priority:work:)``.
     @_disfavoredOverload

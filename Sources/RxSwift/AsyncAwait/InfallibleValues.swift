@@ -1,15 +1,15 @@
 extension InfallibleType {
-    /// The elements for a `for await` loop, with a bound on the elements that wait for the loop.
+    /// The elements for a `for await` loop. `buffering` limits the number of elements that wait for the loop.
     ///
     ///     for await position in positions.values(buffering: .newest(1)) {
-    ///         await draw(position)  // skips all but the latest of the positions sent during the call
+    ///         await draw(position)  // positions sent during this call are dropped, except the latest
     ///     }
     ///
     /// Like `values(buffering:)` of an observable, except that the loop subscribes on its own actor and cannot throw.
-    /// It ends after a cancellation; check `Task.isCancelled` if necessary. If the sequence fails, or overflows because
-    /// its source cannot pause, ``Hooks/defaultErrorHandler`` receives the error, and the loop ends.
+    /// After a cancellation the loop ends; check `Task.isCancelled` if necessary. If the sequence fails, or overflows
+    /// because its source cannot pause, the error is passed to ``Hooks/defaultErrorHandler`` and the loop ends.
     ///
-    /// - Parameter buffering: the maximum number of waiting elements, and the policy for more.
+    /// - Parameter buffering: the maximum number of waiting elements, and the policy for further elements.
     public func values(buffering: Buffering) -> InfallibleValues<Element> {
         InfallibleValues(BoundedValues(asObservable(), buffering.checked(by: "values")))
     }
@@ -28,7 +28,7 @@ public struct InfallibleValues<Element>: AsyncSequence, Sendable {
         Iterator(values.makeAsyncIterator())
     }
 
-    /// Takes elements. Only one task at a time may use it.
+    /// The iterator of a loop. Only one task at a time may use it.
     public struct Iterator: AsyncIteratorProtocol {
         private var iterator: BoundedValues<Element>.Iterator
 
@@ -41,7 +41,7 @@ public struct InfallibleValues<Element>: AsyncSequence, Sendable {
             await next(isolation: nil)
         }
 
-        /// See ``next()``. The first call subscribes on `isolation`, the actor of the loop.
+        /// Like ``next()``. The first call subscribes on `isolation`, the actor of the loop.
         public mutating func next(isolation: isolated (any Actor)?) async -> Element? {
             do {
                 return try await iterator.next(on: isolation)

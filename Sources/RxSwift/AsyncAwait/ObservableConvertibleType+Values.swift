@@ -4,9 +4,9 @@ extension ObservableConvertibleType {
     /// Reading this property subscribes, on the reading thread. Elements wait in an unbounded buffer until the loop
     /// takes them.
     ///
-    /// The subscription is disposed of when the task is cancelled or the stream is released: with the loop, if the
-    /// stream is written in its head. A stored stream stays subscribed after a `break` and collects elements for a
-    /// later loop. `values(buffering:)` instead subscribes for each loop and ends with it.
+    /// The subscription is disposed of when the task is cancelled or the stream is released. In `for await x in
+    /// source.values`, the end of the loop releases the stream. A stored stream stays subscribed after a `break` and
+    /// collects elements for a later loop. `values(buffering:)` instead makes a subscription for each loop.
     ///
     /// After a cancellation the loop receives the elements that already wait, then throws `CancellationError`.
     public var values: AsyncThrowingStream<Element, any Swift.Error> {
@@ -14,7 +14,7 @@ extension ObservableConvertibleType {
             let tap = StreamTap(
                 asObservable(),
                 next: {
-                    // The observable passes elements between threads, Sendable or not, one at a time.
+                    // Safe, because the observable passes elements between threads one at a time.
                     nonisolated(unsafe) let element = $0
                     continuation.yield(element)
                 },
@@ -24,7 +24,7 @@ extension ObservableConvertibleType {
             continuation.onTermination = { reason in
                 guard case .cancelled = reason else { return }
                 tap.cancel()
-                // Called last, so that the teardown is complete when the loop continues.
+                // Called after `tap.cancel()`, so that the teardown is complete when the loop continues.
                 continuation.finish(throwing: CancellationError())
             }
         }
@@ -37,9 +37,9 @@ extension InfallibleType {
     /// Reading this property subscribes, on the reading thread. Elements wait in an unbounded buffer until the loop
     /// takes them.
     ///
-    /// The subscription is disposed of when the task is cancelled or the stream is released: with the loop, if the
-    /// stream is written in its head. A stored stream stays subscribed after a `break` and collects elements for a
-    /// later loop. `values(buffering:)` instead subscribes for each loop and ends with it.
+    /// The subscription is disposed of when the task is cancelled or the stream is released. In `for await x in
+    /// source.values`, the end of the loop releases the stream. A stored stream stays subscribed after a `break` and
+    /// collects elements for a later loop. `values(buffering:)` instead makes a subscription for each loop.
     ///
     /// After a cancellation the loop receives the elements that already wait, then ends. It cannot throw: check
     /// `Task.isCancelled` if necessary.
@@ -48,7 +48,7 @@ extension InfallibleType {
             let tap = StreamTap(
                 asObservable(),
                 next: {
-                    // The observable passes elements between threads, Sendable or not, one at a time.
+                    // Safe, because the observable passes elements between threads one at a time.
                     nonisolated(unsafe) let element = $0
                     continuation.yield(element)
                 },

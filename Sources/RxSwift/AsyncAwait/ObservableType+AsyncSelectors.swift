@@ -1,16 +1,16 @@
-// These operators have their own names, because a `flatMap` overload that accepts any trailing closure would keep long
-// chains of operators from being type-checked in reasonable time.
+// These operators have their own names, because a `flatMap` overload for any trailing closure would make type-checking
+// of long chains very slow.
 extension ObservableType {
-    /// Merges the results of `selector`, asynchronous work on each element, as they come.
+    /// Calls `selector` in a new task for each element, and sends the results in the order in which they arrive.
     ///
     ///     source:                          --1---2---3---|
     ///     flatMapAsync { await slow($0) }: --------2-1-3-|   8 columns for 1, 2 columns for the others
     ///
-    /// A task is started for each element, without a limit. Each result is sent on its task's thread. The sequence
-    /// completes once the source and all tasks have; it fails with the source or the first task that throws. Ending or
-    /// disposing of the subscription cancels the running tasks and drops their results.
+    /// The number of tasks is not limited. Each result is sent on its task's thread. The result sequence completes when
+    /// the source and all tasks have completed. It fails when the source fails or a task throws an error. The end or
+    /// the disposal of the subscription cancels the running tasks and drops their results.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with the chain below; running tasks may still send their
+    /// [Pausing](doc:BoundedMemory): the source pauses with the chain below. Running tasks may still send their
     /// results.
     public func flatMapAsync<Result>(
         _ selector: @escaping @Sendable (Element) async throws -> Result
@@ -18,12 +18,12 @@ extension ObservableType {
         flatMap { element in Single.create(working: selector, on: element) }
     }
 
-    /// Merges the results of asynchronous work on the elements, with at most `maxConcurrent` tasks at a time.
+    /// Like ``flatMapAsync(_:)``, with at most `maxConcurrent` tasks at the same time.
     ///
     ///     rows.flatMapAsync(maxConcurrent: 32) { row in try await store(row) }.bounded(256)
     ///
-    /// Like ``flatMapAsync(_:)``, but while `maxConcurrent` tasks run, elements wait, in order. Their number is not
-    /// limited, unless the subscription has a bound, which pauses the source.
+    /// While `maxConcurrent` tasks run, further elements wait, in order. In a bounded subscription, the source pauses
+    /// when their number reaches the bound. Otherwise their number is not limited.
     ///
     /// - Parameters:
     ///   - maxConcurrent: the maximum number of concurrent tasks; less than 1 traps.
@@ -38,16 +38,16 @@ extension ObservableType {
         return map { element in Single.create(working: selector, on: element) }.merge(maxConcurrent: maxConcurrent)
     }
 
-    /// The results of `selector`, asynchronous work on each element, one after the other, in their order.
+    /// Calls `selector` in a task for one element after the other, and sends the results in this order.
     ///
     ///     source:                            --1--2--3----|
     ///     concatMapAsync { await slow($0) }: ------1---2---(3|)   4 columns each
     ///
-    /// One task runs at a time; other elements wait in a queue without a bound. The sequence completes once the source
-    /// and all tasks have; it fails with the source or the first task that throws. Ending or disposing of the
+    /// Further elements wait in a queue without a bound. The result sequence completes when the source and all tasks
+    /// have completed. It fails when the source fails or a task throws an error. The end or the disposal of the
     /// subscription cancels the running task and drops the waiting elements.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with the chain below; a running task may still send its result.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the chain below. A running task may still send its result.
     /// The waiting elements are a boundary.
     public func concatMapAsync<Result>(
         _ selector: @escaping @Sendable (Element) async throws -> Result
@@ -55,16 +55,16 @@ extension ObservableType {
         concatMap { element in Single.create(working: selector, on: element) }
     }
 
-    /// The result of `selector`, asynchronous work on the latest element.
+    /// Calls `selector` in a task for the latest element, and sends its result.
     ///
     ///     source:                                --1--2-----3-----|
     ///     flatMapLatestAsync { await slow($0) }: ---------2-----3-|   4 columns each
     ///
-    /// A new element cancels the task of the previous one, and that task's result is dropped. The sequence completes
-    /// once the source and the latest task have; it fails with either. Ending or disposing of the subscription cancels
-    /// the running task.
+    /// A new element cancels the task of the previous element and drops its result. The result sequence completes when
+    /// the source and the latest task have completed. It fails when the source fails or the latest task throws an
+    /// error. The end or the disposal of the subscription cancels the running task.
     ///
-    /// [Pausing](doc:BoundedMemory): the source does not pause; the latest task may still send its result.
+    /// [Pausing](doc:BoundedMemory): the source does not pause. The latest task may still send its result.
     public func flatMapLatestAsync<Result>(
         _ selector: @escaping @Sendable (Element) async throws -> Result
     ) -> Observable<Result> {
@@ -77,11 +77,11 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///
     ///     Single.just(id).flatMapAsync { id in try await load(id) }
     ///
-    /// Ending or disposing of the subscription cancels the task that does the work.
+    /// The end or the disposal of the subscription cancels the task.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with the chain below; a running task may still send its result.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the chain below. A running task may still send its result.
     ///
-    /// - Parameter selector: an error it throws ends the single.
+    /// - Parameter selector: an error that it throws ends the single.
     public func flatMapAsync<Result>(
         _ selector: @escaping @Sendable (Element) async throws -> Result
     ) -> Single<Result> {
@@ -94,11 +94,11 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     ///
     ///     maybeID.flatMapAsync { id in try await load(id) }
     ///
-    /// Ending or disposing of the subscription cancels the task that does the work.
+    /// The end or the disposal of the subscription cancels the task.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with the chain below; a running task may still send its result.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the chain below. A running task may still send its result.
     ///
-    /// - Parameter selector: an error it throws ends the maybe.
+    /// - Parameter selector: an error that it throws ends the maybe.
     public func flatMapAsync<Result>(
         _ selector: @escaping @Sendable (Element) async throws -> Result
     ) -> Maybe<Result> {
@@ -107,14 +107,14 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 }
 
 extension InfallibleType {
-    /// Merges the results of asynchronous work on the elements, as they come.
+    /// Calls `selector` in a new task for each element, and sends the results in the order in which they arrive.
     ///
     /// Like `flatMapAsync` of an observable, but the work cannot fail.
     public func flatMapAsync<Result>(_ selector: @escaping @Sendable (Element) async -> Result) -> Infallible<Result> {
         Infallible(asObservable().flatMapAsync(selector))
     }
 
-    /// The results of asynchronous work on the elements, one after the other, in their order.
+    /// Calls `selector` in a task for one element after the other, and sends the results in this order.
     ///
     /// Like `concatMapAsync` of an observable, but the work cannot fail.
     public func concatMapAsync<Result>(
@@ -123,7 +123,7 @@ extension InfallibleType {
         Infallible(asObservable().concatMapAsync(selector))
     }
 
-    /// The result of asynchronous work on the latest element.
+    /// Calls `selector` in a task for the latest element, and sends its result.
     ///
     /// Like `flatMapLatestAsync` of an observable, but the work cannot fail.
     public func flatMapLatestAsync<Result>(

@@ -1,22 +1,22 @@
 extension ObservableType {
-    /// A sequence that asynchronous work feeds. A new task does the work for each subscription.
+    /// A sequence whose events are sent by asynchronous work. Each subscription starts a task for the work.
     ///
-    /// The work sends elements through its observer, on any thread. `onNext` never waits; ``AnyObserver/send(_:)``
-    /// waits for room in a bounded subscription. When the work returns, the sequence completes. An error that it
-    /// throws, `CancellationError` included, ends the sequence. Disposing of or ending the subscription cancels the
-    /// task: `send` then throws, and `onNext` has no effect.
+    /// The work sends elements through its observer, on any thread. `onNext` never waits. ``AnyObserver/send(_:)``
+    /// waits for room in a bounded subscription. When the work returns, the sequence completes. An error that the work
+    /// throws, including `CancellationError`, ends the sequence. The end or the disposal of the subscription cancels
+    /// the task. Then `send` throws, and `onNext` has no effect.
     ///
     ///     let stored = Observable<Row>.create { observer in
     ///         for try await row in rows { try await observer.send(row) }
     ///     }
     ///
-    /// A closure that awaits nothing and returns a Disposable selects the other `create`.
+    /// A closure without `await` that returns a `Disposable` selects the other `create`.
     ///
-    /// [Pausing](doc:BoundedMemory): ``AnyObserver/send(_:)`` waits; elements sent with `onNext` cannot be held back.
+    /// [Pausing](doc:BoundedMemory): ``AnyObserver/send(_:)`` waits. `onNext` does not.
     ///
     /// - Parameters:
-    ///   - detached: whether the task is detached, so that it does not inherit the priority and the task-local values
-    ///     of the subscriber.
+    ///   - detached: whether the task is detached, so that it does not inherit the subscriber's priority and task-local
+    ///     values.
     ///   - priority: the priority of the task.
     ///   - work: called once for each subscription.
     @_disfavoredOverload
@@ -48,11 +48,11 @@ extension ObservableType {
         })
     }
 
-    /// Calls `subscribe`, then completes. This is usually a mistake, because work that the closure has started sends to
-    /// a sequence that has ended. The closure would match the asynchronous `create`, so this deprecated overload
-    /// catches it.
+    /// Calls `subscribe`, then completes. This is usually a mistake: work that `subscribe` has started sends to a
+    /// sequence that has ended. Without this deprecated overload, such a closure would select the asynchronous
+    /// `create`.
     ///
-    /// See `create(_:)`, whose closure returns a Disposable.
+    /// See `create(_:)`. Its closure returns a `Disposable`.
     @available(
         *, deprecated,
         message:
@@ -75,9 +75,9 @@ extension ObservableType {
     }
 }
 
-/// The executor and scheduler for asynchronous work within a task-local scope.
+/// The executor and the scheduler for asynchronous work, as task-local values.
 ///
-/// Tests use it to run work on their own clock.
+/// Tests set them to run work in virtual time.
 @_spi(RxServer)
 public enum WorkExecutor {
     /// The default scheduler on which paused sources resume; nil for a global queue.

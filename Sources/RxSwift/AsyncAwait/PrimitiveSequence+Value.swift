@@ -1,22 +1,22 @@
 internal import CRxCore
 
-// Each `value` stays on its caller's actor, so that an element that is not Sendable may be used there. Compilers before
-// 6.2 cannot express that.
+// Each `value` is read on its caller's actor, so that the actor may use an element that is not `Sendable`. Compilers
+// before 6.2 cannot express this.
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
     #if compiler(>=6.2)
         /// The element.
         ///
-        /// Reading it subscribes, off the caller's actor, and waits for the element. When the task is cancelled, the
-        /// subscription is disposed of and `CancellationError` is thrown. An event that is sent before `subscribe`
-        /// returns is delivered even if the task was already cancelled.
+        /// Reading this property subscribes, outside the caller's actor, and waits for the element. When the task is
+        /// cancelled, the subscription is disposed of and `CancellationError` is thrown. An event that is sent before
+        /// `subscribe` returns is delivered even if the task was already cancelled.
         nonisolated(nonsending)
             public var value: Element
         {
             get async throws { try await source.awaitSingle() }
         }
     #else
-        /// The element; reading it subscribes and waits.
+        /// The element. Reading this property subscribes and waits.
         public var value: Element {
             get async throws { try await source.awaitSingle() }
         }
@@ -27,16 +27,16 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     #if compiler(>=6.2)
         /// The element, or nil if the sequence is empty.
         ///
-        /// Reading it subscribes, off the caller's actor, and waits for the event. When the task is cancelled, the
-        /// subscription is disposed of and `CancellationError` is thrown. An event that is sent before `subscribe`
-        /// returns is delivered even if the task was already cancelled.
+        /// Reading this property subscribes, outside the caller's actor, and waits for the event. When the task is
+        /// cancelled, the subscription is disposed of and `CancellationError` is thrown. An event that is sent before
+        /// `subscribe` returns is delivered even if the task was already cancelled.
         nonisolated(nonsending)
             public var value: Element?
         {
             get async throws { try await source.awaitMaybe() }
         }
     #else
-        /// The element, or nil if the sequence is empty; reading it subscribes and waits.
+        /// The element, or nil if the sequence is empty. Reading this property subscribes and waits.
         public var value: Element? {
             get async throws { try await source.awaitMaybe() }
         }
@@ -46,9 +46,9 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
     /// The completion.
     ///
-    /// Reading it subscribes, off the caller's actor, and waits for the end. When the task is cancelled, the
-    /// subscription is disposed of and `CancellationError` is thrown. An event that is sent before `subscribe` returns
-    /// is delivered even if the task was already cancelled.
+    /// Reading this property subscribes, outside the caller's actor, and waits for the end. When the task is cancelled,
+    /// the subscription is disposed of and `CancellationError` is thrown. An event that is sent before `subscribe`
+    /// returns is delivered even if the task was already cancelled.
     public var value: Void {
         get async throws { try await source.awaitEnd() }
     }
@@ -68,24 +68,25 @@ extension Observable {
     }
 
     /// - Parameters:
-    ///   - value: turns an element into the result.
+    ///   - value: converts an element to the result.
     ///   - completed: the result for a completion without an element.
     private func awaited<Value>(
         _ value: @escaping (Element) -> Value, _ completed: @escaping () -> Result<Value, any Swift.Error>
     ) async throws -> sending Value {
         let cancellation = SingleAssignmentDisposable()
-        // `kept` is retained until the cancellation handler cannot run any more. Otherwise the handler could hold the
-        // last reference and free the chain while Swift holds the task's lock.
+        // Retained until the cancellation handler cannot run any more. Otherwise the handler could release the last
+        // reference, and so free the chain while Swift holds the task's lock.
         var kept: Answer<Value>?
         defer { withExtendedLifetime(kept) {} }
-        // The element is passed between threads, Sendable or not.
+        // Safe, because one thread at a time uses the element.
         nonisolated(unsafe) let result: Value = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let answer = Answer(continuation)
                 kept = answer
                 let cutting = Disposables.create { answer.cancel() }
-                // If the task is already cancelled, the disposable is set after the subscription: an event sent at once
-                // is delivered, as in RxSwift. A later cancellation stops a source that sends while it is subscribed.
+                // If the task is already cancelled, the disposable is set after the subscription, so that an event that
+                // is sent at once is delivered, as in RxSwift. Otherwise the disposable is set before, so that a
+                // cancellation stops a source that sends during `subscribe`.
                 let isLate = !cancellation.isDisposed
                 if isLate { cancellation.setDisposable(cutting) }
                 let sink = TraitSink<Element>(
@@ -109,20 +110,21 @@ private enum Bit {
     static let subscribed: UInt = 4
 }
 
-/// Resumes a waiting task once, with the event or the cancellation. Of the two, only the cancellation can dispose of
-/// the subscription.
+/// Resumes a waiting task once, with the event or with `CancellationError`. Only a cancellation disposes of the
+/// subscription.
 ///
-/// A cancellation handler, and so a user's teardown, runs while Swift holds the task's lock. Resuming the task takes
-/// that lock, and so does setting a task-local value in it. If the teardown waits for a lock of the user, the thread
-/// that holds that lock must not wait for the task's lock, or both block for ever. Two threads could hold it:
-/// - A pushing thread. It resumes the task only if its event comes before the cancellation. The cancellation then
-///   disposes of nothing, because the chain is already ending.
+/// Swift holds the task's lock while a cancellation handler runs, and the handler may run the user's teardown. Resuming
+/// the task takes the same lock, and so does setting a task-local value. A teardown may wait for a lock of the user. If
+/// the thread that holds the user's lock waits for the task's lock, both threads block for ever. Two threads could do
+/// this:
+/// - A pushing thread. It resumes the task only if its event comes before the cancellation. Then the cancellation does
+///   not dispose of the subscription, because the chain is already ending.
 /// - The subscribing thread, which runs the user's code within the task. Until `subscribe` has returned, a cancellation
-///   only halts the chain, which calls no user closure. The subscribing thread disposes afterwards.
+///   only halts the chain, and a halt calls no user closure. Then the subscribing thread disposes of the chain.
 ///
 /// - `word`: atomic; at most one of `given` and `cancelled` is ever set.
-private final class Answer<Value>: @unchecked Sendable {  // because its one mutable word is atomic
-    // The first stored property: its address is the word's.
+private final class Answer<Value>: @unchecked Sendable {  // its only mutable state is an atomic word
+    // The first stored property, because the object's layout determines its address.
     private let word = crx_flag()
     private let continuation: CheckedContinuation<Value, any Swift.Error>
     let lifetime = ChainLifetime()
@@ -133,7 +135,7 @@ private final class Answer<Value>: @unchecked Sendable {  // because its one mut
 
     func give(_ result: Result<Value, any Swift.Error>) {
         guard setFirst(Bit.given) != nil else { return }
-        // The element is passed between threads, Sendable or not.
+        // Safe, because one thread at a time uses the element.
         nonisolated(unsafe) let result = result
         continuation.resume(with: result)
     }
@@ -143,13 +145,13 @@ private final class Answer<Value>: @unchecked Sendable {  // because its one mut
         if old & Bit.subscribed != 0 { tearDown() } else { lifetime.halt() }
     }
 
-    /// Disposes if the task was cancelled before `subscribe` has returned.
+    /// Disposes of the chain if the task was cancelled before `subscribe` returned.
     func hasSubscribed() {
         let old = crx_flag_fetch_or_acq_rel(FlagAndLock.flag(of: self), Bit.subscribed)
         if old & Bit.cancelled != 0 { tearDown() }
     }
 
-    /// Disposes, then resumes, so that the teardown is complete when the task continues.
+    /// Disposes of the chain, then resumes the task. So the teardown is complete when the task continues.
     private func tearDown() {
         lifetime.dispose()
         continuation.resume(throwing: CancellationError())

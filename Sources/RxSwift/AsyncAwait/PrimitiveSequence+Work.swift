@@ -1,5 +1,5 @@
 extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// A single of the result of asynchronous work. A new task does the work for each subscription.
+    /// A single with the result of asynchronous work. Each subscription starts a task for the work.
     ///
     ///     let order = Single.create { try await load(id) }
     ///
@@ -8,10 +8,10 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// [Pausing](doc:BoundedMemory): does not apply.
     ///
     /// - Parameters:
-    ///   - detached: whether the task is detached, so that it does not inherit the priority and the task-local values
-    ///     of the subscriber.
+    ///   - detached: whether the task is detached, so that it does not inherit the subscriber's priority and task-local
+    ///     values.
     ///   - priority: the priority of the task.
-    ///   - work: an error it throws ends the single.
+    ///   - work: an error that it throws ends the single.
     public static func create(
         detached: Bool = false, priority: TaskPriority? = nil, work: @escaping @Sendable () async throws -> Element
     ) -> PrimitiveSequence<Trait, Element> {
@@ -21,7 +21,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 }
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
-    /// A maybe of the result of asynchronous work. A new task does the work for each subscription.
+    /// A maybe with the result of asynchronous work. Each subscription starts a task for the work.
     ///
     ///     let order = Maybe.create { try await cache.find(id) }
     ///
@@ -30,10 +30,10 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     /// [Pausing](doc:BoundedMemory): does not apply.
     ///
     /// - Parameters:
-    ///   - detached: whether the task is detached, so that it does not inherit the priority and the task-local values
-    ///     of the subscriber.
+    ///   - detached: whether the task is detached, so that it does not inherit the subscriber's priority and task-local
+    ///     values.
     ///   - priority: the priority of the task.
-    ///   - work: nil completes the maybe without an element. An error it throws ends the maybe.
+    ///   - work: returns the element, or nil to complete without an element. An error that it throws ends the maybe.
     public static func create(
         detached: Bool = false, priority: TaskPriority? = nil, work: @escaping @Sendable () async throws -> Element?
     ) -> PrimitiveSequence<Trait, Element> {
@@ -45,19 +45,19 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 }
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
-    /// A completable of asynchronous work. A new task does the work for each subscription.
+    /// A completable that asynchronous work completes. Each subscription starts a task for the work.
     ///
     ///     let saved = Completable.create { try await store(order) }
     ///
-    /// The end is sent on the task's thread. Disposing of the subscription cancels the task.
+    /// The completion or the error is sent on the task's thread. Disposing of the subscription cancels the task.
     ///
     /// [Pausing](doc:BoundedMemory): does not apply.
     ///
     /// - Parameters:
-    ///   - detached: whether the task is detached, so that it does not inherit the priority and the task-local values
-    ///     of the subscriber.
+    ///   - detached: whether the task is detached, so that it does not inherit the subscriber's priority and task-local
+    ///     values.
     ///   - priority: the priority of the task.
-    ///   - work: its return completes the completable. An error that it throws ends the completable.
+    ///   - work: when it returns, the completable completes. An error that it throws ends the completable.
     public static func create(
         detached: Bool = false, priority: TaskPriority? = nil, work: @escaping @Sendable () async throws -> Void
     ) -> PrimitiveSequence<Trait, Element> {

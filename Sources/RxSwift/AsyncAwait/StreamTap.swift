@@ -1,14 +1,14 @@
-/// Passes the events of an observable to a stream of `values`, until the stream's reader cancels.
+/// Passes the events of an observable to the stream of `values`, until the reading task is cancelled.
 ///
-/// A stream calls its termination handler while Swift holds the lock of the reader's task, and resuming the reader
-/// takes the same lock. So a disposal in that handler runs the user's teardowns under that lock. If a teardown waits
-/// for a lock that a pushing thread holds, and that thread resumes the reader, both block for ever. So after a
-/// cancellation no event is passed to the stream. If a thread is passing an event during the cancellation, that thread
-/// disposes.
+/// Swift holds the reading task's lock while a stream calls its termination handler, and a disposal in that handler
+/// runs the user's teardowns. Resuming the task takes the same lock. If a teardown waits for a lock that a pushing
+/// thread holds, and that thread resumes the task, both threads block for ever. So after a cancellation no event is
+/// passed to the stream. If a thread is passing an event during the cancellation, that thread disposes of the
+/// subscription.
 ///
-/// The word: the number of events that are being passed (they nest), and the flag `cancelled` above that count. A
-/// thread that leaves only `cancelled` in the word disposes.
-// @unchecked Sendable because its one mutable word is atomic, and the disposable is thread-safe.
+/// The word contains the number of events that are being passed, which may be nested, and the flag `cancelled` in the
+/// upper half. If a change leaves only `cancelled` in the word, its thread disposes of the subscription.
+// @unchecked Sendable because its only mutable state is an atomic word, and the disposable is thread-safe.
 final class StreamTap<Element>: @unchecked Sendable {
     private static var cancelled: Int { 1 << 32 }
 
@@ -20,9 +20,9 @@ final class StreamTap<Element>: @unchecked Sendable {
 
     /// - Parameters:
     ///   - next: passes an element to the stream.
-    ///   - fail: ends the stream with an error; nil leaves the error to ``Hooks/defaultErrorHandler``.
+    ///   - fail: ends the stream with an error. If it is nil, the error is passed to ``Hooks/defaultErrorHandler``.
     ///   - finish: ends the stream.
-    ///   - drop: ends the stream if the subscription was disposed of or the hook has taken its error.
+    ///   - drop: ends the stream if the subscription has been disposed of, or its error has been passed to the hook.
     init(
         _ source: Observable<Element>, next: @escaping @Sendable (Element) -> Void,
         fail: (@Sendable (any Error) -> Void)?,
@@ -37,7 +37,7 @@ final class StreamTap<Element>: @unchecked Sendable {
                 onDisposed: { self.handOver(drop) }))
     }
 
-    /// Called when the reader was cancelled or freed.
+    /// Called when the reading task has been cancelled or the stream has been freed.
     func cancel() {
         if word.add(Self.cancelled) == 0 { subscription.dispose() }
     }

@@ -1,32 +1,33 @@
 public import CRxCore
 
-/// A queue in which a bounded number of elements waits for another thread. When the queue is full, the source pauses.
+/// A queue between two threads, with a bound on its elements. When the queue is full, the source pauses.
 ///
 ///     source ──► ... ──► BoundarySink ──► BoundaryDrain ──► chain below ──► ChainLifetime ──► BoundarySource
 ///                        ChainLifetime of the chain above ◄──────────────────────────────────────┘
 ///
 /// | bits of `flag` | meaning | set by | cleared by |
 /// |---|---|---|---|
-/// | 0 *draining* | a drain is queued, runs, or is parked | a thread that adds to a ring without a drain | the drain that leaves |
-/// | 1 *full* | the bound has been reached | the thread that adds the last element | the drain, at the low mark |
-/// | 2 *ended* | the terminal event follows the elements of the ring | the sink above | never |
-/// | 3 *gone* | nothing is added any more | the drain of a chain that is over | never |
-/// | 4 and up | the number of waiting elements, including those being delivered | the sink +1; the drain −k | |
+/// | 0 *draining* | a drain is queued, runs, or is parked | the sink above | the drain, when the queue is empty |
+/// | 1 *full* | the bound has been reached | the sink above | the drain, at a quarter of the bound |
+/// | 2 *ended* | the terminal event follows the queued elements | the sink above | never |
+/// | 3 *gone* | no more elements are accepted | the drain, when it drops the queue | never |
+/// | 4 and up | the number of elements, including those being delivered | the sink adds | the drain subtracts |
 ///
-/// 1. *Count and level change together*: each RMW that changes the count also decides whether the ring is full and
+/// 1. *Count and level change together*: each atomic update of the count also decides whether the queue is full and
 ///    whether a drain is needed. So no resume is lost.
-/// 2. *The chain above is notified in order*: a thread that has changed *full* copies it to that chain's word under a
-///    lock. The thread that copies last sees all earlier changes, so the word is correct when all threads have copied.
-///    A source that has pushed reads the word only after its own copy.
-/// 3. *One drain*: only the thread that sets *draining*, and the running drain, queue it.
-/// 4. *No element is lost*: a drain leaves by a CAS that fails if an element was added. A parked drain leaves
-///    *draining* set.
+/// 2. *The chain above is notified in order*: a thread that has changed *full* then takes a lock and copies the current
+///    value to the word of the chain above. The last thread to copy sees all changes, so that word is correct once all
+///    threads have copied. A source reads the word only after its own push has copied.
+/// 3. *One drain*: the drain is queued only by the thread that sets *draining*, and by itself.
+/// 4. *No element is lost*: the drain clears *draining* with a compare-and-swap that fails if an element was added.
+///    While the drain is parked, *draining* stays set.
 ///
-/// An element counts until its delivery has returned. Modelled in Tests/Models/park.pml.
+/// An element is counted until its delivery has returned. Modelled in Tests/Models/park.pml.
 ///
-/// Guards: `tail`: the sink above; `head`: the drain; `error`: the sink above, until *ended*; the rest is immutable.
+/// Guards: only the sink above uses `tail`, only the drain uses `head`. The sink above writes `error` before it sets
+/// *ended*; the drain reads it afterwards. The other properties are immutable.
 @usableFromInline
-final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because of the guards above
+final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the guards above
     @usableFromInline
     let down: Sink<Element>
     @usableFromInline
@@ -98,7 +99,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
         if new & ~old & 1 != 0 { resumeScheduler.enqueue(self) }
     }
 
-    /// Whether a full ring accepts an element that may have been on its way when the source was paused.
+    /// Whether a full queue accepts an element that may have been on its way when the source was paused.
     @usableFromInline
     func admits(_ old: UInt) -> Bool {
         if old & 12 == 0 {
@@ -136,7 +137,8 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
     @inline(__always)
     func deliver(_ worklist: inout PauseWorklist) -> Bool {
         var left = resumeScheduler.budget(bound)
-        // The number of elements delivered since the count was last reduced, and the count as last read.
+        // `delivered`: the elements delivered since the count was last reduced. `known`: the count when it was last
+        // read.
         var delivered = 0
         var known = Int(crx_flag_load_acquire(flag) >> 4)
         while true {
@@ -179,11 +181,11 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
         }
     }
 
-    /// Subtracts delivered elements from the count and returns the new word. If `leaves` is set, no element is left and
-    /// the end has not come, the drain leaves.
+    /// Subtracts delivered elements from the count and returns the new word. If `leaves` is true, the queue is empty
+    /// and the end has not come, clears *draining*: the drain must then return.
     @usableFromInline
     func giveBack(_ delivered: Int, leaves: Bool, _ worklist: inout PauseWorklist) -> UInt {
-        // Loaded with acquire, because the drain takes the counted elements even if no CAS follows.
+        // Loaded with acquire order, because the drain takes the counted elements even if no compare-and-swap follows.
         var old = crx_flag_load_acquire(flag)
         while true {
             var new = old &- UInt(delivered) << 4
@@ -268,11 +270,11 @@ final class BoundarySink<Element>: TerminalObserver<Element> {
     }
 }
 
-/// The source of the chain below a boundary. It is a polling source (``PausableSource``), and owns the chain above.
+/// The source of the chain below a boundary. It owns the chain above.
 @usableFromInline
 final class BoundarySource: PausableSource {
-    /// The number of elements that may still be on their way after a boundary has paused its source. A gate holds
-    /// slightly more than 1 024, and with nested merges all gates may be full.
+    /// The maximum number of elements that may still be on their way when a boundary has paused its source. The queue
+    /// of one gate holds slightly more than 1 024 elements, and nested merges have several gates.
     static let onTheirWay = 16_384
 
     @usableFromInline
@@ -288,11 +290,11 @@ final class BoundarySource: PausableSource {
     let scope: FlowScope?
     @usableFromInline
     let resumeScheduler: ResumeScheduler
-    /// The state that the list of subscriptions shows; nil if it does not show this boundary.
+    /// The state of this boundary in the list of subscriptions; nil if the list was disabled at the subscription.
     private let listed: ListedBound?
 
-    /// Makes a boundary the source of the chain that is being subscribed. If the boundary delivers on the current
-    /// thread's trampoline, the chain above resumes where the chain below does.
+    /// Makes a boundary the source of the chain that is being subscribed. The chain above resumes on `scheduler`. If
+    /// that is the current thread's trampoline, it resumes on the scheduler on which the chain below resumes.
     @usableFromInline
     init(
         _ boundary: StaticString, _ buffering: Buffering, _ above: ChainLifetime,

@@ -1,6 +1,6 @@
 extension ObservableType {
-    /// Bounds the memory of everything upstream in this subscription. At each boundary at most `bound` elements wait;
-    /// then its source pauses.
+    /// Bounds the memory of everything upstream in this subscription. When `bound` elements wait at a boundary, its
+    /// source pauses.
     ///
     ///     ticks:                          -------a-----b-----c-----d
     ///     zip(numbers, ticks).bounded(2): -------1-----2-----3-----4
@@ -11,15 +11,15 @@ extension ObservableType {
     ///     lines.observe(on: queue).map(parse).observe(on: other).bounded(256)
     ///
     /// At a boundary, elements wait for another thread or for another source: ``observe(on:)``, `delay`, `zip`. The
-    /// boundary pauses its upstream when `bound` elements wait, and resumes it when a quarter of them is left. Cold
-    /// loops, boundaries and `create` with `send` can pause. If a source cannot pause, such as a subject or a plain
-    /// `create`, the sequence fails with ``FlowError/overflow(boundary:limit:source:)`` after the waiting elements. A
-    /// boundary with its own policy keeps it: ``observe(on:buffering:)``. `share`, `groupBy` and `window` never pause
-    /// their source. Limit the number of inner sequences or tasks with `maxConcurrent:`. See <doc:BoundedMemory>.
+    /// source resumes when a quarter of the elements is left. Cold loops, boundaries and `create` with `send` can
+    /// pause. If a source cannot pause, such as a subject or a plain `create`, the sequence fails with
+    /// ``FlowError/overflow(boundary:limit:source:)`` after the waiting elements. A boundary with its own policy keeps
+    /// it: ``observe(on:buffering:)``. `share`, `groupBy` and `window` never pause their source. Limit the number of
+    /// inner sequences or tasks with `maxConcurrent:`. See <doc:BoundedMemory>.
     ///
     /// - Threads: a paused source resumes on the scheduler of the boundary, or on that of `subscribe(on:)`, or on a
     ///   global queue.
-    /// - Parameter bound: how many elements may wait at each boundary; at least 1.
+    /// - Parameter bound: the maximum number of elements that wait at each boundary; at least 1.
     public func bounded(_ bound: Int) -> Observable<Element> {
         let source = asObservable()
         let buffering = Buffering.pausing(bound).checked(by: "bounded")
@@ -38,11 +38,12 @@ extension ObservableType {
         }
     }
 
-    /// The result of `bounded` for a subscription that can be paused from below; otherwise the source itself.
+    /// The sequence that `bounded` returns, if the subscription is in a scope and so can be paused. Otherwise the
+    /// source.
     ///
-    /// [Pausing](doc:BoundedMemory): as the result of `bounded`.
+    /// [Pausing](doc:BoundedMemory): like the sequence that `bounded` returns.
     ///
-    /// - Parameter bounded: makes the bounded sequence, once, for all subscriptions.
+    /// - Parameter bounded: makes the bounded sequence. It is called once, for all subscriptions.
     @_spi(RxServer)
     public func whereBounded(_ bounded: (Observable<Element>) -> Observable<Element>) -> Observable<Element> {
         let source = asObservable()

@@ -1,5 +1,5 @@
 extension ObservableConvertibleType {
-    /// The elements for a `for try await` loop, with a bound on the elements that wait for the loop.
+    /// The elements for a `for try await` loop. `buffering` limits the number of elements that wait for the loop.
     ///
     ///     for try await row in rows.values(buffering: .pausing(64)) {
     ///         try await store(row)  // the source pauses while this takes long
@@ -7,11 +7,11 @@ extension ObservableConvertibleType {
     ///
     /// Each loop makes its own subscription when it requests its first element. The subscription is disposed of when
     /// the loop is left or its task is cancelled. After a cancellation the loop receives the elements that already
-    /// wait, then throws `CancellationError`. The end and ``FlowError/overflow(boundary:limit:source:)`` come after the
-    /// waiting elements.
+    /// wait, then throws `CancellationError`. The terminal event, or ``FlowError/overflow(boundary:limit:source:)``,
+    /// comes after the waiting elements.
     ///
     /// - Threads: a paused source resumes on a global queue, or on the scheduler of `subscribe(on:)`.
-    /// - Parameter buffering: the maximum number of waiting elements, and the policy for more.
+    /// - Parameter buffering: the maximum number of waiting elements, and the policy for further elements.
     public func values(buffering: Buffering) -> BoundedValues<Element> {
         BoundedValues(asObservable(), buffering.checked(by: "values"))
     }
@@ -32,7 +32,7 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
         Iterator(source, buffering)
     }
 
-    /// Takes elements. Only one task at a time may use an iterator.
+    /// The iterator of a loop. Only one task at a time may use it.
     public struct Iterator: AsyncIteratorProtocol {
         private let loop: Loop
 
@@ -52,11 +52,12 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
             try await loop.next(isolation: isolation)
         }
 
-        /// The next element and those that wait behind it, to process several at once; nil at the end of the sequence.
+        /// The next element, together with elements that already wait behind it; nil at the end of the sequence.
         ///
         ///     while let rows = try await iterator.next(upTo: 100) { try await store(rows) }
         ///
-        /// - Parameter count: the maximum number of elements; less than 1 traps. Only the first one is waited for.
+        /// - Parameter count: the maximum number of elements; less than 1 traps. The call waits only for the first
+        ///   element.
         /// - Throws: the sequence's error; `CancellationError` if the task was cancelled.
         public mutating func next(upTo count: Int) async throws -> [Element]? {
             if count < 1 {
@@ -105,15 +106,15 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
 
 /// The elements that wait for a loop over `values(buffering:)`.
 ///
-/// Guards: `state` is protected by its lock, and so is each change of the upper chain's *full* bit. The thread
-/// that takes the continuation resumes it.
+/// Guards: the lock of `state` protects `state` and each change of the *full* bit of the chain above. The thread that
+/// removes the continuation from `state` resumes it.
 ///
-/// A cancellation handler runs while Swift holds the task's lock. Resuming the task, and setting a task-local value in
-/// it, take that lock. So while another thread resumes the reader or subscribes, the handler only halts the chain,
-/// which calls no user closure, and that thread disposes of it.
-final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guard
-    /// An element for the loop, or nil for the end. It need not be `Sendable`, because only one thread at a time uses
-    /// it.
+/// Swift holds the task's lock while a cancellation handler runs. Resuming the task takes the same lock, and so does
+/// setting a task-local value. So while another thread resumes the reader or subscribes, the handler only halts the
+/// chain. A halt calls no user closure. The other thread disposes of the chain afterwards.
+final class ValuesBuffer<Element>: @unchecked Sendable {  // see the guards above
+    /// An element for the loop, or nil for the end. The element need not be `Sendable`, because only one thread at a
+    /// time uses it.
     private struct Handed: @unchecked Sendable {
         let element: Element?
     }
@@ -189,13 +190,13 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guar
 
     /// - Parameters:
     ///   - isolation: the actor on which `subscribe` is called.
-    ///   - subscribe: called first, inside the cancellation handler, so that a cancellation stops a source that sends
-    ///     while it is subscribed. If the task is already cancelled, it is called before the handler, so that elements
-    ///     sent during the subscription are still delivered.
+    ///   - subscribe: called first, with the cancellation handler installed. So a cancellation stops a source that
+    ///     sends during `subscribe`. If the task is already cancelled, `subscribe` is called without the handler, so
+    ///     that the elements it sends are still delivered.
     func next(isolation: isolated (any Actor)?, _ subscribe: () -> Void) async throws -> Element? {
         if Task.isCancelled { subscribe() }
         return try await withTaskCancellationHandler {
-            _ = isolation  // A closure runs on an actor that is a parameter only if it captures the parameter.
+            _ = isolation  // Swift runs the closure on this actor only if the closure captures it.
             subscribe()
             return try await withUnsafeThrowingContinuation { read($0) }.element
         } onCancel: {

@@ -11,7 +11,7 @@ extension ObservableType {
     }
 }
 
-/// The bound on the waiting elements of one source of a zip. Only the gate's owner accesses it.
+/// The bound on the waiting elements of one source of a zip. Only the gate's owner uses it.
 final class BacklogBound {
     let bound: QueueBound
     private let cell: any Backlog
@@ -51,7 +51,7 @@ enum BoundedZipHandler<Element, Output>: OwningHandler {
                 row.tookInVain()
                 return bound.bound.reportDrop()
             case .replacesOldest:
-                // Appended first, because an empty cell counts as missing.
+                // The new element is appended before the oldest is removed, because an empty cell counts as missing.
                 source.own.cell.ring.append(element)
                 withExtendedLifetime(source.own.cell.ring.removeFirst()) {}
                 row.tookInVain()
@@ -68,14 +68,14 @@ enum BoundedZipHandler<Element, Output>: OwningHandler {
     static func ended(_ error: (any Error)?, _ source: InnerObserver<Self>) {
         let row = source.coordinator
         ZipHandler<Element, Output>.end(error, source)
-        // The elements that can fill no row have been dropped. Sources that were paused because of these elements
-        // resume, so that the sources can end.
+        // The zip has dropped the elements that cannot be paired any more. Sources that these elements paused resume
+        // now, so that they can end.
         for bound in row.innerChains.flow.unsafelyUnwrapped.bounds { bound.settle() }
     }
 }
 
 extension RowCoordinator {
-    /// Returns false if no bound applies.
+    /// Subscribes to `source` with a bound on its waiting elements. Returns false if no bound applies.
     @usableFromInline
     func zipBounded<Element>(
         _ source: Observable<Element>, _ cell: BacklogCell<Element>, _ result: @escaping () throws -> Output

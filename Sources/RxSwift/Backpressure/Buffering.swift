@@ -1,18 +1,19 @@
 internal import CRxCore
 
-/// The policy of a boundary for elements that wait for the thread below: ``ObservableType/observe(on:buffering:)``.
+/// The policy of a boundary for waiting elements; see ``ObservableType/observe(on:buffering:)``.
 public enum Buffering: Sendable, Equatable {
     /// The queue has no bound. This is the default of every operator.
     case unbounded
-    /// At this number of elements, the source pauses until a quarter of them is left. If the source cannot pause, such
-    /// as a subject, the sequence fails with ``FlowError/overflow(boundary:limit:source:)``, after the queued elements.
+    /// When this number of elements waits, the source pauses until a quarter of them is left. If the source cannot
+    /// pause, as a subject, the sequence fails with ``FlowError/overflow(boundary:limit:source:)`` after the queued
+    /// elements.
     case pausing(Int)
-    /// At this number of elements, new ones are dropped.
+    /// When this number of elements waits, new elements are dropped.
     case oldest(Int)
-    /// At this number of elements, a new one replaces the oldest.
+    /// When this number of elements waits, a new element replaces the oldest.
     case newest(Int)
-    /// At this number of elements, one more fails the sequence with ``FlowError/overflow(boundary:limit:source:)``,
-    /// after the queued elements.
+    /// When this number of elements waits, a new element fails the sequence with
+    /// ``FlowError/overflow(boundary:limit:source:)`` after the queued elements.
     case failing(Int)
 
     var pauses: Bool {
@@ -61,8 +62,8 @@ extension FlowError: CustomStringConvertible {
 
 /// The bound of a queue that one chain fills. It applies the policy, pauses the chain and updates the counters.
 ///
-/// A queue calls ``add(_:to:)``, and ``settle(_:)`` when elements have left, under its own guard. Then, with no lock
-/// held, it calls ``finish(_:)`` or ``notifySource()``, which may call code of the program.
+/// While a queue holds its guard, it calls ``add(_:to:)`` for a new element, and ``settle(_:)`` after a removal. Then,
+/// without a lock, it calls ``finish(_:)`` or ``notifySource()``, which may call the program's code.
 @usableFromInline
 struct QueueBound {
     @usableFromInline
@@ -102,8 +103,8 @@ struct QueueBound {
         }
     }
 
-    /// Whether the source may exceed the limit by one more element, which may have been on its way when the source was
-    /// paused.
+    /// Whether a full queue may accept one more element. A source that pauses may still send elements that were on
+    /// their way.
     func mayStillSend(_ waiting: Int) -> Bool {
         crx_pause_is_pausable(crx_pause_word(source.chain)) && waiting < limit + BoundarySource.onTheirWay
     }
@@ -167,7 +168,7 @@ struct QueueBound {
 
     func reportDrop() {
         counters?.dropped()
-        // The element is counted before the call: without a handler, the arguments of the call are not evaluated.
+        // The element is counted before the call, because Swift evaluates the arguments only if there is a handler.
         let count = drops.add(1) + 1
         Hooks.droppedElementHandler?(name, buffering, count)
     }

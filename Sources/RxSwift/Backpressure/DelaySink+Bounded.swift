@@ -37,7 +37,7 @@ extension DelaySink {
         var worklist = PauseWorklist(turnOf: bound.source.resumeScheduler)
         defer { worklist.finish() }
         guard queue.withLock({ $0.begin(after: actor) }) else { return }
-        // When the timer fires, the first event is due, even if a coarse clock still shows an earlier time.
+        // When the timer fires, the first event is due. A coarse clock may still show an earlier time.
         var rings = actor == .timer
         var left = clock.isMonotonic ? 256 : 1
         while down.isLive {
@@ -72,7 +72,7 @@ extension DelaySink {
 }
 
 extension DelayState {
-    /// Starts a delivery if `expected` is the current actor.
+    /// Makes the delivery the current actor if `expected` is the current actor. Otherwise returns false.
     fileprivate mutating func begin(after expected: Actor) -> Bool {
         guard actor == expected else { return false }
         actor = .delivery

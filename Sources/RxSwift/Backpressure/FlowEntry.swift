@@ -1,13 +1,14 @@
 internal import CRxCore
 
-/// The entry of a bounded chain that a user pushes into. Tasks that call `send`, and resume callbacks, wait here.
+/// The entry of a chain in a scope whose events a user sends. Tasks that call `send` wait here until there is room.
 ///
-/// A waiter is enqueued first; then it parks the source. Parking is an RMW, even if the source is already parked. So
-/// either the thread that ends the pause finds the waiter, or the RMW sees that the pause has ended. Each waiter is
-/// resumed exactly once. Modelled in Tests/Models/send.pml.
+/// A waiting task first enqueues itself as a waiter, then parks the source. Parking is an atomic read-modify-write,
+/// even if the source is already parked. So either the thread that ends the pause finds the waiter, or the task finds
+/// that the pause has ended. Each waiter is resumed exactly once. Modelled in Tests/Models/send.pml.
 ///
-/// Guards: `waiting` is protected by its lock; the handle retains `lifetime`, in which the word `chain` is stored.
-final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  // because of the guards
+/// Guards: the properties are immutable, and protect their own state. The entry retains `lifetime`, which contains the
+/// word `chain`.
+final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  // see the guards above
     private let lifetime: ChainLifetime
     private let observer: SerializedObserver<Element>
     private let source: EntrySource
@@ -46,12 +47,12 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         }
     }
 
-    /// Marks the chain as one that can pause, because the user checks for room.
+    /// Marks the chain as pausable, because the user checks for room.
     func markPausable() {
         crx_pause_set_pausable(lifetime.chain)
     }
 
-    /// Waits until the chain may have room, or is over, or the task is cancelled.
+    /// Waits until the chain may have room, the chain is over, or the task is cancelled.
     private func room() async {
         let key = source.nextKey()
         await withTaskCancellationHandler {
@@ -73,14 +74,15 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         source.setCallback(callback)
     }
 
-    /// Whether there is room. If not, the callback is called when there is.
+    /// Whether there is room. If a pause is the reason that there is none, the callback is called at the resume.
     func isOpen() -> Bool {
         let word = crx_pause_word(lifetime.chain)
         if crx_lifetime_is_over(word) { return false }
         if !crx_pause_is_paused(word) { return true }
         source.addAnswer()
         if park() { return false }
-        // If no call is due any more, a resume has begun to make it, so the result is false.
+        // The pause has ended. If a resume has already taken the answer, it calls the callback, so the result must be
+        // false.
         guard source.takeAnswer() else { return false }
         return crx_lifetime_is_live(lifetime.chain)
     }
@@ -88,8 +90,9 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
 
 /// The source of the chain that a ``FlowEntry`` feeds.
 ///
-/// Guards: `state` is protected by its lock; waiters and callbacks are resumed, called and released after unlocking.
-final class EntrySource: Upstream, @unchecked Sendable {  // because of the guard
+/// Guards: the lock of `state` protects it. Waiters are resumed, and callbacks are called and released, after
+/// unlocking.
+final class EntrySource: Upstream, @unchecked Sendable {  // see the guards above
     typealias Waiter = CheckedContinuation<Void, Never>
 
     private struct State {
@@ -140,7 +143,7 @@ final class EntrySource: Upstream, @unchecked Sendable {  // because of the guar
         state.withLock { $0.answers += 1 }
     }
 
-    /// Withdraws a call that is due. Returns false if there is none.
+    /// Cancels a call that is due at the next resume. Returns false if there is none.
     func takeAnswer() -> Bool {
         state.withLock { state in
             guard state.answers > 0 else { return false }
@@ -180,14 +183,13 @@ final class EntrySource: Upstream, @unchecked Sendable {  // because of the guar
     func dispose(key: UnsafeMutableRawPointer?) {
         observer.dispose(key: key)
         close()
-        // The callback is released after unlocking, because it may retain the object that retains this chain's
-        // observer.
+        // The callback is released after unlocking, because its release may run the program's code.
         let callback = state.withLock { $0.callback.take() }
         withExtendedLifetime(callback) {}
     }
 
-    /// Resumes the waiters. The callback is released later, by the disposal: its release may run a `deinit` of the
-    /// program, and a cancellation calls `halt` while the Swift runtime holds the task's lock.
+    /// Resumes the waiters. The disposal releases the callback later: its release may run a `deinit` of the program,
+    /// and a cancellation calls `halt` while Swift holds the task's lock.
     func halt() {
         close()
     }
@@ -217,7 +219,7 @@ private final class ResumeCallbacks: FlowJob, @unchecked Sendable {  // immutabl
 }
 
 extension SinkBase {
-    /// Whether the chain has room for an element of a user who pushes. Marks the chain as one that can pause.
+    /// Whether the chain has room for an element that the user pushes. Marks the chain as pausable.
     final func hasRoomForPush() -> Bool {
         crx_pause_set_pausable(chain)
         return !crx_pause_is_paused(crx_pause_word(chain))
@@ -225,7 +227,7 @@ extension SinkBase {
 }
 
 extension SubscribeContext {
-    /// Like ``feed(by:)``, for a chain in a scope. The observer can check and wait for room.
+    /// Like ``feed(by:)``, for a chain in a scope. The observer can check for room and wait for it.
     @usableFromInline
     mutating func feedInScope<Element>(by subscribe: (AnyObserver<Element>) -> any Disposable) {
         let handle = FlowEntry<Element>(&self, resumeScheduler)
@@ -241,9 +243,9 @@ extension AnyObserver {
     ///         for try await row in rows { try await out.send(row) }
     ///     }
     ///
-    /// In an unbounded subscription, sends at once, like `onNext`, and does not suspend: a loop without another `await`
-    /// occupies its thread until it is cancelled. Several tasks may send at once: while one delivers, other elements
-    /// are queued, and not yet counted by the bound.
+    /// In an unbounded subscription, sends at once, like `onNext`, and does not suspend. So a loop without another
+    /// `await` occupies its thread until it is cancelled. Several tasks may send at once. While one task delivers, the
+    /// elements of other tasks are queued. The bound does not count these elements yet.
     ///
     /// - Throws: `CancellationError` if the task is cancelled, or the sequence has ended or been disposed of; the
     ///   element was not sent. An observer that does not come from `create` throws only if the task is cancelled.
@@ -253,13 +255,12 @@ extension AnyObserver {
         on(.next(element))
     }
 
-    /// Waits, without blocking a thread, until there is room for an element, so that an element is fetched only when
-    /// needed.
+    /// Waits until there is room for an element, without blocking a thread. Call it before fetching an element.
     ///
     ///     try await out.room()
     ///     for row in try await cursor.fetch(100) { try await out.send(row) }
     ///
-    /// In an unbounded subscription there is always room. There may be no room again at the next `send`.
+    /// In an unbounded subscription there is always room. Room can be lost again before the next `send`.
     ///
     /// - Throws: `CancellationError` if the task is cancelled, or the sequence has ended or been disposed of. An
     ///   observer that does not come from `create` throws only if the task is cancelled.
@@ -297,19 +298,19 @@ public struct FlowObserver<Element>: ObserverType, Sendable {
         observer.on(event)
     }
 
-    /// Whether there is room for an element. Each time that this is false because of a pause, the callback of
-    /// ``onResume(_:)`` is called once when there is room again, even if it is set later.
+    /// Whether there is room for an element. For each read that returns false because of a pause, the callback of
+    /// ``onResume(_:)`` is called once when there is room again. The callback may be set later.
     ///
-    /// In an unbounded subscription this is true until the sequence ends or is disposed of. Then it is false, and
-    /// nothing is called.
+    /// In an unbounded subscription this is true until the sequence ends or is disposed of. Afterwards it is false, and
+    /// the callback is not called.
     public var isOpen: Bool {
         entry?.isOpen() ?? !observer.handle.isOver
     }
 
     /// Sets the callback for when there is room again.
     ///
-    /// It is called once for each ``isOpen`` that was false, one call at a time. The calls come on the scheduler of the
-    /// boundary that had paused, or on a global queue, in the context that ``Hooks/captureContext`` returned at the
+    /// It is called once for each ``isOpen`` that was false, one call at a time. It runs on the scheduler of the
+    /// boundary that paused, or on a global queue. Its context is the one that ``Hooks/captureContext`` returned at the
     /// subscription. The callback is released when the sequence has ended or been disposed of.
     ///
     /// - Parameter callback: replaces an earlier one.
@@ -321,7 +322,7 @@ public struct FlowObserver<Element>: ObserverType, Sendable {
 }
 
 extension ObservableType {
-    /// A sequence that `subscribe` feeds, paused and resumed by callbacks.
+    /// A sequence whose events are sent by `subscribe`, with callbacks for pauses and resumes.
     ///
     ///     Observable<Data>.create(flow: { out in
     ///         let reader = Reader { data, reader in
@@ -333,7 +334,7 @@ extension ObservableType {
     ///     })
     ///
     /// Like `create`, with the differences described at ``FlowObserver``. Elements that are sent without room are
-    /// queued. A boundary accepts up to 16 384 elements above its bound.
+    /// queued: a boundary accepts up to 16 384 elements above its bound.
     ///
     /// - Parameter subscribe: called on each subscription, on the subscribing thread.
     @_disfavoredOverload

@@ -1,13 +1,13 @@
 internal import CRxCore
 
-/// The part of a subscription in which sources can be paused: everything above a ``ObservableType/bounded(_:)`` or
-/// above a boundary that pauses. Outside a scope no flow control is set up.
+/// The part of a subscription in which sources can be paused: the stages above ``ObservableType/bounded(_:)`` or above
+/// a boundary that pauses. Outside a scope, subscriptions have no flow control.
 @usableFromInline
 final class FlowScope: Sendable {
     /// The default policy of the boundaries in the scope; nil leaves them unbounded.
     let buffering: Buffering?
     let resumeScheduler: ResumeScheduler
-    /// The policy passed to the stage directly above; it overrides the scope's.
+    /// The policy for the stage directly above only. It overrides `buffering`.
     let own: Buffering?
 
     init(_ buffering: Buffering?, resumeScheduler: ResumeScheduler, own: Buffering? = nil) {
@@ -33,7 +33,7 @@ extension SubscribeContext {
         feed(from: source)
     }
 
-    /// In a scope: requests that the chain's source, once set, is notified when the chain pauses and resumes.
+    /// In a scope, lets the chain notify its source of pauses and resumes. The source may be set later.
     func listen() {
         if isInScope { crx_pause_set_listening(lifetime.chain) }
     }
@@ -44,7 +44,7 @@ extension SubscribeContext {
     /// The scheduler on which the sources above resume.
     var resumeScheduler: ResumeScheduler { scope?.resumeScheduler ?? .global }
 
-    /// The scope of sources that are subscribed to on `scheduler`, and resume there.
+    /// The scope for sources that subscribe and resume on `scheduler`; nil outside a scope.
     func scope(on scheduler: any ImmediateSchedulerType) -> FlowScope? {
         scope.map { FlowScope($0.buffering, resumeScheduler: ResumeScheduler(scheduler)) }
     }
@@ -58,15 +58,15 @@ extension SubscribeContext {
         scope = FlowScope(buffering, resumeScheduler: resumeScheduler, own: own)
     }
 
-    /// The maximum number of elements of a primary source (``SourceRole``) that wait in a coordinator.
+    /// The maximum number of elements of a primary source (see ``SourceRole``) that may wait in a coordinator.
     var boundOfPrimarySources: Int {
         if case .pausing(let bound)? = scope.flatMap({ $0.own ?? $0.buffering }) { bound } else { .max }
     }
 
     /// The policy of a boundary, or nil if the boundary is unbounded.
     ///
-    /// In a scope even an unbounded boundary delivers nothing while the chain below is paused, and the chain above it
-    /// is in the scope.
+    /// In a scope, an unbounded boundary has the policy `.pausing(.max)`: it delivers nothing while the chain below is
+    /// paused.
     ///
     /// - Parameter own: the operator's policy, which overrides the scope's.
     @usableFromInline
@@ -100,29 +100,28 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
 
     private static let queues = ResumeScheduler(ConcurrentDispatchQueueScheduler(qos: .default))
 
-    /// Whether both use the same scheduler, and that scheduler has no queue of its own.
+    /// Whether `other` has the same scheduler, and this scheduler has no queue of its own.
     func isSame(as other: ResumeScheduler) -> Bool {
         queue == nil && scheduler as AnyObject === other.scheduler as AnyObject
     }
 
-    /// The maximum number of elements that a drain delivers in a turn, so that other chains on the scheduler do not
-    /// wait long. It is 1 if the queue is shared with other work or time is virtual.
+    /// The maximum number of elements that a drain delivers in one turn, so that other chains on the scheduler also
+    /// run. It is 1 if the scheduler has no queue of its own.
     @usableFromInline
     func budget(_ bound: Int) -> Int { queue == nil ? 1 : min(max(16, bound), 256) }
 
-    /// Queues a paused job, which any thread may resume. In virtual time it runs as part of the current action if
-    /// possible.
+    /// Queues a paused job. Any thread may call this. In virtual time, the job runs in the current action if possible.
     func wake(_ job: FlowJob) {
         if isVirtual { resume(job) } else { enqueue(job) }
     }
 
-    /// Queues a job for its next turn. If the scheduler has no queue and a trampoline runs on this thread, uses that
-    /// trampoline. Called by the current turn.
+    /// Queues a job for its next turn: on this thread's trampoline, if one runs and the scheduler has no queue of its
+    /// own. Called by the current turn.
     func resume(_ job: FlowJob) {
         if queue == nil && Trampoline.isRunning { Trampoline.enqueue(job) } else { enqueue(job) }
     }
 
-    /// Queues a job. As long as a turn returns true, the job has another turn.
+    /// Queues a job. The job runs again as long as its turn returns true.
     @usableFromInline
     func enqueue(_ job: FlowJob) {
         if let queue { return queue.enqueue(job) }
@@ -135,9 +134,9 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
 /// A job that can pause and resume: a source's loop, a boundary's drain, or a list of sources to resume in turn. One
 /// run of the job is a *turn*.
 @usableFromInline
-class FlowJob: ScheduledJob, @unchecked Sendable {  // because of its superclass's guards; subclasses name theirs
-    /// Returns true if the job must be queued again. When it has returned false, the job may already run on another
-    /// thread. It captures nothing, so that specialised code stays specialised.
+class FlowJob: ScheduledJob, @unchecked Sendable {  // see the guards of its superclass and subclasses
+    /// Returns true if the job must be queued again. After false, the job may already run on another thread. The
+    /// closure captures nothing, so that the compiler can specialise it.
     @usableFromInline
     typealias Turn = (FlowJob) -> Bool
 
@@ -162,12 +161,12 @@ class FlowJob: ScheduledJob, @unchecked Sendable {  // because of its superclass
     }
 }
 
-/// The consequences of pausing or resuming a chain: sources to notify, and jobs to run after the current turn. The
-/// sources are notified in a loop, so that deeply nested chains need no recursion.
+/// The work that follows when a chain pauses or resumes: sources to notify, and jobs to run after the current turn. A
+/// loop notifies the sources, so that deeply nested chains need no recursion.
 ///
-/// Only the thread that made it uses it. Sources are notified with no lock held, and run no user code, with two
-/// exceptions: a boundary of `CurrentThreadScheduler` on this thread delivers its waiting elements, and a ``TestValve``
-/// calls its closure.
+/// Only the thread that created the worklist uses it. No lock is held while sources are notified. A notified source
+/// runs no user code, with two exceptions: a boundary of `CurrentThreadScheduler` on this thread delivers its waiting
+/// elements, and a source for tests (`Observable.listening(on:_:)`) calls its closure.
 @usableFromInline
 struct PauseWorklist {
     /// The scheduler of the turn that runs on this thread; nil if none runs.
@@ -182,37 +181,37 @@ struct PauseWorklist {
         self.resumeScheduler = resumeScheduler
     }
 
-    /// Pauses or resumes a chain because the queue below it is full or has room. The lock of an ``InnerChains`` may be
-    /// held, because the source is notified later.
+    /// Pauses a chain because the queue below is full, or resumes it. The caller may hold the lock of an
+    /// ``InnerChains``, because the source is notified later.
     mutating func setFull(_ isFull: Bool, _ lifetime: ChainLifetime) {
         if crx_pause_set_full(lifetime.chain, isFull) { notified.append(lifetime) }
     }
 
-    /// Pauses or resumes a chain with the chain below it. The lock of an ``InnerChains`` may be held.
+    /// Pauses or resumes a chain together with the chain below. The caller may hold the lock of an ``InnerChains``.
     mutating func setHeld(_ isHeld: Bool, _ lifetime: ChainLifetime) {
         if crx_pause_set_held(lifetime.chain, isHeld) { notified.append(lifetime) }
     }
 
-    /// Adds a chain whose source must be notified after the caller's change of the chain's word.
+    /// Adds a chain whose word the caller has changed, so that its source is notified.
     mutating func notifies(_ lifetime: ChainLifetime) { notified.append(lifetime) }
 
-    /// Adds a chain if it was paused before it had a source, so that the source is notified.
+    /// Adds a chain that was paused before its source was set, so that the source is notified.
     mutating func add(_ lifetime: ChainLifetime) {
         if crx_pause_change(lifetime.chain, 0, 0) { notified.append(lifetime) }
     }
 
-    /// Counts an event that waits in the gate that the chain feeds. `limit` such events pause the source.
+    /// Counts an event of the chain that waits in a gate. When `limit` events wait, the source pauses.
     mutating func inputWaits(in lifetime: ChainLifetime, limit: UInt32) {
         if crx_pause_input_waits(lifetime.chain, limit) { notified.append(lifetime) }
     }
 
-    /// Counts an event that waited in the gate as handled.
+    /// Records that an event that waited in a gate has been handled.
     mutating func inputHasWaited(in lifetime: ChainLifetime) {
         if crx_pause_input_has_waited(lifetime.chain) { notified.append(lifetime) }
     }
 
-    /// Whether a chain has been disposed of. If so, retains the chain, so that it is not released under the lock of its
-    /// ``InnerChains``.
+    /// Whether a chain has been disposed of. If so, the worklist retains the chain, so that the chain is not released
+    /// while the lock of an ``InnerChains`` is held.
     mutating func keepsGone(_ lifetime: ChainLifetime) -> Bool {
         guard lifetime.isDisposed else { return false }
         gone.append(lifetime)
@@ -220,9 +219,9 @@ struct PauseWorklist {
     }
 
     /// Adds the job of a notified source. If the job's scheduler is that of the current turn and has no queue of its
-    /// own, the job runs after the turn, in the same action. Otherwise it is queued only after all sources have been
-    /// notified. A scheduler may run a job at once: elements of the source could then pause the chain again, and the
-    /// notifying thread would not notice.
+    /// own, the job runs after the turn, in the same action. Otherwise the job is queued after all sources have been
+    /// notified. If it were queued earlier, a scheduler could run it at once, and its elements could pause the chain
+    /// again during the notification.
     mutating func queue(_ job: FlowJob) {
         if let resumeScheduler, job.resumeScheduler.isSame(as: resumeScheduler) {
             due.append(job)
@@ -231,7 +230,7 @@ struct PauseWorklist {
         }
     }
 
-    /// Notifies all sources, including those added by these notifications; then queues the resumed jobs.
+    /// Notifies all sources, including sources that these notifications add. Then queues the resumed jobs.
     @usableFromInline
     mutating func notifyAll() {
         assert(crx_thread_locks_held() == 0, "a call-out under a lock")
@@ -246,7 +245,7 @@ struct PauseWorklist {
         for job in woken { job.resumeScheduler.wake(job) }
     }
 
-    /// Runs the jobs due at the end of the turn. It must be the turn's last call.
+    /// Enqueues the jobs that are due after the turn on this thread's trampoline. This must be the turn's last call.
     @usableFromInline
     func finish() {
         for job in due { Trampoline.enqueue(job) }

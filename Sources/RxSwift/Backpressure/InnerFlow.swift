@@ -1,40 +1,41 @@
 internal import CRxCore
 
-/// The role of a source in its coordinator. It decides whether the source is paused with the chain below.
+/// The role of a source in its coordinator. The role decides whether the source is paused with the chain below.
 @usableFromInline
 enum SourceRole {
-    /// Each of its elements counts, so it is paused with the chain below.
+    /// No element may be lost, so the source is paused with the chain below.
     case primary
-    /// Only its latest element counts, or elements may be dropped, so it continues during a pause.
+    /// The operator uses only the latest element, or may drop elements, so the source continues during a pause.
     case sampled
-    /// Its elements only trigger other work, so it continues during a pause.
+    /// The elements only trigger other work, so the source continues during a pause.
     case sideInput
 }
 
-/// The inner sources of a coordinator that are held, because the chain below it is paused.
+/// The primary sources of a coordinator. They are *held*, that is paused, while the chain below is paused.
 ///
-/// At a pause, running sources go to the end of the queue of held ones, so each resume starts with the source that has
-/// waited longest. A pause costs one RMW for each running source. Modelled in Tests/Models/inner.pml.
+/// A pause appends the running sources to the queue of held sources. So each resume starts with the source that has
+/// waited longest. A pause costs one atomic read-modify-write for each running source. Modelled in
+/// Tests/Models/inner.pml.
 ///
-/// Guards: except where noted, everything is protected by the lock of its ``InnerChains``, the list. That lock is also
-/// held whenever the *held* bit of a listed chain changes.
+/// Guards: the lock of the ``InnerChains`` (the list) protects everything, except where noted. The lock is also held
+/// whenever the *held* bit of a listed chain changes.
 @usableFromInline
 final class InnerFlow {
     let scope: FlowScope
-    /// The coordinator's own policy for elements that wait in it for elements of another source.
+    /// The policy for elements that wait in the coordinator for elements of another source.
     let own: Buffering?
-    /// The maximum number of a source's events that wait in the coordinator's gate.
+    /// The number of events in the coordinator's gate that pauses their source.
     let crowd: UInt32
     /// The coordinator, if it must be notified when the chain below resumes.
     weak var coordinator: Coordinator?
     /// Whether that notification is pending.
     var isResumeDue = false
-    /// The coordinator, or an object that retains it, while work waits for that notification.
+    /// Retains the coordinator while work waits for that notification.
     var kept: AnyObject?
     /// The job that starts the next source at the resume, if the sources run in sequence.
     var next: FlowJob?
 
-    /// The bounds of a zip's cells; used only by the gate's owner.
+    /// The bounds of a zip's sources; used only by the gate's owner.
     var bounds: [BacklogBound] = []
 
     private(set) var isHeld = false
@@ -44,7 +45,7 @@ final class InnerFlow {
     private var held = Ring<InnerLifetime>()
     /// Whether a resume of the held sources is in progress.
     private var isResuming = false
-    /// The length of the queues at which disposed sources are removed.
+    /// When the queues reach this total length, disposed sources are removed.
     private var limit = 32
 
     init(_ scope: FlowScope) {
@@ -53,9 +54,10 @@ final class InnerFlow {
         crowd = if case .pausing(let bound)? = own { UInt32(clamping: min(bound, 64)) } else { 64 }
     }
 
-    /// Adds a primary source that has not been fed yet. It is held if the listed sources are.
+    /// Adds a source if it is primary. Its chain must not have a source yet. If the listed sources are held, it is held
+    /// as well.
     ///
-    /// - Returns: removed chains, which the caller releases without the lock: they may retain a user's objects.
+    /// - Returns: removed chains. The caller releases them after unlocking, because they may retain a user's objects.
     func insert(_ inner: InnerLifetime, as role: SourceRole) -> [InnerLifetime] {
         guard role == .primary else { return [] }
         let gone = running.count + held.count >= limit ? purge() : []
@@ -79,7 +81,8 @@ final class InnerFlow {
         }
     }
 
-    /// Resumes a single held source. If there are several, returns true: the caller must queue a round-robin job.
+    /// Resumes the held source if there is only one. If there are several, returns true: the caller must queue a
+    /// ``RoundRobinJob``.
     func resume(_ worklist: inout PauseWorklist) -> Bool {
         isHeld = false
         hasNewcomer = false
@@ -89,7 +92,7 @@ final class InnerFlow {
         return resumeNext(false, &worklist)
     }
 
-    /// Resumes the next source that is not disposed of. Returns false if none is left or the sources are held again.
+    /// Resumes the next source that is not disposed of. Returns whether more sources must be resumed.
     func resumeNext(_ isDisposed: Bool, _ worklist: inout PauseWorklist) -> Bool {
         while !isDisposed, !isHeld, !held.isEmpty {
             let inner = held.removeFirst()
@@ -108,7 +111,8 @@ final class InnerFlow {
         isResuming = false
     }
 
-    /// Called when the coordinator is being notified, or cannot be because its scheduler has been shut down.
+    /// Called when the coordinator is notified, or when the notification is dropped because its scheduler has been shut
+    /// down.
     ///
     /// Returns the object that was retained until then.
     func resumeIsDelivered() -> AnyObject? {
@@ -159,14 +163,14 @@ extension InnerChains {
         if let next { worklist.queue(next) }
     }
 
-    /// The bound on the inner sources that wait until another one ends; nil if their outer source must not be paused.
+    /// The bound on the inner sources that wait until another inner source ends; nil if `outer` must not be paused.
     func bound(on outer: InnerLifetime, named name: StaticString) -> QueueBound? {
         guard let own = flow?.own, own.pauses else { return nil }
         return QueueBound(name, own, filledBy: outer)
     }
 
     /// Called before an event of an inner chain is enqueued in the coordinator's gate. `flow.crowd` waiting events
-    /// pause the chain, because a bound below counts events only after they have been handled.
+    /// pause the inner chain. The bound of a boundary below does not count events in the gate.
     @usableFromInline
     func eventWaits(of inner: InnerLifetime) {
         guard let flow else { return }
@@ -175,7 +179,7 @@ extension InnerChains {
         worklist.notifyAll()
     }
 
-    /// Called when a queued event has been handled or dropped.
+    /// Called when an event of the gate's queue has been handled or dropped.
     @usableFromInline
     func eventHasWaited(of inner: InnerLifetime) {
         if flow == nil { return }
@@ -239,30 +243,32 @@ extension Coordinator {
         source.startable(for: below.chain)
     }
 
-    /// Whether due work has to wait for a resume: the inner chains are held, or ``resumed()`` has not been called yet.
-    /// If so, ``resumed()`` will be called, unless the chain below is disposed of. Until that call has returned, the
-    /// coordinator is retained, because its sources and timers may have been released. Only the gate's owner calls
-    /// this.
+    /// Whether due work must wait for ``resumed()``, because the inner chains are held or a call of ``resumed()`` is
+    /// pending. If so, ``resumed()`` will be called, unless the chain below is disposed of. The coordinator is retained
+    /// until that call has returned, because its sources and timers may have been released. Only the gate's owner calls
+    /// this function.
     ///
-    /// - Parameter state: an object to retain instead. It must retain the coordinator, and be the same at each call.
+    /// - Parameter state: an object to retain instead of the coordinator. It must retain the coordinator. Each call
+    ///   must pass the same object.
     @usableFromInline
     final func keepsForResume(_ state: AnyObject? = nil) -> Bool {
         innerChains.withFlow { flow in
             let keeps = flow.isHeld || flow.isResumeDue
-            // Not the release of a last reference: the old value is the same object, which the caller retains.
+            // The old value is the same object, which the caller retains. So the assignment frees nothing under the
+            // lock.
             if keeps && !innerChains.list.isDisposed { flow.kept = state ?? self }
             return keeps
         } ?? false
     }
 
-    /// Requests calls of ``resumed()``.
+    /// Lets each resume of the chain below call ``resumed()``.
     @usableFromInline
     final func hearsOfResumes() {
         innerChains.withFlow { $0.coordinator = self }
     }
 
-    /// Pauses a primary source because its queue in the coordinator is full, or resumes it. Only the gate's owner calls
-    /// this.
+    /// Pauses a primary source because its queue in the coordinator is full, or resumes the source. Only the gate's
+    /// owner calls this function.
     final func setFull(_ isFull: Bool, _ lifetime: InnerLifetime) {
         var worklist = PauseWorklist(turnOf: nil)
         worklist.setFull(isFull, lifetime)
@@ -271,8 +277,8 @@ extension Coordinator {
 }
 
 extension SequentialCoordinator {
-    /// Whether `source` has to wait for the resume, because another source has already started during this pause. If
-    /// so, the job that subscribes to `source` is stored.
+    /// Whether `source` must wait for the resume, because another source has already been added during this pause. If
+    /// so, stores a job that subscribes to `source` at the resume.
     final func keepsForResume(_ source: Observable<Element>) -> Bool {
         guard let scope = innerChains.scope, crx_pause_is_paused(crx_pause_word(down.chain))
         else { return false }
@@ -305,7 +311,7 @@ private final class NextSourceJob<Element>: FlowJob, @unchecked Sendable {  // i
         if let context { context.run { coordinator.answer(with: source) } } else { coordinator.answer(with: source) }
     }
 
-    /// The scheduler has been shut down: no more events can come.
+    /// Called when the scheduler has been shut down: no more events can come.
     override func drop() {
         coordinator.retained.disposeChain()
     }

@@ -4,7 +4,7 @@ internal import CRxCore
 /// replaces the oldest one, or fails the sequence. The source is never paused.
 ///
 /// Guards: `state` is protected by its lock; only the drain delivers, one element at a time.
-final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // because of the guard above
+final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // see the guards above
     private struct State: ~Copyable {
         var waiting = Ring<Element>()
         /// Whether a drain is queued, runs, or is parked.
@@ -45,7 +45,7 @@ final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // because of t
         if starts { resumeScheduler.enqueue(self) }
     }
 
-    /// Queues an element. Returns whether a drain must be started, and the result of adding the element, which is nil
+    /// Queues an element. Returns whether a drain must be started, and the result of the addition. The result is nil
     /// after the end.
     private func place(
         _ element: Element, in state: inout State

@@ -5,9 +5,9 @@ extension ObservableType {
     }
 }
 
-/// A sequence that shares its source as ``Share`` does, and whose slowest observer pauses the source.
+/// Shares its source like ``Share``. While any observer pauses, the source pauses.
 ///
-/// Guards: `slot` and the count of its connection are protected by the slot's lock.
+/// Guards: the lock of `slot` protects the slot and the observer count of its connection.
 private final class PacedShare<Item>: Observable<Item>, @unchecked Sendable {
     private let source: Observable<Item>
     private let slot = ShareSlot()
@@ -51,7 +51,7 @@ private final class PacedConnection: ShareConnection {
     }
 }
 
-private final class PacedObserver: PauseVote, @unchecked Sendable {  // as its superclass; its property is immutable
+private final class PacedObserver: PauseVote, @unchecked Sendable {  // like its superclass; its property is immutable
     private let connection: PacedConnection
 
     init(_ connection: PacedConnection) {

@@ -1,14 +1,14 @@
 public import CRxCore
 
-/// A polling source: its job checks whether the chain is paused. If so, the job parks here, and the thread that ends
-/// the pause queues the job.
+/// A source whose job checks whether the chain is paused. During a pause the job is stored here ("parked"). The thread
+/// that ends the pause queues the job.
 ///
-/// Guards: `parked` belongs to the running job until the *parked* bit is set, then to the notifying thread, which
-/// clears the bit, or to the disposing thread, after which the bit stays.
+/// Guards: the running job owns `parked` until the *parked* bit is set. Then the thread that notifies the source owns
+/// `parked`, and clears the bit; or the thread that disposes of the chain, which leaves the bit set.
 @usableFromInline
 class PausableSource: Upstream {
-    /// The word of the chain that the source feeds. The notifying or disposing thread, or the running job, retains the
-    /// chain.
+    /// The word of the chain that the source feeds. Each thread that uses the word retains the chain: the thread that
+    /// notifies or disposes, and the running job.
     @usableFromInline
     final let chain: UnsafeMutablePointer<crx_chain>
     private final var parked: FlowJob?
@@ -20,14 +20,15 @@ class PausableSource: Upstream {
 
     @usableFromInline
     enum Parking {
-        /// The job must return and not touch its state: it may already run on another thread.
+        /// The job must return at once, because another thread may already run it.
         case parked
         case goesOn
         /// The chain has ended, so the job must stop.
         case over
     }
 
-    /// Decides whether the running job may send an element; parks it if the chain is paused, unless `goesOn` is true.
+    /// Decides whether the running job may send an element. If the chain is paused and `goesOn` is false, parks the
+    /// job.
     final func admits(_ job: FlowJob, unless goesOn: @autoclosure () -> Bool = false) -> Parking {
         let word = crx_pause_word(chain)
         if crx_lifetime_is_over(word) { return .over }
@@ -65,10 +66,11 @@ class PausableSource: Upstream {
     var sourceName: String { "the source" }
 }
 
-/// An upper chain that is the source of the chain below. It is paused, halted and disposed of with that chain.
+/// The source of a chain whose events come from another chain, `upper`. It pauses, halts and disposes of `upper` with
+/// the chain below.
 class UpperChain: Upstream {
     final let upper: ChainLifetime
-    /// Called with the name of each change, for `debug`.
+    /// Called with the name of each change; used by `debug`.
     private let report: ((StaticString) -> Void)?
 
     init(_ upper: ChainLifetime, reporting report: ((StaticString) -> Void)? = nil) {
@@ -91,7 +93,7 @@ class UpperChain: Upstream {
     }
 }
 
-/// Pauses one chain while at least `threshold` of the chains that it feeds are paused.
+/// Pauses the chain `source` while at least `threshold` of the chains below it are paused.
 ///
 /// Guards: the lock of `paused` protects `paused` and the variables of the votes. The *full* bit of the chain also
 /// changes under that lock, so the bit always matches the latest count.
@@ -117,8 +119,8 @@ final class PauseVotes: Sendable {
     }
 }
 
-/// The source of one of the chains that feed from the paused chain. It is notified when its chain pauses.
-class PauseVote: Upstream, @unchecked Sendable {  // because of the guards of PauseVotes
+/// The source of one of the chains below `PauseVotes.source`. It counts the pauses of its chain.
+class PauseVote: Upstream, @unchecked Sendable {  // see the guards of PauseVotes
     let votes: PauseVotes
     fileprivate var isPaused = false
     fileprivate var isOver = false
@@ -143,8 +145,8 @@ class PauseVote: Upstream, @unchecked Sendable {  // because of the guards of Pa
 }
 
 extension Observable {
-    /// Returns the sequence to subscribe to for `chain`, the chain below. If `chain` is paused, this is not a `Scalar`,
-    /// which would send at once.
+    /// Returns the sequence to subscribe to for `chain`, the chain below. If `chain` is paused, a `Scalar` is replaced,
+    /// because it would send at once.
     @inlinable
     @inline(__always)
     final func startable(for chain: UnsafeMutablePointer<crx_chain>) -> Observable<Element> {
@@ -159,8 +161,8 @@ extension Observable {
 }
 
 extension SubscribeContext {
-    /// Returns the action of a periodic timer, which sends a count and returns the next one. In a scope it sends
-    /// nothing during a pause.
+    /// Returns the action of a periodic timer. The action sends a count and returns the next count. In a scope, the
+    /// action sends nothing during a pause.
     func ticks<Element: RxAbstractInteger>(into observer: SerializedObserver<Element>) -> (Element) -> Element {
         guard isInScope else {
             return { count in
@@ -178,11 +180,11 @@ extension SubscribeContext {
 
 /// The loop of a cold source in a scope. Before each element it checks whether its chain is paused.
 ///
-/// Its first turns run where the loop would run without a scope. After a pause it runs on its `resumeScheduler`, in a
-/// trampoline of its own.
+/// Until its first pause, the loop runs on the thread on which it would run without a scope. Later it runs on its
+/// `resumeScheduler`, in a trampoline of its own.
 ///
 /// Guards: the scheduler runs one turn at a time, and only the turn accesses the state.
-final class PacedLoop<Element>: FlowJob, @unchecked Sendable {  // because of the guard above
+final class PacedLoop<Element>: FlowJob, @unchecked Sendable {  // see the guards above
     private let loop: ColdLoop<Element>
     private let source: PausableSource
     /// Whether the loop runs on its scheduler from the start.
@@ -232,7 +234,7 @@ final class PacedLoop<Element>: FlowJob, @unchecked Sendable {  // because of th
         return true
     }
 
-    /// The scheduler has been shut down: no more elements can come.
+    /// Called when the scheduler has been shut down: no more elements can come.
     override func drop() {
         loop.sink.disposeChain()
     }

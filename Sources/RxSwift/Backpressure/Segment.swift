@@ -1,10 +1,9 @@
-/// A block of a few hundred bytes of elements, passed from one writing thread to one reading thread.
+/// A block of about 512 bytes of elements. One thread writes the elements, another thread takes them.
 ///
-/// Each end belongs to one thread. The owner of both ends counts the elements in an atomic word; only counted elements
-/// may be taken.
+/// The queue that uses the segments counts the written elements in an atomic word. Only counted elements may be taken.
 ///
-/// Guards: each slot, and `next`, belongs to the writer up to the RMW that counts the slot or a later one; then to the
-/// reader.
+/// Guards: the writer owns a slot, and `next`, until it counts that slot or a later slot. After that, the reader owns
+/// it.
 @usableFromInline
 final class Segment<Element> {
     @inlinable

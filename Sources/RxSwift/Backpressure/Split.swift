@@ -1,11 +1,12 @@
 public import CRxCore
 
 extension ObservableType {
-    /// Distributes the elements among `count` sequences ("rails"), and returns the sequence that `combine` makes of
-    /// them. Each rail delivers on `scheduler`, and at most `bound` of its elements wait. See RxOperators' `parallel`.
+    /// Distributes the elements among `count` sequences ("rails"), and returns the sequence that `combine` makes from
+    /// the rails. Each rail delivers on `scheduler`. At most `bound` elements of a rail wait. See RxOperators'
+    /// `parallel`.
     ///
-    /// - Parameter inTurn: whether element `n` goes to rail `n % count`, and the source pauses while one queue is full.
-    ///   Otherwise an element goes to the next rail with room, and the source pauses while all queues are full.
+    /// - Parameter inTurn: if true, element `n` goes to rail `n % count`, and the source pauses while any rail is full.
+    ///   If false, an element goes to the next rail with room, and the source pauses while all rails are full.
     @inlinable
     package __consuming func split<Output>(
         into count: Int, on scheduler: any ImmediateSchedulerType, bound: Int, inTurn: Bool,
@@ -28,11 +29,11 @@ extension ObservableType {
 
 /// Distributes the elements of a source among rails.
 ///
-/// Guards: `rails` is written while the rails are subscribed to. Then the thread of the source, which is serial, uses
-/// it and `turn`.
+/// Guards: `rails` is written while the rails are subscribed to, before the source is. After that, only the source,
+/// which is serial, uses `rails` and `turn`.
 @usableFromInline
 final class Distributor<Element>: @unchecked Sendable {
-    /// The tops of the rails' chains; nil for a rail that has not been subscribed to.
+    /// The first sink of each rail's chain; nil if `combine` has not subscribed to the rail.
     @usableFromInline
     var rails: ContiguousArray<Sink<Element>?>
     @usableFromInline
@@ -89,8 +90,8 @@ final class Distributor<Element>: @unchecked Sendable {
         rails[number].map { crx_pause_is_paused(crx_pause_word($0.chain)) } ?? false
     }
 
-    /// Returns the rail for an element whose own rail, `number`, is full. If all are full and the source cannot pause,
-    /// ends the rails with an error.
+    /// Returns a rail for an element whose turn is `number`, a full rail. If no rail has room and the source cannot
+    /// pause, ends all rails with an error.
     @usableFromInline
     func rail(after number: Int) -> Int {
         if !inTurn {
@@ -131,7 +132,7 @@ final class DistributorSink<Element>: TerminalObserver<Element> {
     }
 }
 
-/// The part of the rails that their subscribers own: the source's chain, and nothing downstream of it.
+/// The state that the rails share. It retains the source's chain, and nothing downstream of the source.
 private final class RailVotes: Sendable {
     let votes: PauseVotes
     private let left: Locked<(undisposed: Int, unhalted: Int)>
@@ -159,7 +160,7 @@ private final class RailVotes: Sendable {
 }
 
 /// The source of a rail.
-private final class Rail: PauseVote, @unchecked Sendable {  // as its superclass; its own property is immutable
+private final class Rail: PauseVote, @unchecked Sendable {  // like its superclass; its property is immutable
     private let rails: RailVotes
 
     init(_ rails: RailVotes) {

@@ -1,6 +1,6 @@
 internal import CRxCore
 
-/// Pauses and resumes the chains above it on a test's command.
+/// Lets a test pause and resume the chains above.
 package final class TestValve: Sendable {
     private let chains = Locked<(isPaused: Bool, all: [ChainLifetime])>((false, []))
     private let resumeScheduler: ResumeScheduler
@@ -39,7 +39,7 @@ package final class TestValve: Sendable {
     }
 }
 
-/// A source of a test that is notified of each pause and resume.
+/// A test's source that receives a call for each pause and resume.
 private final class NotifiedSource: Upstream {
     private let observer: any Upstream
     private let resumeScheduler: ResumeScheduler
@@ -73,7 +73,7 @@ private final class NotifyJob: FlowJob, @unchecked Sendable {  // immutable
 }
 
 extension Observable {
-    /// Returns a test's sequence that is notified of pauses and, on `scheduler`, of resumes.
+    /// A sequence for tests that reports pauses and, on `scheduler`, resumes.
     ///
     /// - Parameter subscribe: feeds an observer. Returns a disposable, and a closure that is called with true for a
     ///   pause and false for a resume.

@@ -1,9 +1,9 @@
 /// A type-erased observer.
 ///
 /// The observer that `Observable.create` passes to its closure may be used from any thread. Its events are delivered
-/// one at a time, and none is delivered after the terminal event or the disposal. An observer made from a closure or
-/// from another observer forwards each event on the calling thread.
-// @unchecked Sendable because its only property is a `let`, and the object behind it is protected by its gate or
+/// one at a time. Events after the terminal event or the disposal are dropped. An observer made from a closure or from
+/// another observer forwards each event on the calling thread.
+// @unchecked Sendable because its only property is a `let`. The object that the property refers to has a gate, or
 // belongs to the user.
 public struct AnyObserver<Element>: ObserverType, @unchecked Sendable {
     /// A closure that handles events.
@@ -47,7 +47,7 @@ public struct AnyObserver<Element>: ObserverType, @unchecked Sendable {
     /// Returns this observer.
     public func asObserver() -> AnyObserver<Element> { self }
 
-    /// Makes the terminal observer of a chain; it forwards elements without wrapping each in an event.
+    /// Makes the terminal observer of a chain. It forwards elements without wrapping them in events.
     public func _sink(_ lifetime: AnyObject) -> AnyObject {
         ForwardSink(self, lifetime) { base, element in
             let me = unsafeDowncast(base, to: ForwardSink<AnyObserver<Element>>.self)
@@ -62,14 +62,14 @@ public struct AnyObserver<Element>: ObserverType, @unchecked Sendable {
 }
 
 extension ObserverType {
-    /// Returns this observer, type-erased.
+    /// Returns this observer as an ``AnyObserver``.
     @inlinable
     public func asObserver() -> AnyObserver<Element> {
         AnyObserver(self)
     }
 
-    /// Returns an observer that transforms each element for this one. If `transform` throws, this observer receives the
-    /// error as the terminal event.
+    /// Returns an observer that transforms each element and sends the result to this observer. If `transform` throws an
+    /// error, this observer receives the error as the terminal event.
     ///
     /// - Parameter transform: called with each element, on the thread that sends it.
     @preconcurrency

@@ -1,5 +1,5 @@
-// Overloads that exist for their message only. The compiler rejects each call, so no body runs. For a synchronous
-// closure, the compiler always prefers the available operator (Tests/RxSwiftTests/TypeCheckingTests.swift).
+// These overloads exist only for their error messages. The compiler rejects each call, so their bodies never run. For a
+// synchronous closure, the compiler prefers the available operator (see Tests/RxSwiftTests/TypeCheckingTests.swift).
 
 extension ObservableType {
     /// Unavailable: `map` takes no asynchronous closure.

@@ -1,8 +1,8 @@
 /// An observer that assigns each element to a target object, on the main queue by default.
 ///
-/// It does not retain the target; once the target is freed, elements are dropped. A binding cannot handle an error: a
-/// debug build stops the process, and a release build prints the error.
-// @unchecked Sendable because its only property is a `let`, and the closure touches its target only on the scheduler.
+/// It does not retain the target. After the target has been freed, elements are dropped. A binder cannot handle errors:
+/// a debug build stops the process, a release build prints the error.
+// @unchecked Sendable because its only property is a `let`, and the closure uses its target only on the scheduler.
 public struct Binder<Value>: ObserverType, @unchecked Sendable {
     /// The type of the elements.
     public typealias Element = Value
@@ -14,7 +14,7 @@ public struct Binder<Value>: ObserverType, @unchecked Sendable {
     /// - Parameters:
     ///   - target: the object; not retained.
     ///   - scheduler: the scheduler on which `binding` is called.
-    ///   - binding: called with the target and each element while the target lives.
+    ///   - binding: called with the target and each element, until the target is freed.
     @preconcurrency
     public init<Target: AnyObject>(
         _ target: Target, scheduler: any ImmediateSchedulerType = MainScheduler(),

@@ -2,13 +2,13 @@
 public protocol Cancelable: Disposable {
     /// Whether `dispose()` has been called.
     ///
-    /// A ``DisposeBag`` and a ``CompositeDisposable`` check it on any thread, to release disposables that are already
-    /// disposed.
+    /// ``DisposeBag`` and ``CompositeDisposable`` read it on any thread, to release disposables that have already been
+    /// disposed of.
     var isDisposed: Bool { get }
 }
 
 extension Cancelable {
-    /// Nothing is left to dispose of once the object is disposed of.
+    /// The same as `isDisposed`.
     @inlinable
     public var _isSpent: Bool { isDisposed }
 }

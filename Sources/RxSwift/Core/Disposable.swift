@@ -5,29 +5,29 @@ public protocol Disposable {
     /// Ends the subscription, or releases the resource.
     func dispose()
 
-    /// Whether nothing is left to dispose of, so that a container may release it. Used by the containers of this
-    /// library.
+    /// Whether `dispose()` has no effect any more, so that a container may release this object. Used by the containers
+    /// of this library.
     var _isSpent: Bool { get }
 
-    /// The disposable as an object: itself if it is one. A container stores this reference in two words, and copies it
-    /// with one retain.
+    /// The disposable as an object: itself, if its type is a class. A container stores this reference in two words, and
+    /// copies it with one retain.
     var _reference: any _DisposableReference { get }
 
-    /// Disposes. A container pushes its contents onto the worklist instead of disposing of them on the caller's stack.
-    /// Used by the containers of this library.
+    /// Disposes of this object. A container pushes its contents onto `worklist` instead of disposing of them
+    /// recursively. Used by the containers of this library.
     func _dispose(into worklist: inout _DisposalWorklist)
 }
 
 extension Disposable {
-    /// A plain disposable does not report whether it is disposed of, so a container retains it.
+    /// False, because a plain disposable does not report whether it has been disposed of.
     @inlinable
     public var _isSpent: Bool { false }
 
-    /// A value is wrapped in an object.
+    /// An object that contains this value.
     @inlinable
     public var _reference: any _DisposableReference { DisposableValue(self) }
 
-    /// A plain disposable has no contents to push.
+    /// Calls `dispose()`.
     @inlinable
     public func _dispose(into worklist: inout _DisposalWorklist) {
         dispose()
@@ -35,7 +35,7 @@ extension Disposable {
 }
 
 extension Disposable where Self: AnyObject {
-    /// An object is its own reference.
+    /// This object.
     @inlinable
     public var _reference: any _DisposableReference { self }
 }

@@ -1,6 +1,6 @@
 /// The errors with which operators of this library fail.
 ///
-/// `@unchecked Sendable`: the only payload, the disposed object, is only read, to print its description.
+/// `@unchecked Sendable`: the only payload is the disposed object, which is only read for the description.
 public enum RxError: Swift.Error, @unchecked Sendable {
     /// An unknown error.
     case unknown
@@ -14,13 +14,13 @@ public enum RxError: Swift.Error, @unchecked Sendable {
     /// An index or a count was out of range.
     case argumentOutOfRange
 
-    /// The sequence ended without the element that was required.
+    /// The sequence ended without a required element.
     case noElements
 
-    /// The sequence had more than the one element that was allowed.
+    /// The sequence had more than one element.
     case moreThanOneElement
 
-    /// No event arrived in time.
+    /// No event arrived within the time limit.
     case timeout
 }
 

@@ -1,6 +1,7 @@
 /// An event of a sequence: an element, an error or a completion.
 ///
-/// A sequence sends `next* (error | completed)?`: any number of elements, then at most one end, then nothing.
+/// A sequence sends `next* (error | completed)?`: any number of elements, then at most one terminal event, then
+/// nothing.
 @frozen
 public enum Event<Element> {
     /// The next element.
@@ -56,7 +57,7 @@ extension Event {
 }
 
 extension Event {
-    /// Transforms the element; terminal events stay the same.
+    /// Transforms the element. Terminal events stay the same.
     ///
     /// An error that `transform` throws becomes an `error` event.
     @inlinable
@@ -73,7 +74,7 @@ extension Event {
     }
 }
 
-/// A type that can be converted to an ``Event``: the elements of `dematerialize`.
+/// A type that can be converted to an ``Event``, such as the elements of a source of `dematerialize`.
 public protocol EventConvertible {
     /// The type of the event's element.
     associatedtype Element

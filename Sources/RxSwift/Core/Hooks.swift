@@ -10,13 +10,13 @@ public enum Hooks {
     /// Returns the call stack of a subscription.
     public typealias CustomCaptureSubscriptionCallstack = @Sendable () -> [String]
 
-    /// Whether each subscription records its call stack for the error handler. Off by default, because it is slow. Any
-    /// thread may set it.
+    /// Whether each subscription records its call stack for the error handler. Off by default, because recording is
+    /// slow. Any thread may set it.
     ///
-    /// It records functions with their files and lines, if the program has debug information, and otherwise symbols and
-    /// offsets. It looks names up only for an unhandled error. In a debug build, if the subscribing thread runs a task,
-    /// the record includes the async functions that await the innermost one. For that, each thread reads the symbol
-    /// table of the program once, which takes a second or more in a large program.
+    /// If the program has debug information, a record has functions with their files and lines; otherwise symbols and
+    /// offsets. Names are looked up only for an unhandled error. In a debug build, if the subscribing thread runs a
+    /// task, the record includes the async callers of the innermost async function. To find these callers, each thread
+    /// reads the program's symbol table once, which takes a second or more in a large program.
     public static var recordCallStackOnError: Bool {
         get { crx_call_stacks_are_recorded() }
         set { crx_call_stacks_record(newValue) }
@@ -24,14 +24,14 @@ public enum Hooks {
 
     /// Called with an error that reaches a subscription without an error handler.
     ///
-    /// By default the error is written to standard error, unbuffered, with the type of the elements. The first three
-    /// errors have the addresses of the call stack, which takes a few milliseconds. The stack of a task ends at the
-    /// innermost async function. After the report, the library looks up the names on a thread of its own, which takes a
-    /// second or more in a large program. It prints a second report with the operators and the places in the program's
-    /// own code, or, without debug information, with symbols and offsets. If the process exits before that, pass the
-    /// addresses to `llvm-symbolizer`.
+    /// By default, the error is written to standard error, unbuffered, with the type of the elements. The reports of
+    /// the first three errors include the addresses of the call stack, which takes a few milliseconds. The call stack
+    /// of a task ends at the innermost async function. Then the library looks up the names on a separate thread, which
+    /// takes a second or more in a large program. It prints a second report with the operators and the places in the
+    /// program's code; without debug information, with symbols and offsets. If the process exits before the second
+    /// report, pass the addresses to `llvm-symbolizer`.
     ///
-    /// Any thread may set it. It is called on the thread that delivers the error, with no lock held.
+    /// Any thread may set the handler. It is called on the thread that delivers the error, with no lock held.
     @preconcurrency
     public static var defaultErrorHandler: DefaultErrorHandler {
         get {
@@ -60,19 +60,19 @@ public enum Hooks {
         }
     }
 
-    /// Whether a warning is written once to standard error when a hundred events are nested in each other on one
-    /// thread. That happens if a subject, a `create` or an operator is pushed into from inside its own delivery,
-    /// repeatedly. On in a debug build of the library, off in a release build. Any thread may set it.
+    /// Whether a warning is written to standard error, once, when a hundred deliveries are nested in each other on one
+    /// thread. Deliveries nest if an observer pushes into the subject, `create` or operator that is calling it. On in a
+    /// debug build of the library, off in a release build. Any thread may set it.
     ///
-    /// The warning names the subject or operator and, if the program has debug information, the code that pushes. An
-    /// endless loop of such events stops the process with a message before the stack overflows.
+    /// The warning names the subject or operator and, if the program has debug information, the code that pushes.
+    /// Endless nesting stops the process with a message before the stack overflows.
     public static var warnsOfDeepNesting: Bool {
         get { handlers.withLock { $0.warnsOfDeepNesting } }
         set { handlers.withLock { $0.warnsOfDeepNesting = newValue } }
     }
 
-    /// The buffering of each ``ObservableType/observe(on:)`` and `delay` in the process that has no policy of its own
-    /// and none from a bounded subscription: see ``Buffering``. Unbounded by default.
+    /// The ``Buffering`` of each ``ObservableType/observe(on:)`` and `delay` that neither has its own policy nor is in
+    /// a bounded subscription. Unbounded by default.
     ///
     /// It is read when a subscription is made. Any thread may set it.
     public static var defaultBuffering: Buffering {
@@ -86,10 +86,11 @@ public enum Hooks {
         }
     }
 
-    /// Called when a boundary has dropped elements, with the operator, its policy and the total that it has dropped in
-    /// this subscription. Nil by default.
+    /// Called when a boundary has dropped elements, with the operator, its policy and the number of elements that it
+    /// has dropped in this subscription. Nil by default.
     ///
-    /// Any thread may set it. It is called on the thread that sends the element that did not fit, with no lock held.
+    /// Any thread may set the handler. It is called on the thread that sent the element to the full boundary, with no
+    /// lock held.
     @preconcurrency
     public static var droppedElementHandler:
         (@Sendable (_ boundary: String, _ buffering: Buffering, _ dropped: Int) -> Void)?
@@ -101,7 +102,7 @@ public enum Hooks {
         }
     }
 
-    /// The same as ``defaultBuffering``; nil if unbounded, which costs one load.
+    /// The same as ``defaultBuffering``, but nil if it is unbounded. In that case the check is one load.
     @usableFromInline
     static var bounds: Buffering? {
         areBounded.value == 0 ? nil : handlers.withLock { $0.bounds }
@@ -112,8 +113,7 @@ public enum Hooks {
 }
 
 extension Hooks {
-    /// The handler of unhandled errors that records the call stack of the subscription; nil unless call stacks are
-    /// recorded.
+    /// A handler for unhandled errors with the call stack of this subscription; nil unless call stacks are recorded.
     @inlinable
     @inline(__always)
     static func recordedErrorHandler() -> ((any Error) -> Void)? {
@@ -132,7 +132,8 @@ extension Hooks {
         }
     }
 
-    /// The call stack of a subscription, recorded on the subscribing thread; unknown unless call stacks are recorded.
+    /// The call stack of this subscription; `unknown` unless call stacks are recorded. Called by the subscribing
+    /// thread.
     static func recordedCallSite() -> CallSite {
         recordCallStackOnError ? callSite() : .unknown
     }
@@ -141,7 +142,7 @@ extension Hooks {
         handlers.withLock { $0.callStack }.map { .told($0()) } ?? .recorded(.capture(awaitingCallers: true))
     }
 
-    /// Reports an error that no observer handles, from a subscription to a sequence of `elements`.
+    /// Reports an error of a subscription without an error handler. `elements` is the type of the sequence's elements.
     @usableFromInline
     static func unhandled(_ error: any Error, _ elements: Any.Type) {
         if let handler = handlers.withLock({ $0.error }) {
@@ -151,7 +152,7 @@ extension Hooks {
         }
     }
 
-    /// The number of errors reported. A call stack is captured only for the first three.
+    /// The number of reported errors. Call stacks are captured for the first three only.
     private static let reported = AtomicCount()
 
     private static func report(_ error: any Error, _ site: CallSite, _ elements: Any.Type? = nil) {
@@ -173,7 +174,7 @@ extension Hooks {
         }
     }
 
-    /// Looks up and reports the names in the call stacks of an error and of its subscription.
+    /// Looks up the names for the call stacks of an error and of its subscription, and reports them.
     private static func reportNames(of error: String, _ names: [String], _ stack: CallStack?, _ site: CallSite) {
         NameLookups.later {
             var lines: [String] = []

@@ -1,4 +1,4 @@
-/// Runs work: at once, later, or on another thread.
+/// Runs actions at once, later, or on another thread.
 public protocol ImmediateSchedulerType {
     /// Schedules an action to run as soon as possible.
     ///

@@ -1,7 +1,8 @@
 /// A sequence of events that arrive over time: `next* (error | completed)?`.
 ///
-/// Nothing happens until a subscription is made. Each subscription starts the work again, unless the observable shares
-/// it. Events of one subscription are serial. The source and the operators choose the delivering thread.
+/// A sequence does no work until it is subscribed to. Each subscription starts the work again, unless the observable
+/// shares it. The events of a subscription are delivered one at a time. The source and the operators choose the
+/// delivering thread.
 // @unchecked Sendable because every stored property of every subclass is a `let`, or guarded as its class documents.
 public class Observable<Element>: ObservableBase, ObservableType, @unchecked Sendable {
     @inlinable
@@ -11,9 +12,8 @@ public class Observable<Element>: ObservableBase, ObservableType, @unchecked Sen
 
     /// Subscribes `observer` to this sequence.
     ///
-    /// The observer receives at most one terminal event. It receives no event after `dispose()` of the returned
-    /// disposable has returned on the delivering thread. The subscription retains itself; releasing the disposable does
-    /// not end it.
+    /// The observer receives at most one terminal event. After a disposal it receives no further event, but a delivery
+    /// in progress on another thread may finish. Releasing the returned disposable does not end the subscription.
     public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
     where Observer.Element == Element {
         subscribe(forwardingTo: observer)
@@ -32,5 +32,5 @@ public class Observable<Element>: ObservableBase, ObservableType, @unchecked Sen
     public final func asObservable() -> Observable<Element> { self }
 }
 
-/// Another name for ``Observable``, for files in which another framework's type hides it.
+/// Another name for ``Observable``, for files that import another framework's `Observable`.
 public typealias RxObservable<Element> = Observable<Element>

@@ -2,18 +2,18 @@ internal import CRxCore
 
 /// The part of an observable that does not depend on the type of its elements.
 public class ObservableBase {
-    /// Joins a chain that is being subscribed: adds this observable's stage and returns the upstream observable. A
-    /// source starts itself and returns nil. The closure is made in specialised code, and so is the stage.
+    /// Adds this observable's stage to a chain that is being subscribed, and returns the upstream observable. A source
+    /// starts itself and returns nil. Specialised code makes the closure, so the stage is specialised as well.
     ///
-    /// An upstream that is made for one subscription lives until it has joined.
+    /// An upstream that is made for one subscription is retained until its own `join` has returned.
     @usableFromInline
     typealias Join = (ObservableBase, inout SubscribeContext) -> ObservableBase?
 
     @usableFromInline
     let join: Join
 
-    /// Whether subscribing starts a trampoline on a thread that runs none. False for subjects and for sources that end
-    /// at once.
+    /// Whether `subscribe` starts a trampoline if the thread runs none. False for subjects and for sources that end at
+    /// once.
     @usableFromInline
     var isTrampolined: Bool { true }
 
@@ -21,10 +21,10 @@ public class ObservableBase {
     @usableFromInline
     var subjectCore: Unretained<SubjectBase>? { nil }
 
-    /// Whether this is a concatenation, which can be replaced by its sources within a longer one (``Concatenation``).
+    /// Whether this is a ``Concatenation``. Within a longer concatenation, its sources can replace it.
     var isRow: Bool { false }
 
-    /// Pushes the sources of a concatenation onto a stack, the first on top.
+    /// Pushes the sources of a concatenation onto a stack, the first source on top.
     func unfold(onto rest: inout RowStack) {}
 
     /// Whether `give(to:)` moves sources out, so that nested observables of this class are freed in a loop.
@@ -33,10 +33,10 @@ public class ObservableBase {
     /// Moves the sources out of an observable that is being freed.
     func give(to freed: inout [ObservableBase]) {}
 
-    /// Whether it makes a new source for each subscription. The subscribing operator may then make that source itself.
+    /// Whether this is a ``Deferred``. The subscribing operator may then call its closure directly.
     var isDeferred: Bool { false }
 
-    /// The operators that this observable consists of, the uppermost first; for a list of subscriptions.
+    /// The operators of this observable, the most upstream first; for a list of subscriptions.
     var operators: [OperatorName] { [.of(type(of: self), handler: nil)] }
 
     @inlinable
@@ -46,8 +46,8 @@ public class ObservableBase {
 
     /// Subscribes `last`, the terminal observer of a chain, on the trampoline of this thread.
     ///
-    /// A loop runs from the end of the chain to its source. It is not recursive, so that a thousand stages fit a small
-    /// stack.
+    /// A loop connects the stages from the end of the chain to its source. It is not recursive, so that long chains fit
+    /// a small stack.
     @usableFromInline
     final func subscribe(last: consuming SinkBase, _ lifetime: ChainLifetime, scope: FlowScope? = nil) {
         assert(isControlPoint("subscribe"))

@@ -3,6 +3,6 @@ public protocol ObservableConvertibleType {
     /// The type of the elements.
     associatedtype Element
 
-    /// The value as a plain observable.
+    /// This value as an observable.
     func asObservable() -> Observable<Element>
 }

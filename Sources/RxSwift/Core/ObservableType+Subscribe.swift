@@ -11,7 +11,7 @@ extension ObservableType {
         return lifetime
     }
 
-    /// Like ``subscribe(_:)``, for a closure of the package whose captures the compiler cannot check.
+    /// Like ``subscribe(_:)``, for a closure that is not `@Sendable`.
     @inlinable
     package func subscribeUnchecked(_ on: @escaping (Event<Element>) -> Void) -> any Disposable {
         let lifetime = ChainLifetime()
@@ -40,10 +40,10 @@ extension ObservableType {
         asObservable().subscribe(onNext, onError, onCompleted, onDisposed)
     }
 
-    /// Subscribes closures that receive `object` as their first argument while it lives.
+    /// Subscribes closures with `object` as their first argument.
     ///
-    /// The subscription does not retain `object`; once the object is freed, the closures are not called any more.
-    /// Without `onError`, an error is passed to ``Hooks/defaultErrorHandler``.
+    /// The subscription does not retain `object`. After its deallocation, no closure is called. Without `onError`, an
+    /// error is passed to ``Hooks/defaultErrorHandler``.
     ///
     /// - Parameters:
     ///   - object: the first argument of each closure.
@@ -67,7 +67,7 @@ extension ObservableType {
     }
 }
 
-/// A handler that calls `body` with `object` and its input while the object lives; nil if `body` is nil.
+/// A handler that calls `body` with `object` and its input, until the object is freed; nil if `body` is nil.
 @inlinable
 package func whileAlive<Object: AnyObject, Input>(
     _ object: Object, _ body: ((Object, Input) -> Void)?
@@ -78,7 +78,7 @@ package func whileAlive<Object: AnyObject, Input>(
     }
 }
 
-/// A handler that calls `body` with `object` while the object lives; nil if `body` is nil.
+/// A handler that calls `body` with `object`, until the object is freed; nil if `body` is nil.
 @inlinable
 func whileAlive<Object: AnyObject>(_ object: Object, _ body: ((Object) -> Void)?) -> (() -> Void)? {
     guard let body else { return nil }
@@ -88,7 +88,7 @@ func whileAlive<Object: AnyObject>(_ object: Object, _ body: ((Object) -> Void)?
 }
 
 extension Observable {
-    /// Subscribes closures. Not inlined: a client contains it once for each type of element, not at each call.
+    /// Subscribes closures. Not inlined, so that a client contains its code once for each element type.
     @inlinable
     @inline(never)
     package final func subscribe(

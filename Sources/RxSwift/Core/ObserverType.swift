@@ -8,9 +8,8 @@ public protocol ObserverType {
     /// Calls must be serial, and no call may follow the terminal event.
     func on(_ event: Event<Element>)
 
-    /// Makes the terminal observer of a chain that delivers to this observer. It is a requirement of the protocol,
-    /// because only code that knows the observer's type can be specialised for it. Used by the sequences of this
-    /// library.
+    /// Makes the terminal observer of a chain that delivers to this observer. It is a requirement, so that its code can
+    /// be specialised for the observer's type. Used by the sequences of this library.
     func _sink(_ lifetime: AnyObject) -> AnyObject
 
     /// Handles the end: an error, or completion if `error` is nil. Used by the sequences of this library.
@@ -18,7 +17,7 @@ public protocol ObserverType {
 }
 
 extension ObserverType {
-    /// Makes a sink that calls ``on(_:)`` with each event.
+    /// Makes a terminal observer that calls ``on(_:)`` with each event.
     @inlinable
     public func _sink(_ lifetime: AnyObject) -> AnyObject {
         ForwardSink(self, lifetime) { base, element in

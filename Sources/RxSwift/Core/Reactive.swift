@@ -18,7 +18,7 @@ public struct Reactive<Base> {
     /// A binder that sets the property at `keyPath` on the main queue.
     public subscript<Property>(dynamicMember keyPath: ReferenceWritableKeyPath<Base, Property>) -> Binder<Property>
     where Base: AnyObject {
-        nonisolated(unsafe) let keyPath = keyPath  // a key path does not change
+        nonisolated(unsafe) let keyPath = keyPath  // a key path is immutable
         return Binder(base) { base, value in
             base[keyPath: keyPath] = value
         }
@@ -41,7 +41,7 @@ public protocol ReactiveCompatible {
 
 extension ReactiveCompatible {
     /// The extensions of the type.
-    // Settable, so that a setter in an extension of Reactive can be called through it. The setter does nothing.
+    // Settable, so that setters in extensions of `Reactive` can be called. This setter does nothing.
     public static var rx: Reactive<Self>.Type {
         get { Reactive<Self>.self }
         set {}

@@ -5,17 +5,16 @@ public import Dispatch
 ///     let poll: RxTimeInterval = .seconds(0.5)
 ///     let pause = RxTimeInterval(Duration.milliseconds(20))
 ///
-/// A public default argument that names an enum case, such as `every: RxTimeInterval = .seconds(5)`, needs
-/// `import Dispatch` in its file: the case is Dispatch's, and Swift has no documented way to re-export a module. A
-/// default of `.seconds(0.5)` needs only `import RxSwift`.
+/// A file with a public default argument such as `every: RxTimeInterval = .seconds(5)` must import Dispatch, which
+/// declares this enum case. A default of `.seconds(0.5)` needs only `import RxSwift`.
 public typealias RxTimeInterval = DispatchTimeInterval
 
 extension DispatchTimeInterval {
-    /// A span of a fractional number of seconds, rounded to the nearest nanosecond.
+    /// A span of `seconds`, which may have a fraction, rounded to the nearest nanosecond.
     ///
     ///     requests.timeout(.seconds(0.5), scheduler: scheduler)
     ///
-    /// `.seconds(5)` is still Dispatch's enum case.
+    /// `.seconds(5)`, with an integer, is Dispatch's enum case.
     ///
     /// - Parameter seconds: the number of seconds. More than 292 years is `never`. NaN stops the process.
     public static func seconds(_ seconds: Double) -> DispatchTimeInterval {
@@ -27,7 +26,7 @@ extension DispatchTimeInterval {
         return nanoseconds > 0 ? .never : .nanoseconds(.min)
     }
 
-    /// The span of a `Duration`, rounded up to a nanosecond, so that a positive span stays positive.
+    /// The span of a `Duration`, rounded up to whole nanoseconds, so that a positive duration does not become zero.
     ///
     ///     requests.timeout(.init(limit), scheduler: scheduler)
     ///

@@ -12,8 +12,8 @@ public typealias RxTime = Date
 public protocol SchedulerType: ImmediateSchedulerType {
     /// The scheduler's current time.
     ///
-    /// It is the wall clock's time if the scheduler has no clock of its own. Delays are not computed from it; they are
-    /// monotonic.
+    /// The time of the wall clock, if the scheduler has no other clock. Delays do not depend on it, because they are
+    /// measured in monotonic time.
     var now: RxTime { get }
 
     /// Schedules an action after a delay.
@@ -35,7 +35,7 @@ public protocol SchedulerType: ImmediateSchedulerType {
     ///   - state: the argument of the first call.
     ///   - startAfter: the delay before the first call.
     ///   - period: the interval between two calls.
-    ///   - action: the work; it returns the state for its next call.
+    ///   - action: the work. It returns the argument for the next call.
     /// - Returns: a disposable that ends the periodic work.
     @preconcurrency
     func schedulePeriodic<StateType>(

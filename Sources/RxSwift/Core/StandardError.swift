@@ -6,9 +6,9 @@
     internal import Darwin
 #endif
 
-/// Messages of the library to the program's author.
+/// Messages of the library on standard error.
 package enum StandardError {
-    /// Writes a line to standard error, unbuffered, because a process that hangs or stops does not flush buffers.
+    /// Writes a line, unbuffered, because a process that hangs or stops does not flush buffers.
     package static func say(_ line: String) {
         let bytes = Array("\(line)\n".utf8)
         bytes.withUnsafeBytes { bytes in

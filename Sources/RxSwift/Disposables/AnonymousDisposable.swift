@@ -1,11 +1,11 @@
-/// Calls a closure once, when it is disposed of.
+/// Calls a closure at its first disposal.
 ///
-/// - `action`: written before the object is shared, then owned by the one caller that marks it disposed.
+/// Guards: `action` is written before the object is shared. Then only the thread that sets *disposed* uses it.
 @usableFromInline
-final class AnonymousDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // because of the guard above
+final class AnonymousDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // see the guards above
     private var action: Action
 
-    /// A closure that is called in place: a copy would retain it.
+    /// A closure that is called without a copy, because a copy would retain it.
     private struct Action: ~Copyable {
         let closure: () -> Void
 

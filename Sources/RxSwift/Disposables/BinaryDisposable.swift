@@ -1,8 +1,9 @@
 /// Disposes of two other disposables, in order.
 ///
-/// - `first`, `second`: written before the object is shared, then owned by the one caller that marks it disposed.
+/// Guards: `first` and `second` are written before the object is shared. Then only the thread that sets *disposed* uses
+/// them.
 @usableFromInline
-final class BinaryDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // because of the guard above
+final class BinaryDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // see the guards above
     private var first: (any _DisposableReference)?
     private var second: (any _DisposableReference)?
 

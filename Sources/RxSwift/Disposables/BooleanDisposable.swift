@@ -3,18 +3,18 @@ internal import CRxCore
 /// A disposable that only records whether it has been disposed of.
 ///
 /// Any thread may dispose of it and read its state.
-public final class BooleanDisposable: Cancelable, @unchecked Sendable {  // because its one word is atomic
+public final class BooleanDisposable: Cancelable, @unchecked Sendable {  // its only state is an atomic word
     // The first stored property: `flag` is its address.
     private let word: crx_flag
 
-    /// Makes a disposable that is not disposed.
+    /// Makes a disposable that has not been disposed of.
     public init() {
         word = crx_flag()
     }
 
     /// Makes a disposable with the given state.
     ///
-    /// - Parameter isDisposed: whether it starts as disposed.
+    /// - Parameter isDisposed: the initial state.
     public init(isDisposed: Bool) {
         word = crx_flag(word: isDisposed ? 1 : 0)
     }
@@ -22,7 +22,7 @@ public final class BooleanDisposable: Cancelable, @unchecked Sendable {  // beca
     /// Whether `dispose()` has been called.
     public var isDisposed: Bool { crx_flag_load_acquire(FlagAndLock.flag(of: self)) != 0 }
 
-    /// Marks it as disposed.
+    /// Records the disposal.
     public func dispose() {
         crx_flag_store_release(FlagAndLock.flag(of: self), 1)
     }

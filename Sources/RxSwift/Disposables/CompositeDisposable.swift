@@ -1,22 +1,22 @@
 internal import CRxCore
 
-/// Holds any number of disposables and disposes of them together, in the order of insertion.
+/// A container that disposes of its disposables together, in the order of insertion.
 ///
 /// Any thread may insert, remove and dispose. No lock is held while a disposable is disposed of or released. A
 /// disposable that is inserted after the disposal is disposed of at once. Each time the number of disposables has
-/// doubled, those that are already disposed are released, if they are ``Cancelable``. So a long-lived container holds
-/// at most about two disposables for each live one.
+/// doubled, the container releases each ``Cancelable`` that has already been disposed of. So a long-lived
+/// container does not grow without bound.
 ///
-/// All state is protected by `lock`. *disposed* is set under it and read without it.
-public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // because of the guard above
-    /// The key of a disposable within the container it was inserted into. It is valid for that container only: another
-    /// ``CompositeDisposable`` may hold a different disposable under the same key.
+/// Guards: `lock` protects all state. *disposed* is set under the lock, and read without it.
+public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // see the guards above
+    /// The key of a disposable in one container. Another ``CompositeDisposable`` may hold a different disposable under
+    /// the same key.
     public struct DisposeKey: Sendable {
         fileprivate let id: UInt
     }
 
-    /// Ids only grow, so the entries stay sorted by id after a removal. A removed entry is empty until the next
-    /// compaction.
+    /// Ids increase, so the entries are sorted by id. A removed entry stays in the array, without its disposable, until
+    /// the next compaction.
     private struct Entry {
         let id: UInt
         var disposable: (any _DisposableReference)?
@@ -97,15 +97,15 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
     override func give(to freed: inout FreedDisposables) {
         var given: ContiguousArray<Entry> = []
         lock.withLock { swap(&given, &entries) }
-        // Each entry leaves the buffer before it is passed on. Otherwise the buffer would hold a second reference to
-        // it.
+        // Each entry is removed before it is passed on, because the array would hold a second reference to its
+        // disposable.
         while let entry = given.popLast() { freed.take(entry.disposable) }
     }
 
     /// Whether `dispose()` has been called.
     public var isDisposed: Bool { isMarkedDisposed }
 
-    /// The number of disposables that it holds.
+    /// The number of disposables in the container.
     public var count: Int { lock.withLock { living } }
 
     /// Inserts a disposable. If the container has been disposed of, the disposable is disposed of at once.
@@ -132,10 +132,10 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
         return key
     }
 
-    /// Removes the disposable with the key and disposes of it. Does nothing if it has been removed before.
+    /// Removes the disposable with the key and disposes of it. Does nothing if the disposable has already been removed.
     ///
-    /// - Parameter disposeKey: a key that ``insert(_:)`` of this container returned. A key from another container may
-    ///   match any disposable of this one.
+    /// - Parameter disposeKey: a key that ``insert(_:)`` of this container returned. A key of another container may
+    ///   match a wrong disposable.
     public func remove(for disposeKey: DisposeKey) {
         let removed: (any _DisposableReference)? = lock.withLock {
             guard let index = index_locked(of: disposeKey.id), let removed = entries[index].disposable.take() else {
@@ -148,7 +148,7 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
         removed?.dispose()
     }
 
-    /// Disposes of all disposables, in order, and of each one that is inserted later.
+    /// Disposes of all disposables, in order, and of each disposable that is inserted later.
     public func dispose() {
         disposeIteratively()
     }
@@ -160,7 +160,7 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
             living = 0
             swap(&taken, &entries)
         }
-        // In reverse, because each push goes ahead of the earlier ones.
+        // In reverse order, because the disposable that is pushed last is disposed of first.
         while let entry = taken.popLast() {
             if let disposable = entry.disposable { worklist.push(disposable) }
         }
@@ -168,7 +168,7 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
 }
 
 extension CompositeDisposable {
-    /// Called by initialisers only, before other threads know this object.
+    /// Called by initialisers only, before other threads have access to this object.
     private func fill(_ disposables: [any Disposable]) {
         entries.reserveCapacity(disposables.count)
         for disposable in disposables { _ = append_locked(disposable._reference) }
@@ -193,7 +193,7 @@ extension CompositeDisposable {
         return low < entries.count && entries[low].id == id ? low : nil
     }
 
-    /// Removes empty entries at the end, and all empty entries when they are the majority, so a removal costs O(log n),
+    /// Removes empty entries at the end, and all empty entries if they are the majority. So a removal takes O(log n),
     /// amortised.
     private func compactIfSparse_locked() {
         while let last = entries.last, last.disposable == nil { entries.removeLast() }
@@ -203,12 +203,11 @@ extension CompositeDisposable {
         sweepsAt = min(sweepsAt, max(Self.smallest, 2 * living))
     }
 
-    /// Releases disposables that are already disposed. The check is a call-out, so one thread at a time makes it on a
-    /// copy, outside the lock.
+    /// Releases disposables that have already been disposed of. The check calls user code, so one thread at a time
+    /// makes it, on a copy, without the lock.
     private func sweep() {
-        // A separate copy. If the snapshot shared the buffer of `entries`, an inserting thread could change the buffer
-        // in place after this thread has released it. Only the reference count would order the two accesses, and
-        // ThreadSanitizer does not see reference counts.
+        // A separate copy, although Swift would copy `entries` on write: ThreadSanitizer does not recognise the order
+        // that reference counts enforce, and would report a race with an inserting thread.
         let snapshot: ContiguousArray<Entry>? = lock.withLock {
             guard !isSweeping, entries.count >= sweepsAt else { return nil }
             isSweeping = true

@@ -9,10 +9,9 @@ public struct Disposables {
 
     /// A disposable that calls a closure once.
     ///
-    /// The first thread that disposes calls the closure, with no lock held. The closure is released after it has
-    /// returned.
+    /// The thread that disposes first calls the closure, with no lock held, and then releases it.
     ///
-    /// - Parameter dispose: the closure.
+    /// - Parameter dispose: the closure; called at most once.
     @inlinable
     @preconcurrency
     public static func create(with dispose: @escaping @Sendable () -> Void) -> any Cancelable {

@@ -1,23 +1,22 @@
-/// A stack of disposables that remain to be disposed of. It is on the heap, so that nested containers of any depth fit
-/// any thread's stack.
+/// A stack of disposables that will be disposed of. It is on the heap, so that deeply nested containers need no
+/// recursion.
 ///
 /// It is public only because ``Disposable`` refers to it.
 public struct _DisposalWorklist {
-    /// The next disposable and the one after it. They are stored apart from `rest`, so that a container with two
-    /// children needs no allocation.
+    /// The next two disposables. They are not in `rest`, so that a container with two disposables needs no allocation.
     @usableFromInline
     var top: (any _DisposableReference)?
     @usableFromInline
     var second: (any _DisposableReference)?
 
-    /// The disposables after those two, in reverse order.
+    /// The following disposables, in reverse order.
     @usableFromInline
     var rest: ContiguousArray<any _DisposableReference> = []
 
     @inlinable
     init() {}
 
-    /// Adds a disposable ahead of all others.
+    /// Adds a disposable at the front.
     @inlinable
     mutating func push(_ disposable: consuming any _DisposableReference) {
         if let second = second.take() { rest.append(second) }
@@ -25,7 +24,7 @@ public struct _DisposalWorklist {
         top = disposable
     }
 
-    /// Disposes of everything, in order. The contents of a container take the container's place.
+    /// Disposes of everything, in order. A container is replaced by its contents.
     @inlinable
     mutating func run() {
         while let next = top.take() {

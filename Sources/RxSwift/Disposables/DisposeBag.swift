@@ -1,6 +1,6 @@
 internal import CRxCore
 
-/// Holds disposables, and disposes of them in the order of insertion when it is freed.
+/// A container that disposes of its disposables when it is freed, in the order of insertion.
 ///
 /// ```swift
 /// final class Session {
@@ -12,25 +12,24 @@ internal import CRxCore
 /// }
 /// ```
 ///
-/// Any thread may insert. The thread that releases the last reference disposes. To dispose earlier, replace the bag
-/// with a new one. Each time the number of disposables has doubled, those that are already disposed are released, if
-/// they are ``Cancelable``. So a long-lived bag holds at most about two disposables for each
-/// live one.
+/// Any thread may insert. The thread that releases the last reference to the bag disposes. To dispose earlier, replace
+/// the bag with a new one. Each time the number of disposables has doubled, the bag releases each ``Cancelable`` that
+/// has already been disposed of. So a long-lived bag does not grow without bound.
 ///
-/// All state is protected by `lock`. No lock is held while a disposable is disposed of or released.
-public final class DisposeBag: DisposeBase, @unchecked Sendable {  // because of the guard above
+/// Guards: `lock` protects all state. No lock is held while a disposable is disposed of or released.
+public final class DisposeBag: DisposeBase, @unchecked Sendable {  // see the guards above
     private static let smallest = 16
 
     private var entries = BlockList<any _DisposableReference>()
-    /// The number of inserts until the next sweep. During a sweep it is so large that no other sweep starts.
+    /// The number of insertions until the next sweep. It is very large during a sweep, so that no other sweep starts.
     private var untilSweep = smallest
 
     /// Makes an empty bag.
     override public init() {}
 
     deinit {
-        // No other thread has a reference, so none inserts. Each disposable is released directly after it has been
-        // disposed of.
+        // No lock is needed, because no other thread has a reference. Each disposable is released directly after its
+        // disposal.
         var worklist = _DisposalWorklist()
         entries.drain {
             $0._dispose(into: &worklist)
@@ -44,7 +43,7 @@ public final class DisposeBag: DisposeBase, @unchecked Sendable {  // because of
         insert(reference: disposable._reference)
     }
 
-    // Does not use `withLock`, because its closure would retain the reference once more.
+    // Does not use `withLock`, because its closure would retain the reference again.
     @usableFromInline
     func insert(reference: consuming any _DisposableReference) {
         crx_lock_acquire(lock)
@@ -55,9 +54,9 @@ public final class DisposeBag: DisposeBase, @unchecked Sendable {  // because of
         if isDue { sweep() }
     }
 
-    /// Releases disposables that are already disposed. The check is a call-out, so one thread at a time moves the
-    /// entries out and checks them outside the lock. Disposables that are inserted during the check follow the earlier
-    /// ones.
+    /// Releases disposables that have already been disposed of. The check calls user code, so one thread at a time
+    /// moves the entries out and checks them without the lock. Disposables that are inserted during the check are
+    /// appended afterwards.
     private func sweep() {
         var swept = BlockList<any _DisposableReference>()
         lock.withLock {
@@ -70,7 +69,7 @@ public final class DisposeBag: DisposeBase, @unchecked Sendable {  // because of
         lock.withLock {
             swap(&entries, &swept)
             swept.drain { entries.append($0) }
-            // `untilSweep` was `.max`, less the inserts during the sweep.
+            // `.max - untilSweep` is the number of insertions during the sweep.
             let count = kept + (.max - untilSweep)
             untilSweep = max(Self.smallest - count, count)
         }
@@ -86,7 +85,7 @@ extension DisposeBag {
 
     /// Makes a bag with the disposables of a block, one on each line.
     ///
-    /// - Parameter builder: the block.
+    /// - Parameter builder: the block with the disposables.
     public convenience init(@DisposableBuilder builder: () -> [any Disposable]) {
         self.init(disposing: builder())
     }
@@ -104,7 +103,7 @@ extension DisposeBag {
 
     /// Inserts the disposables of a block, one on each line.
     ///
-    /// - Parameter builder: the block.
+    /// - Parameter builder: the block with the disposables.
     public func insert(@DisposableBuilder builder: () -> [any Disposable]) {
         insert(builder())
     }

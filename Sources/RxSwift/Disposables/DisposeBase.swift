@@ -1,12 +1,12 @@
 internal import CRxCore
 
-/// The base class of the disposables that ``Resources`` counts.
+/// The base class of disposables that are counted by ``Resources``.
 ///
-/// Like a chain, it has a word of bits, and a lock for the state that the subclass documents. Bit 0 is *disposed*,
-/// *counted* belongs to this class, and the other bits belong to the subclass.
+/// It has a lock for the state of the subclass, and an atomic word. This class uses bit 0, *disposed*, and the bit
+/// *counted*. A subclass may use the other bits.
 public class DisposeBase {
-    // The first stored property: `words` is its address. It is accessed only through that address: a formal access
-    // would claim exclusive access for one thread.
+    // The first stored property, because `words` is computed from the object's address. It is used only through
+    // `words`, because Swift would enforce exclusive access for the property itself.
     private let bitsAndLock = crx_chain()
 
     init() {
@@ -23,7 +23,7 @@ public class DisposeBase {
 
     final var lock: UnsafeMutablePointer<crx_lock> { crx_state_lock(words) }
 
-    /// The word, loaded with acquire.
+    /// The word, loaded with acquire order.
     final var bits: UInt { crx_state_load_acquire(words) }
 
     /// Sets bits of the word and returns its old value.
@@ -31,11 +31,11 @@ public class DisposeBase {
 
     final var isMarkedDisposed: Bool { bits & 1 != 0 }
 
-    /// Sets *disposed*. Returns true for the one caller that set it.
+    /// Sets *disposed*. Returns true to the first caller only.
     final func markDisposed() -> Bool { setBits(1) & 1 == 0 }
 
-    /// Moves the contents of a container out, to be released without being disposed of. Called by `deinit`, or by the
-    /// owner of the only reference.
+    /// Moves the contents of a container to `freed`, which releases them without disposing of them. Called by `deinit`,
+    /// or by the owner of the only reference.
     func give(to freed: inout FreedDisposables) {}
 
     /// Frees nested containers in a loop, because they may be nested deeper than the stack allows. Called by `deinit`.
@@ -46,12 +46,12 @@ public class DisposeBase {
     }
 }
 
-/// Containers to be released, without being disposed of, one after the other and not nested.
+/// Containers that will be released without a disposal, in a loop.
 struct FreedDisposables {
     private var containers: ContiguousArray<DisposeBase> = []
     private var scheduled: ContiguousArray<ScheduledDisposable> = []
 
-    /// Adds a container. Any other disposable has no contents, and is released at once.
+    /// Adds a container. Another disposable is released at once.
     mutating func take(_ disposable: (any Disposable)?) {
         if let container = disposable as? DisposeBase {
             containers.append(container)

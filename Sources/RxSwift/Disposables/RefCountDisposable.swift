@@ -1,14 +1,15 @@
 internal import CRxCore
 
-/// Disposes of another disposable once this disposable, and all disposables that ``retain()`` returned, have been
+/// Disposes of another disposable when this disposable and all disposables that ``retain()`` returned have been
 /// disposed of.
 ///
 /// Any thread may retain and dispose.
 ///
-/// - `retained`: protected by `lock`; *disposed* is set under it. Once that is set and the count is zero, the count
-///   stays zero.
-/// - `held`: written before the object is shared, then owned by the one caller that reached that state.
-public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // because of the guards above
+/// Guards:
+/// - `retained`: protected by `lock`. *disposed* is set under the lock. When it is set and the count is zero, the count
+///   no longer changes.
+/// - `held`: written before the object is shared. Then only the thread that caused that state uses it.
+public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // see the guards above
     private var retained = 0
     private var held: (any _DisposableReference)?
 
@@ -30,7 +31,7 @@ public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Senda
 
     private var isOver_locked: Bool { isMarkedDisposed && retained == 0 }
 
-    /// Returns a disposable. The other disposable is not disposed of before the returned one is.
+    /// Returns a disposable. The other disposable is disposed of only after the returned one has been.
     public func retain() -> any Disposable {
         retain(as: RefCountInnerDisposable.self)
     }
@@ -44,7 +45,7 @@ public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Senda
         return isKept ? type.init(self) : NopDisposable.noOp
     }
 
-    /// Disposes of the other disposable when the count is zero.
+    /// Disposes of the other disposable, at once or when the last disposable of ``retain()`` is disposed of.
     public func dispose() {
         disposeIteratively()
     }
@@ -69,8 +70,8 @@ public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Senda
 /// A disposable that ``RefCountDisposable/retain()`` returns. It retains its parent, and decrements the parent's count
 /// once.
 ///
-/// - `parent`: written before the object is shared, then owned by the one caller that marks it disposed.
-class RefCountInnerDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // because of the guard above
+/// Guards: `parent` is written before the object is shared. Then only the thread that sets *disposed* uses it.
+class RefCountInnerDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // see the guards above
     private final var parent: RefCountDisposable?
 
     required init(_ parent: consuming RefCountDisposable) {
@@ -96,6 +97,6 @@ class RefCountInnerDisposable: DisposeBase, Cancelable, @unchecked Sendable {  /
         parent.take()?.release(oneInto: &worklist)
     }
 
-    /// The name of the operator that sent out the sequence to which this belongs; nil if unknown.
+    /// The name of the operator that sent the sequence of this subscription; nil if unknown.
     var sourceName: String? { nil }
 }

@@ -2,14 +2,16 @@ internal import CRxCore
 
 /// Disposes of another disposable on a scheduler.
 ///
-/// If the scheduler has been shut down, it releases the scheduled job without running it. The other disposable is then
-/// disposed of at once, on the thread that releases the job.
+/// A scheduler that has been shut down releases the scheduled job without running it. Then the thread that releases the
+/// job disposes of the other disposable.
 ///
-/// Any thread may dispose. The word: bit 0 *the other disposable is disposed*, bit 1 *its disposal is scheduled*.
-/// - `held`: written before the object is shared, then owned by the thread that sets bit 0.
-// @unchecked Sendable because of the guard above, and because schedulers may be used by all threads.
+/// Any thread may dispose. Bit 0 of the word: the other disposable has been disposed of. Bit 1: its disposal has been
+/// scheduled.
+///
+/// Guards: `held` is written before the object is shared. Then only the thread that sets bit 0 uses it.
+// @unchecked Sendable because of the guards above, and because any thread may use a scheduler.
 public final class ScheduledDisposable: Cancelable, @unchecked Sendable {
-    // The first stored property: `FlagAndLock.flag(of: self)` is its address.
+    // The first stored property, because `FlagAndLock.flag(of: self)` returns its address.
     private let word = crx_flag()
 
     /// The scheduler on which the other disposable is disposed of.
@@ -34,14 +36,14 @@ public final class ScheduledDisposable: Cancelable, @unchecked Sendable {
         freed.run()
     }
 
-    /// Moves the other disposable out, to be released without being disposed of. Called by `deinit`, or by the owner of
-    /// the only reference.
+    /// Moves the other disposable to `freed`, which releases it without disposing of it. Called by `deinit`, or by the
+    /// owner of the only reference.
     func give(to freed: inout FreedDisposables) {
         guard crx_flag_fetch_or_acq_rel(FlagAndLock.flag(of: self), 1) & 1 == 0 else { return }
         freed.take(held.take())
     }
 
-    /// Whether the other disposable has been disposed of. That may be some time after `dispose()`.
+    /// Whether the other disposable has been disposed of, which may be later than `dispose()`.
     public var isDisposed: Bool { crx_flag_load_acquire(FlagAndLock.flag(of: self)) & 1 != 0 }
 
     /// Schedules the disposal of the other disposable.

@@ -1,13 +1,13 @@
-/// Holds one disposable at a time. When another one is assigned, it disposes of the old one.
+/// Holds one disposable, and disposes of it when another disposable is assigned.
 ///
 /// Any thread may assign, read and dispose. A disposable that is assigned after the disposal is disposed of at once. No
 /// lock is held while a disposable is disposed of.
 ///
-/// - `current`: guarded by `lock`; *disposed* is set under it.
-public final class SerialDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // because of the guard above
+/// Guards: `lock` protects `current`. *disposed* is set under the lock.
+public final class SerialDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // see the guards above
     private var current: (any Disposable)?
 
-    /// Makes one without a disposable.
+    /// Makes an empty holder.
     override public init() {}
 
     deinit {
@@ -21,7 +21,7 @@ public final class SerialDisposable: DisposeBase, Cancelable, @unchecked Sendabl
     /// Whether `dispose()` has been called.
     public var isDisposed: Bool { isMarkedDisposed }
 
-    /// The current disposable. Assigning another one disposes of it.
+    /// The current disposable. Assigning another disposable disposes of the current one.
     public var disposable: any Disposable {
         get { lock.withLock { current } ?? NopDisposable.noOp }
         set {
@@ -33,7 +33,7 @@ public final class SerialDisposable: DisposeBase, Cancelable, @unchecked Sendabl
         }
     }
 
-    /// Disposes of the current disposable, and of each one that is assigned later.
+    /// Disposes of the current disposable, and of each disposable that is assigned later.
     public func dispose() {
         disposeIteratively()
     }

@@ -5,11 +5,12 @@ internal import CRxCore
 /// Any thread may assign and dispose. A disposable that is assigned after the disposal is disposed of at once. A second
 /// assignment stops the process.
 ///
-/// The word: bit 0 *disposed*, bit 1 *assigned*, bit 2 *being assigned*. The thread that sets the second of *disposed*
-/// and *assigned* disposes of `held`.
-/// - `held`: written by the one caller that set *being assigned*. Once *assigned* is set, it belongs to the thread that
-///   set the second bit.
-// @unchecked Sendable because of the guard above.
+/// Bits of the word: 0 *disposed*, 1 *assigned*, 2 *being assigned*. When both *disposed* and *assigned* are set, the
+/// thread that set the second of these bits disposes of `held`.
+///
+/// Guards: the thread that set *being assigned* writes `held`. When both other bits are set, only the thread that set
+/// the second of them uses it.
+// @unchecked Sendable because of the guards above.
 public final class SingleAssignmentDisposable: DisposeBase, Cancelable, @unchecked Sendable {
     private static let disposed: UInt = 1
     private static let assigned: UInt = 2
@@ -17,7 +18,7 @@ public final class SingleAssignmentDisposable: DisposeBase, Cancelable, @uncheck
 
     private var held: (any _DisposableReference)?
 
-    /// Makes one without a disposable.
+    /// Makes an empty holder.
     override public init() {}
 
     deinit {
@@ -46,7 +47,7 @@ public final class SingleAssignmentDisposable: DisposeBase, Cancelable, @uncheck
         }
     }
 
-    /// Disposes of the disposable, or of the one that is assigned later.
+    /// Disposes of the assigned disposable, now or when it is assigned.
     public func dispose() {
         disposeIteratively()
     }

@@ -1,14 +1,14 @@
 extension ObservableType {
-    /// This sequence as a ``Single``: its one element, sent when it completes.
+    /// This sequence as a ``Single``. Its element is sent when this sequence completes.
     ///
-    /// Fails with ``RxError/noElements`` if it completes without an element, and with ``RxError/moreThanOneElement`` at
-    /// the second element.
+    /// Fails with ``RxError/noElements`` if this sequence completes without an element, and with
+    /// ``RxError/moreThanOneElement`` at the second element.
     @inlinable
     public func asSingle() -> Single<Element> {
         PrimitiveSequence(raw: lift(SoleElement(isRequired: true)))
     }
 
-    /// This sequence as a ``Maybe``: its one element, if it has one, sent when it completes.
+    /// This sequence as a ``Maybe``. Its element, if there is one, is sent when this sequence completes.
     ///
     /// Fails with ``RxError/moreThanOneElement`` at the second element.
     @inlinable

@@ -7,8 +7,8 @@ extension PrimitiveSequence {
     ///
     /// See ``ObservableType/deferred(_:)``.
     ///
-    /// - Parameter observableFactory: called at each subscription, on the subscribing thread. An error it throws ends
-    ///   the sequence.
+    /// - Parameter observableFactory: called at each subscription, on the subscribing thread. An error that it throws
+    ///   ends the sequence.
     @preconcurrency
     public static func deferred(
         _ observableFactory: @escaping @Sendable () throws -> PrimitiveSequence<Trait, Element>
@@ -16,8 +16,8 @@ extension PrimitiveSequence {
         PrimitiveSequence(raw: Observable.deferred { try observableFactory().source })
     }
 
-    /// The sequence of `primitiveSequenceFactory`, with the resource of `resourceFactory`. The resource is disposed of
-    /// after the sequence.
+    /// The sequence that `primitiveSequenceFactory` makes from a resource. The resource is disposed of after the
+    /// sequence has ended or been disposed of.
     ///
     /// See ``ObservableType/using(_:observableFactory:)``.
     @preconcurrency
@@ -51,24 +51,20 @@ extension PrimitiveSequence {
         PrimitiveSequence(raw: source.observe(on: scheduler))
     }
 
-    /// Delivers on `scheduler`.
-    ///
-    /// See ``ObservableType/observe(on:)``.
+    /// Like ``ObservableType/observe(on:)``.
     @available(*, deprecated, renamed: "observe(on:)")
     public func observeOn(_ scheduler: any ImmediateSchedulerType) -> PrimitiveSequence<Trait, Element> {
         observe(on: scheduler)
     }
 
-    /// Subscribes to the source, and disposes of it, on `scheduler`.
+    /// Subscribes to the source, and disposes of that subscription, on `scheduler`.
     ///
     /// See ``ObservableType/subscribe(on:)``.
     public func subscribe(on scheduler: any ImmediateSchedulerType) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: source.subscribe(on: scheduler))
     }
 
-    /// Subscribes to the source, and disposes of it, on `scheduler`.
-    ///
-    /// See ``ObservableType/subscribe(on:)``.
+    /// Like ``ObservableType/subscribe(on:)``.
     @available(*, deprecated, renamed: "subscribe(on:)")
     public func subscribeOn(_ scheduler: any ImmediateSchedulerType) -> PrimitiveSequence<Trait, Element> {
         subscribe(on: scheduler)
@@ -78,7 +74,7 @@ extension PrimitiveSequence {
     ///
     /// See ``ObservableType/catch(_:)``.
     ///
-    /// - Parameter handler: called on the thread of the error. An error it throws ends the sequence.
+    /// - Parameter handler: called on the thread that delivers the error. An error that it throws ends the sequence.
     @preconcurrency
     public func `catch`(
         _ handler: @escaping @Sendable (any Swift.Error) throws -> PrimitiveSequence<Trait, Element>
@@ -86,9 +82,7 @@ extension PrimitiveSequence {
         PrimitiveSequence(raw: source.catch { try handler($0).source })
     }
 
-    /// Continues with another sequence when the source fails.
-    ///
-    /// See ``ObservableType/catch(_:)``.
+    /// Like ``ObservableType/catch(_:)``.
     @available(*, deprecated, renamed: "catch(_:)")
     @preconcurrency
     public func catchError(
@@ -97,14 +91,14 @@ extension PrimitiveSequence {
         `catch`(handler)
     }
 
-    /// Subscribes to the source again when it fails, at most `maxAttemptCount` times including the first.
+    /// Subscribes to the source again when it fails, with at most `maxAttemptCount` subscriptions in total.
     ///
     /// See ``ObservableType/retry(_:)``.
     public func retry(_ maxAttemptCount: Int) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: source.retry(maxAttemptCount))
     }
 
-    /// Subscribes to the source again each time the sequence of `notificationHandler` sends an element.
+    /// Subscribes to the source again each time the sequence that `notificationHandler` returns sends an element.
     ///
     /// See ``ObservableType/retry(when:)-9dup6``.
     @preconcurrency
@@ -114,8 +108,8 @@ extension PrimitiveSequence {
         PrimitiveSequence(raw: source.retry(when: notificationHandler))
     }
 
-    /// Subscribes to the source again each time the sequence of `notificationHandler` sends an element. An error of
-    /// another type ends the sequence.
+    /// Subscribes to the source again each time the sequence that `notificationHandler` returns sends an element. An
+    /// error of another type ends the sequence.
     ///
     /// See ``ObservableType/retry(when:)-9dup6``.
     @preconcurrency
@@ -125,9 +119,7 @@ extension PrimitiveSequence {
         PrimitiveSequence(raw: source.retry(when: notificationHandler))
     }
 
-    /// Subscribes to the source again each time the sequence of `notificationHandler` sends an element.
-    ///
-    /// See ``ObservableType/retry(when:)-9dup6``.
+    /// Like ``ObservableType/retry(when:)-9dup6``.
     @available(*, deprecated, renamed: "retry(when:)")
     @preconcurrency
     public func retryWhen(
@@ -136,10 +128,7 @@ extension PrimitiveSequence {
         retry(when: notificationHandler)
     }
 
-    /// Subscribes to the source again each time the sequence of `notificationHandler` sends an element. An error of
-    /// another type ends the sequence.
-    ///
-    /// See ``ObservableType/retry(when:)-9dup6``.
+    /// Like ``ObservableType/retry(when:)-9dup6``.
     @available(*, deprecated, renamed: "retry(when:)")
     @preconcurrency
     public func retryWhen<Error: Swift.Error>(
@@ -159,14 +148,14 @@ extension PrimitiveSequence {
             raw: source.debug(identifier, trimOutput: trimOutput, file: file, line: line, function: function))
     }
 
-    /// Fails with ``RxError/timeout`` when nothing comes for `dueTime`.
+    /// Fails with ``RxError/timeout`` if the source sends nothing for `dueTime`.
     ///
     /// See ``ObservableType/timeout(_:scheduler:)``.
     public func timeout(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: source.timeout(dueTime, scheduler: scheduler))
     }
 
-    /// Continues with `other` when nothing comes for `dueTime`.
+    /// Continues with `other` if the source sends nothing for `dueTime`.
     ///
     /// See ``ObservableType/timeout(_:other:scheduler:)``.
     public func timeout(

@@ -1,6 +1,6 @@
-/// A sequence whose trait fixes how many elements it sends: ``Single``, ``Maybe`` or ``Completable``.
+/// A sequence whose trait determines the number of its elements: ``Single``, ``Maybe`` or ``Completable``.
 ///
-/// It wraps an ``Observable``: its operators deliver, fail and dispose as the observable's do.
+/// It wraps an ``Observable``, and its operators behave like those of ``Observable``.
 public struct PrimitiveSequence<Trait, Element>: Sendable {
     @usableFromInline
     let source: Observable<Element>
@@ -35,7 +35,7 @@ extension PrimitiveSequence: PrimitiveSequenceType {
 }
 
 extension PrimitiveSequence: ObservableConvertibleType {
-    /// The sequence as a plain observable: a success is an element followed by completion.
+    /// The sequence as an observable. A success is an element and the completion.
     @inlinable
     public func asObservable() -> Observable<Element> { source }
 }

@@ -1,4 +1,4 @@
-/// Delivers the first event of a ``Single`` or a ``Maybe`` to the handler for it.
+/// Delivers the first event of a ``Single`` or a ``Maybe`` to one of its handlers.
 ///
 /// The completion that follows an element only disposes of the chain.
 @usableFromInline
@@ -9,7 +9,7 @@ final class TraitSink<Element>: TerminalObserver<Element> {
     let onFailure: ((any Error) -> Void)?
     @usableFromInline
     let onCompleted: (() -> Void)?
-    /// Protected by the gate upstream.
+    /// Only the delivering thread uses it.
     @usableFromInline
     var hasSucceeded = false
 

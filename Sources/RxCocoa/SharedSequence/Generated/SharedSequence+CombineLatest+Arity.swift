@@ -1,9 +1,9 @@
 import RxSwift
 
-// Written by scripts/generate-arities.py: as the observable's overloads; each result is shared again.
+// Written by scripts/generate-arities.py: like the observable's overloads. Each result is shared again.
 
 extension SharedSequence {
-    /// A result of the latest elements of two sources.
+    /// The result of `resultSelector` for the latest elements of two sources.
     ///
     /// See `ObservableType.combineLatest(_:resultSelector:)`. The result is shared again.
     @inlinable
@@ -43,7 +43,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 }
 
 extension SharedSequence {
-    /// A result of the latest elements of three sources.
+    /// The result of `resultSelector` for the latest elements of three sources.
     ///
     /// See `ObservableType.combineLatest(_:resultSelector:)`. The result is shared again.
     @inlinable
@@ -89,7 +89,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 }
 
 extension SharedSequence {
-    /// A result of the latest elements of four sources.
+    /// The result of `resultSelector` for the latest elements of four sources.
     ///
     /// See `ObservableType.combineLatest(_:resultSelector:)`. The result is shared again.
     @inlinable
@@ -137,7 +137,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 }
 
 extension SharedSequence {
-    /// A result of the latest elements of five sources.
+    /// The result of `resultSelector` for the latest elements of five sources.
     ///
     /// See `ObservableType.combineLatest(_:resultSelector:)`. The result is shared again.
     @inlinable
@@ -190,7 +190,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 }
 
 extension SharedSequence {
-    /// A result of the latest elements of six sources.
+    /// The result of `resultSelector` for the latest elements of six sources.
     ///
     /// See `ObservableType.combineLatest(_:resultSelector:)`. The result is shared again.
     @inlinable
@@ -244,7 +244,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 }
 
 extension SharedSequence {
-    /// A result of the latest elements of seven sources.
+    /// The result of `resultSelector` for the latest elements of seven sources.
     ///
     /// See `ObservableType.combineLatest(_:resultSelector:)`. The result is shared again.
     @inlinable
@@ -304,7 +304,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 }
 
 extension SharedSequence {
-    /// A result of the latest elements of eight sources.
+    /// The result of `resultSelector` for the latest elements of eight sources.
     ///
     /// See `ObservableType.combineLatest(_:resultSelector:)`. The result is shared again.
     @inlinable

@@ -1,9 +1,9 @@
 import RxSwift
 
-// Written by scripts/generate-arities.py: as the observable's overloads; each result is shared again.
+// Written by scripts/generate-arities.py: like the observable's overloads. Each result is shared again.
 
 extension SharedSequence {
-    /// A result of the first elements of two sources, then of their second elements, and so on.
+    /// The result of `resultSelector` for the first elements of two sources, then for the second elements, and so on.
     ///
     /// See `ObservableType.zip(_:resultSelector:)`. The result is shared again.
     @inlinable
@@ -24,7 +24,7 @@ extension SharedSequence {
 }
 
 extension SharedSequenceConvertibleType where Element == Any {
-    /// The first elements of two sources, then their second elements, and so on.
+    /// The first elements of two sources, then the second elements, and so on.
     ///
     /// See `ObservableType.zip(_:resultSelector:)`. The result is shared again.
     @inlinable
@@ -43,7 +43,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 }
 
 extension SharedSequence {
-    /// A result of the first elements of three sources, then of their second elements, and so on.
+    /// The result of `resultSelector` for the first elements of three sources, then for the second elements, and so on.
     ///
     /// See `ObservableType.zip(_:resultSelector:)`. The result is shared again.
     @inlinable
@@ -67,7 +67,7 @@ extension SharedSequence {
 }
 
 extension SharedSequenceConvertibleType where Element == Any {
-    /// The first elements of three sources, then their second elements, and so on.
+    /// The first elements of three sources, then the second elements, and so on.
     ///
     /// See `ObservableType.zip(_:resultSelector:)`. The result is shared again.
     @inlinable
@@ -89,7 +89,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 }
 
 extension SharedSequence {
-    /// A result of the first elements of four sources, then of their second elements, and so on.
+    /// The result of `resultSelector` for the first elements of four sources, then for the second elements, and so on.
     ///
     /// See `ObservableType.zip(_:resultSelector:)`. The result is shared again.
     @inlinable
@@ -114,7 +114,7 @@ extension SharedSequence {
 }
 
 extension SharedSequenceConvertibleType where Element == Any {
-    /// The first elements of four sources, then their second elements, and so on.
+    /// The first elements of four sources, then the second elements, and so on.
     ///
     /// See `ObservableType.zip(_:resultSelector:)`. The result is shared again.
     @inlinable
@@ -137,7 +137,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 }
 
 extension SharedSequence {
-    /// A result of the first elements of five sources, then of their second elements, and so on.
+    /// The result of `resultSelector` for the first elements of five sources, then for the second elements, and so on.
     ///
     /// See `ObservableType.zip(_:resultSelector:)`. The result is shared again.
     @inlinable
@@ -165,7 +165,7 @@ extension SharedSequence {
 }
 
 extension SharedSequenceConvertibleType where Element == Any {
-    /// The first elements of five sources, then their second elements, and so on.
+    /// The first elements of five sources, then the second elements, and so on.
     ///
     /// See `ObservableType.zip(_:resultSelector:)`. The result is shared again.
     @inlinable
@@ -190,7 +190,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 }
 
 extension SharedSequence {
-    /// A result of the first elements of six sources, then of their second elements, and so on.
+    /// The result of `resultSelector` for the first elements of six sources, then for the second elements, and so on.
     ///
     /// See `ObservableType.zip(_:resultSelector:)`. The result is shared again.
     @inlinable
@@ -219,7 +219,7 @@ extension SharedSequence {
 }
 
 extension SharedSequenceConvertibleType where Element == Any {
-    /// The first elements of six sources, then their second elements, and so on.
+    /// The first elements of six sources, then the second elements, and so on.
     ///
     /// See `ObservableType.zip(_:resultSelector:)`. The result is shared again.
     @inlinable
@@ -244,7 +244,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 }
 
 extension SharedSequence {
-    /// A result of the first elements of seven sources, then of their second elements, and so on.
+    /// The result of `resultSelector` for the first elements of seven sources, then for the second elements, and so on.
     ///
     /// See `ObservableType.zip(_:resultSelector:)`. The result is shared again.
     @inlinable
@@ -275,7 +275,7 @@ extension SharedSequence {
 }
 
 extension SharedSequenceConvertibleType where Element == Any {
-    /// The first elements of seven sources, then their second elements, and so on.
+    /// The first elements of seven sources, then the second elements, and so on.
     ///
     /// See `ObservableType.zip(_:resultSelector:)`. The result is shared again.
     @inlinable
@@ -304,7 +304,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 }
 
 extension SharedSequence {
-    /// A result of the first elements of eight sources, then of their second elements, and so on.
+    /// The result of `resultSelector` for the first elements of eight sources, then for the second elements, and so on.
     ///
     /// See `ObservableType.zip(_:resultSelector:)`. The result is shared again.
     @inlinable
@@ -337,7 +337,7 @@ extension SharedSequence {
 }
 
 extension SharedSequenceConvertibleType where Element == Any {
-    /// The first elements of eight sources, then their second elements, and so on.
+    /// The first elements of eight sources, then the second elements, and so on.
     ///
     /// See `ObservableType.zip(_:resultSelector:)`. The result is shared again.
     @inlinable

@@ -6,14 +6,14 @@ extension ObservableType {
     ///
     /// ![One sum, when the source completes](marble-reduce)
     ///
-    /// A source without an element gives the seed. An error is passed on, and the result so far is dropped.
+    /// If the source has no element, the seed is sent. An error is passed on, and the intermediate result is dropped.
     ///
     /// [Pausing](doc:BoundedMemory): nothing is sent before the end, so the source is not paused.
     ///
     /// - Parameters:
     ///   - seed: the initial value.
-    ///   - accumulator: called with the last result and each element, on the thread that delivers it. An error it
-    ///     throws ends the sequence.
+    ///   - accumulator: called with the previous result and each element, on the thread that delivers the element. An
+    ///     error that it throws ends the sequence.
     ///
     /// ## See Also
     ///
@@ -28,7 +28,7 @@ extension ObservableType {
         lift(Reduce(seed, accumulator) { $0 })
     }
 
-    /// Accumulates all elements and sends the result, transformed, when the source completes.
+    /// Accumulates all elements. When the source completes, transforms and sends the result.
     ///
     ///     sizes.reduce((0, 0), accumulator: { ($0.0 + $1, $0.1 + 1) }, mapResult: { $0.0 / $0.1 })   // the mean
     ///
@@ -38,8 +38,8 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - seed: the initial value.
-    ///   - accumulator: called with the last result and each element.
-    ///   - mapResult: called once, with the result. An error it throws ends the sequence.
+    ///   - accumulator: called with the previous result and each element.
+    ///   - mapResult: called once, with the result. An error that it throws ends the sequence.
     @inlinable
     @inline(never)
     @preconcurrency

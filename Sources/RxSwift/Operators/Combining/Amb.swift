@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// The events of the sequence that is the first to send an event.
+    /// The events of the sequence that sends an event first.
     ///
     ///     a:           ----1--2--|
     ///     b:           --9----8--|
@@ -7,13 +7,13 @@ extension ObservableType {
     ///
     /// ![The source that is first wins](marble-amb)
     ///
-    /// Sequences may send from several threads at once; one of them wins. A terminal event counts as well. The other
-    /// sequences are disposed of before that first event is delivered. An error of the winner ends the result. Without
-    /// sequences, nothing is ever sent.
+    /// The first event may be a terminal event. The subscriptions to the other sequences are disposed of before it is
+    /// delivered. Sequences may send on several threads at once. If the selected sequence fails, the result fails.
+    /// Without sequences, nothing is ever sent.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain, and resume one after the other.
     ///
-    /// - Parameter sequence: the sources, subscribed to in their order.
+    /// - Parameter sequence: the sources, subscribed to in this order.
     ///
     /// ## See Also
     ///
@@ -25,7 +25,8 @@ extension ObservableType {
         Observable.amb(among: Array(sequence))
     }
 
-    /// This sequence or `right`, whichever sends an event first. See ``ObservableType/amb(_:)-(Sequence)``.
+    /// The events of this sequence or of `right`, whichever sends an event first. See
+    /// ``ObservableType/amb(_:)-(Sequence)``.
     @inlinable
     @inline(never)
     public __consuming func amb<O2: ObservableType>(_ right: O2) -> Observable<Element> where O2.Element == Element {
@@ -48,13 +49,13 @@ extension Observable {
     }
 }
 
-/// Guards: only the gate's owner accesses the state, except before the first source is subscribed to.
+/// Guards: only the gate's owner uses the state, and, before the first subscription, the subscribing thread.
 @usableFromInline
 final class AmbCoordinator<Output>: Coordinator, TypedCoordinator {
-    /// The sources that compete; nil once one of them has won.
+    /// All sources, until one of them sends an event; then nil.
     private var rivals: [InnerLifetime]?
-    /// The identity of the winner's chain; it is only compared. No source is created after the first event, so none can
-    /// reuse the winner's address.
+    /// The identity of the chain that sent the first event. It is only compared. No source is created after that event,
+    /// so no source can have the same address.
     @usableFromInline
     @exclusivity(unchecked)
     var winner: ObjectIdentifier?
@@ -70,7 +71,8 @@ final class AmbCoordinator<Output>: Coordinator, TypedCoordinator {
         for rival in rivals { innerChains.insert(rival) }
     }
 
-    /// The first source to call this wins, and all other sources are disposed of. Only the gate's owner calls it.
+    /// Whether the first event came from `source`. The first call selects its source and disposes of the other sources.
+    /// Only the gate's owner calls this function.
     @inlinable
     @inline(__always)
     func isWon(by source: InnerLifetime) -> Bool {

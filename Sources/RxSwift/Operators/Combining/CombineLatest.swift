@@ -7,18 +7,18 @@ extension ObservableType {
     ///
     /// ![The latest of both, whenever one of them changes](marble-combine-latest)
     ///
-    /// Sources may send from several threads at once; events are delivered one at a time.
+    /// Sources may send on several threads at once. Events are delivered one at a time.
     ///
-    /// The first result comes when each source has sent. The sequence completes when all sources have completed. If a
-    /// source has completed without an element and only one other source still runs, the sequence completes at the next
-    /// element of that other source. It fails with the first source that fails. Without sources it sends the result for
-    /// no elements and completes. The latest element of each source is retained until the end.
+    /// The first result is sent when each source has sent an element. The result completes when all sources have
+    /// completed. It also completes if a source has completed without an element, only one source still runs, and that
+    /// source sends an element. The first error of any source ends the result. Without sources, the result of
+    /// `resultSelector([])` is sent, then the completion. The latest element of each source is retained until the end.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain, and resume one after the other.
     ///
     /// - Parameters:
     ///   - collection: the sources, subscribed to in this order.
-    ///   - resultSelector: called with elements in the order of the sources. An error it throws ends the sequence.
+    ///   - resultSelector: called with elements in the order of the sources. An error that it throws ends the sequence.
     ///
     /// ## See Also
     ///
@@ -44,7 +44,7 @@ extension ObservableType {
 
     /// The latest elements of all sources, each time one of them sends. See ``combineLatest(_:resultSelector:)``.
     ///
-    /// - Parameter collection: the sources, subscribed to in their order.
+    /// - Parameter collection: the sources, subscribed to in this order.
     @inlinable
     @inline(never)
     public static func combineLatest<Collection: Swift.Collection>(
@@ -55,7 +55,7 @@ extension ObservableType {
 }
 
 extension RowCoordinator {
-    /// Only the subscribing thread calls it.
+    /// Only the subscribing thread calls this function.
     @inlinable
     func combine<Element>(
         _ source: Observable<Element>, _ cell: LatestCell<Element>, _ result: @escaping () throws -> Output
@@ -74,7 +74,7 @@ extension RowCoordinator {
     }
 }
 
-/// The latest element of a source. Only the gate's owner accesses it.
+/// The latest element of a source. Only the gate's owner uses it.
 @usableFromInline
 final class LatestCell<Element> {
     @usableFromInline
@@ -84,7 +84,7 @@ final class LatestCell<Element> {
     @inlinable
     init() {}
 
-    /// Read only when every cell of the row has an element.
+    /// The latest element. Read only when all sources have sent an element.
     @inlinable
     @inline(__always)
     var value: Element { latest.unsafelyUnwrapped }
@@ -99,7 +99,7 @@ enum CombineLatestHandler<Element, Output>: OwningHandler {
     @inline(__always)
     static func next(_ element: Element, _ row: RowCoordinator<Output>, _ source: InnerObserver<Self>) {
         if source.own.cell.latest == nil { row.missing -= 1 }
-        // The previous element's `deinit` may re-enter, so it is released after the change.
+        // The previous element is released after the change, because its `deinit` may send an event.
         withExtendedLifetime(exchange(&source.own.cell.latest, with: element)) {}
         guard row.missing == 0 else {
             if row.running == 1 { row.end(nil) }

@@ -7,17 +7,17 @@ extension ObservableType {
     ///
     /// ![b follows when a has completed](marble-concat)
     ///
-    /// `second` is subscribed to when this sequence has completed, on the thread of the completion. If this sequence
-    /// has completed from within `subscribe`, `second` is subscribed to on the subscribing thread. An error of either
-    /// ends the result.
+    /// When this sequence has completed, the thread that delivers the completion subscribes to `second`. If this
+    /// sequence completes before its `subscribe` returns, the subscribing thread subscribes to `second` after the
+    /// return. An error of either sequence ends the result.
     ///
-    /// Concatenations may be nested as deep as memory allows, built in a loop (`all = all.concat(next)`) or while they
-    /// run (`page(n).concat(deferred { pages(from: n + 1) })`): the last source replaces the concatenation and does not
-    /// nest.
+    /// Concatenations may be nested to any depth, in a loop (`all = all.concat(next)`) or while they run
+    /// (`page(n).concat(deferred { pages(from: n + 1) })`). The last source replaces the concatenation, so the stack
+    /// does not grow.
     ///
     /// [Pausing](doc:BoundedMemory): the current source pauses with the downstream chain. If it completes during the
-    /// pause, the next source starts paused. Sources that end from within `subscribe` cannot pause; at most one of them
-    /// is subscribed during a pause.
+    /// pause, the next source starts paused. A source that ends before its `subscribe` returns cannot pause. At most
+    /// one such source is subscribed to during a pause.
     ///
     /// ## See Also
     ///
@@ -37,12 +37,12 @@ extension ObservableType {
     ///
     /// ![One source after the other](marble-concat-sequence)
     ///
-    /// A source is taken from the sequence and subscribed when the previous one has completed, on the same thread as
+    /// When a source has completed, the next source is taken from `sequence` and subscribed to, on the same thread as
     /// for ``concat(_:)-swift.method``. The first error ends the result.
     ///
-    /// [Pausing](doc:BoundedMemory): as for ``concat(_:)-swift.method``.
+    /// [Pausing](doc:BoundedMemory): like ``concat(_:)-swift.method``.
     ///
-    /// - Parameter sequence: the sources; it may be infinite. Each subscription makes its own iterator.
+    /// - Parameter sequence: the sources, possibly infinitely many. Each subscription makes an iterator.
     @inlinable
     @inline(never)
     public static func concat<Sequence: Swift.Sequence>(_ sequence: Sequence) -> Observable<Element>
@@ -70,8 +70,8 @@ extension ObservableType {
     }
 }
 
-/// When subscribed, a concatenation replaces itself on the subscriber's ``RowStack`` with its sources, so nesting needs
-/// no recursion.
+/// A sequence of sources, one after the other. A nested concatenation replaces itself on the ``RowStack`` of the outer
+/// one with its sources, so nesting needs no recursion.
 @usableFromInline
 class Concatenation<Element>: Observable<Element>, @unchecked Sendable {  // immutable until it is freed
     @inlinable
@@ -85,10 +85,10 @@ class Concatenation<Element>: Observable<Element>, @unchecked Sendable {  // imm
     override final var isRow: Bool { true }
 }
 
-/// A nested concatenation is unfolded when its turn comes.
+/// Replaces a nested concatenation with its sources when all earlier sources have completed.
 @usableFromInline
 final class Concat<Element>: SequentialCoordinator<Element> {
-    /// The remaining sources. Guarded in the same way as the state of `next` in ``SequentialCoordinator``.
+    /// The remaining sources. Guarded like the state of `next` in ``SequentialCoordinator``.
     private var rest: RowStack
 
     @usableFromInline
@@ -108,12 +108,12 @@ final class Concat<Element>: SequentialCoordinator<Element> {
         return unsafeDowncast(source, to: Observable<Element>.self)
     }
 
-    /// Makes a deferred source here: it may be a concatenation, which would otherwise create another coordinator below
-    /// this one.
+    /// Calls the closure of a `deferred` source here. The sequence that the closure returns may be a concatenation,
+    /// which would otherwise need a coordinator of its own.
     @usableFromInline
     override func subscribeNext(_ source: Observable<Element>) -> Bool {
         guard source.isDeferred else { return super.subscribeNext(source) }
-        // As for a public `subscribe`, the source is made on a trampoline.
+        // The closure is called on a trampoline, as in a public `subscribe`.
         if Trampoline.isRunning { unfold(source) } else { Trampoline.run { unfold(source) } }
         return false
     }
@@ -133,13 +133,13 @@ final class Concat<Element>: SequentialCoordinator<Element> {
     }
 }
 
-/// The remaining sources of a concatenation, the next one on top. Not generic: generic code would look up the type at
-/// each step.
+/// The remaining sources of a concatenation, the next source on top. It is not generic, because generic code would look
+/// up type metadata at each step.
 struct RowStack {
     enum Entry {
         case one(ObservableBase)
         case array([ObservableBase], from: Int)
-        /// An iterator, of which at most `left` more sources are taken.
+        /// An iterator that returns at most `left` more sources.
         case iterator(() -> ObservableBase?, left: Int)
     }
 
@@ -153,8 +153,8 @@ struct RowStack {
         entries.append(entry)
     }
 
-    /// Returns the next source that is not a concatenation. Unfolding and pulling may run user code, which may dispose
-    /// of the chain.
+    /// Returns the next source that is not a concatenation. Checks `isLive` before each step, because an iterator is
+    /// user code and may dispose of the chain.
     mutating func next(while isLive: () -> Bool) -> ObservableBase? {
         while isLive(), let source = pull() {
             guard source.isRow else { return source }
@@ -172,7 +172,7 @@ struct RowStack {
             case .one(let source):
                 return source
             case .array(let sources, let index):
-                // The array is pushed again only if it has more sources, so that its last source replaces it on the
+                // The array is pushed again only if it has more sources. So the last source replaces the array on the
                 // stack.
                 if index + 1 < sources.count { entries.append(.array(sources, from: index + 1)) }
                 return sources[index]
@@ -189,7 +189,7 @@ struct RowStack {
 
 @usableFromInline
 final class ConcatPair<Element>: Concatenation<Element>, @unchecked Sendable {  // immutable until it is freed
-    /// Nil only while the pair is being freed.
+    /// Nil only while this object is being freed.
     @usableFromInline
     var sources: (first: ObservableBase, second: ObservableBase)?
 
@@ -199,7 +199,7 @@ final class ConcatPair<Element>: Concatenation<Element>, @unchecked Sendable {  
     }
 
     deinit {
-        // A separate function makes the check, because a check here would be a second owner of the sources.
+        // A separate property makes the check, because a check here would retain the sources.
         if isNested { freeIteratively() }
     }
 
@@ -249,7 +249,7 @@ final class ConcatArray<Element>: Concatenation<Element>, @unchecked Sendable { 
 final class ConcatSequence<Element>: Concatenation<Element>, @unchecked Sendable {  // immutable
     @usableFromInline
     let iterate: () -> () -> ObservableBase?
-    /// The number of sources, or an upper bound of it.
+    /// The maximum number of sources.
     @usableFromInline
     let count: Int
 
@@ -267,10 +267,10 @@ final class ConcatSequence<Element>: Concatenation<Element>, @unchecked Sendable
     }
 }
 
-/// The maximum number of concatenated sequences that have waited in one subscription, since the start of the process.
-/// Counted in debug builds only.
+/// The highest number of entries that waited at the same time in one `concat` since the start of the process, in debug
+/// builds.
 ///
-/// They wait on the heap, not on the stack. Any thread may reset the number.
+/// The entries are on the heap, not on the stack. Any thread may reset the number.
 public var maxTailRecursiveSinkStackSize: Int {
     get { deepestConcatenation.withLock { $0 } }
     set { deepestConcatenation.withLock { $0 = newValue } }

@@ -2,9 +2,10 @@ public import CRxCore
 
 /// Merges at most `limit` inner sources at a time.
 ///
-/// When the end of a source has been handled or queued at the gate, the thread that ended the source gives its place to
-/// the next source. If `limit` is 1, a source's number is the number of sources that had ended when it was subscribed.
-/// Its events must not be handled nested while an event of one of those sources waits.
+/// A running source occupies one of `limit` places. When the end of a source has been handled or queued at the gate,
+/// the thread that ended the source gives the place to the next source. If `limit` is 1, the number of a source is the
+/// number of sources that had ended when it was subscribed to. Its events must not be handled in a nested call while
+/// events of these earlier sources wait in the gate.
 @usableFromInline
 final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, FlatteningCoordinator {
     // MARK: The outer source
@@ -22,7 +23,7 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
     func add(_ source: consuming Observable<Output>, _ admission: Admission, _ outer: InnerLifetime) {
         guard admission == .runs else { return queue(source) }
         guard run(source, number, of: outer) else { return }
-        // Whether this source was the only one that ran, and none waits.
+        // True if this source was the only one that ran, and no source waits.
         if Int(crx_flag_load_acquire(&ended)) == made - 1 {
             crx_flag_store_release(&ended, UInt(made))
         } else {
@@ -37,7 +38,7 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
     @usableFromInline
     func queue(_ source: Observable<Output>) {
         let waits = queue(source, unless: hasPlace)
-        // If the limit is 0, the result does not wait for queued sources.
+        // If the limit is 0, queued sources never run, and the result does not wait for them.
         if limit > 0 { made += 1 }
         if !waits { run(source) }
     }
@@ -56,7 +57,7 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         if let next = vacate() { run(resumeOuter(for: next)) }
     }
 
-    /// Loops, because this source and those that follow may end at once.
+    /// Runs a source, then in a loop each next source while the current one ends at once.
     private func run(_ source: Observable<Output>) {
         var next: Observable<Output>? = source
         while let source = next {
@@ -65,7 +66,7 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         }
     }
 
-    /// Returns whether the source has ended on this thread within that call.
+    /// Subscribes to a source. Returns whether it has ended on this thread during this call.
     private func begin(_ source: Observable<Output>) -> Bool {
         if let element = Scalar.element(of: source) {
             send(scalar: element, number, of: nil)

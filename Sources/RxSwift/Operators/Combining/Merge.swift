@@ -1,5 +1,6 @@
 extension ObservableType {
-    /// The elements of all sources, as they come. Completes when all have completed; fails with the first that fails.
+    /// The elements of all sources, in the order of arrival. Completes when all sources have completed. Fails with the
+    /// first error.
     ///
     ///     a:           --1-----2--|
     ///     b:           ----9--|
@@ -7,11 +8,11 @@ extension ObservableType {
     ///
     /// ![The elements of both sources as they come](marble-merge)
     ///
-    /// Sources may send from several threads at once; events are delivered one at a time.
+    /// Sources may send on several threads at once. Events are delivered one at a time.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain, and resume one after the other.
     ///
-    /// - Parameter sources: subscribed in their order.
+    /// - Parameter sources: the sources, subscribed to in this order.
     ///
     /// ## See Also
     ///
@@ -24,7 +25,7 @@ extension ObservableType {
         merge(Array(sources))
     }
 
-    /// The elements of all sources, as they come. See ``merge(_:)-(Collection)``.
+    /// The elements of all sources, in the order of arrival. See ``merge(_:)-(Collection)``.
     @inlinable
     @inline(never)
     public static func merge(_ sources: [Observable<Element>]) -> Observable<Element> {
@@ -37,7 +38,7 @@ extension ObservableType {
         }
     }
 
-    /// The elements of all sources, as they come. See ``merge(_:)-(Collection)``.
+    /// The elements of all sources, in the order of arrival. See ``merge(_:)-(Collection)``.
     @inlinable
     @inline(never)
     public static func merge(_ sources: Observable<Element>...) -> Observable<Element> {
@@ -55,16 +56,17 @@ extension ObservableType where Element: ObservableConvertibleType {
     ///
     /// ![The third source is subscribed when the first has completed](marble-merge-max-concurrent)
     ///
-    /// The sequences may send from several threads at once; events are delivered one at a time. A waiting sequence is
-    /// subscribed to on the thread on which another one completes, before its `onCompleted` returns.
+    /// The sequences may send on several threads at once. Events are delivered one at a time. When a sequence
+    /// completes, the thread that sends the completion subscribes to the next waiting sequence, before `onCompleted`
+    /// returns.
     ///
-    /// Completes when the source and all inner sequences have completed; fails with the first that fails.
+    /// Completes when the source and all inner sequences have completed. Fails with the first error of any of these.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain. The waiting sequences are a boundary:
     /// when their number reaches the bound, the outer source pauses.
     ///
-    /// - Parameter maxConcurrent: how many sequences may run at a time; with 0 none runs, and the result completes with
-    ///   this sequence.
+    /// - Parameter maxConcurrent: the maximum number of sequences that run at the same time. If it is 0, no sequence
+    ///   runs, and the result completes with this sequence.
     ///
     /// ## See Also
     ///
@@ -81,9 +83,9 @@ extension ObservableType where Element: ObservableConvertibleType {
     ///
     ///     pages.map { fetch($0) }.merge()
     ///
-    /// The sequences may send from several threads at once; events are delivered one at a time.
+    /// The sequences may send on several threads at once. Events are delivered one at a time.
     ///
-    /// Completes when the source and all inner sequences have completed; fails with the first that fails.
+    /// Completes when the source and all inner sequences have completed. Fails with the first error of any of these.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain, and resume one after the other.
     @inlinable
@@ -93,7 +95,7 @@ extension ObservableType where Element: ObservableConvertibleType {
     }
 }
 
-/// If the sources are given as a list, the list counts as the outer source.
+/// Merges inner sources. For `merge` of a list, the list counts as the outer source.
 @usableFromInline
 final class MergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     @inlinable

@@ -1,6 +1,6 @@
 extension ObservableType {
-    /// The elements of the sequences that `selector` returns, in the order of their outer elements. At most
-    /// `maxConcurrent` of them are subscribed. RxOperators' `flatMapOrdered` documents it.
+    /// The elements of the sequences that `selector` returns, in the order of the outer elements. At most
+    /// `maxConcurrent` sequences run at the same time. See RxOperators' `flatMapOrdered`.
     @inlinable
     package __consuming func flattenOrdered<Source: ObservableConvertibleType>(
         maxConcurrent: Int, _ selector: @escaping (Element) throws -> Source
@@ -11,27 +11,27 @@ extension ObservableType {
 
 /// Delivers the elements of at most `limit` inner sources in the order of the sources.
 ///
-/// The head is the oldest source that has not been delivered completely; its number is `finished`. Its elements are
-/// delivered at once, those of other sources wait in slots. A source occupies a place until its completion has been
-/// delivered, so at most `limit` slots exist.
+/// The *head* is the oldest source whose events have not all been delivered. Its number is `finished`. Its elements are
+/// delivered at once. Elements of other sources wait in slots. A source occupies one of `limit` places until its
+/// completion has been delivered, so there are at most `limit` slots.
 ///
-/// Guards: `slots`, `isDraining`, `isBusy`: the gate's owner.
+/// Guards: only the gate's owner uses `slots`, `isDraining` and `isBusy`.
 @usableFromInline
 final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, FlatteningCoordinator {
-    /// The events of a source that is not the head, and those of the head that wait for a resume.
+    /// The waiting events of a source: one that is not the head, or the head during a pause.
     private final class Slot {
         var elements = Ring<Output>()
         var isDone = false
-        /// The source, if it is full: too many of its `elements` wait.
+        /// The source, if it is paused because `bound` of its elements wait.
         var full: InnerLifetime?
     }
 
-    /// The number of a source's elements that may wait before it is full.
+    /// The number of waiting elements that pauses their source.
     private let bound: Int
     private var slots: [Int: Slot] = [:]
-    /// Whether a call below on the stack is delivering from the slots: other events of the head then wait.
+    /// Whether a caller on this thread's stack is delivering from the slots. If so, further events of the head wait.
     private var isDraining = false
-    /// Whether `isDraining` or there is a slot.
+    /// Whether `isDraining` is true or there is a slot.
     @usableFromInline
     @exclusivity(unchecked)
     var isBusy = false
@@ -80,7 +80,7 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         if isDeliverable(number) { headCompleted() } else { slot(number).isDone = true }
     }
 
-    /// Whether an event of a source is delivered at once.
+    /// Whether an event of source `number` is delivered at once.
     @inlinable
     @inline(__always)
     func isDeliverable(_ number: Int) -> Bool { number == finished && (!isBusy || isHeadClear()) }
@@ -88,7 +88,8 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
     @usableFromInline
     func isHeadClear() -> Bool { !isDraining && slots[finished]?.elements.isEmpty ?? true }
 
-    /// - Parameter source: the element's source, which may become full; nil if this is its only element.
+    /// - Parameter source: the source of the element. It is paused if too many of its elements wait. Nil if it has only
+    ///   this element.
     @usableFromInline
     func hold(_ element: Output, _ number: Int, _ source: InnerLifetime?) {
         let slot = slot(number)
@@ -116,7 +117,7 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         if isBusy || next != nil { follow(next) } else if hasAll { endIfFinished() }
     }
 
-    /// Continues after the completion of a head. `next` takes its place.
+    /// Continues after the completion of a head. `next` is the source that takes its place.
     @usableFromInline
     @inline(never)
     func follow(_ next: Successor?) {
@@ -130,7 +131,7 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         if !isDraining { drain() }
     }
 
-    /// Loops, because the sources that it subscribes to may end at once.
+    /// Delivers in a loop, because sources that it subscribes to may end at once.
     private func drain() {
         isDraining = true
         isBusy = true
@@ -148,12 +149,12 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         isBusy = true
         if !slots.isEmpty { slots[finished - 1] = nil }
         guard let next, isLive else { return }
-        // Sources wait in the order of their numbers, and the first one waits for this place.
+        // Sources are queued in the order of their numbers, so the next source has this number.
         let number = finished + limit - 1
         run(resumeOuter(for: next), number, of: nil)
     }
 
-    /// Delivers the waiting elements of the head. Returns whether the head has completed.
+    /// Delivers the waiting elements of the head. Returns whether the head has completed and has no more elements.
     private func deliverHead() -> Bool {
         while !slots.isEmpty, isLive, let slot = slots[finished] {
             if slot.elements.isEmpty {

@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// The latest element since the last sample, each time `sampler` sends.
+    /// Each time `sampler` sends an element, the latest element since the previous sample.
     ///
     ///     source:          --1--2--3-------|
     ///     sampler:         ---------0--0--0--0
@@ -7,18 +7,18 @@ extension ObservableType {
     ///
     /// ![The latest element, each time the sampler fires](marble-sample)
     ///
-    /// The two sequences may send from different threads at once; events are delivered one at a time.
+    /// The two sequences may send on different threads at once. Events are delivered one at a time.
     ///
-    /// When the source has completed, the sequence completes at the next event of `sampler`. The completion of
-    /// `sampler` also takes a sample; if the source has not completed by then, the sequence sends nothing more and does
-    /// not complete. It fails with the first error of either.
+    /// When the source has completed, the result completes at the next event of `sampler`. The completion of `sampler`
+    /// also takes a sample. If the source has not completed before that, the result sends no more elements and never
+    /// completes. The first error of either sequence ends the result.
     ///
     /// [Pausing](doc:BoundedMemory): both sequences continue. If a sample becomes due during the pause, the latest
     /// element is sent on resume.
     ///
     /// - Parameters:
     ///   - sampler: its elements are ignored.
-    ///   - defaultValue: sent if no element has come since the last sample, unless it is nil.
+    ///   - defaultValue: sent if there is no element since the previous sample; nil for no default.
     ///
     /// ## See Also
     ///
@@ -36,7 +36,7 @@ extension ObservableType {
     }
 }
 
-/// Guards: only the gate's owner accesses the state.
+/// Guards: only the gate's owner uses the state.
 @usableFromInline
 final class SampleCoordinator<Output, Tick>: Coordinator, SourceCoordinator, OtherCoordinator {
     @usableFromInline
@@ -55,7 +55,7 @@ final class SampleCoordinator<Output, Tick>: Coordinator, SourceCoordinator, Oth
     @usableFromInline
     @exclusivity(unchecked)
     var state = State()
-    /// Whether a sample became due while the downstream chain was paused. It is sent on resume.
+    /// Whether a sample became due during a pause of the downstream chain. It is sent on resume.
     @usableFromInline
     var isDue = false
 
@@ -72,7 +72,7 @@ final class SampleCoordinator<Output, Tick>: Coordinator, SourceCoordinator, Oth
     @inlinable
     @inline(__always)
     func next(_ element: Output) {
-        // The previous element's `deinit` may re-enter, so it is released after the change.
+        // The previous element is released after the change, because its `deinit` may send an event.
         withExtendedLifetime(exchange(&state.latest, with: element)) {}
     }
 
@@ -98,7 +98,7 @@ final class SampleCoordinator<Output, Tick>: Coordinator, SourceCoordinator, Oth
 
     @usableFromInline
     override func resumed() {
-        // Does not complete: the next event of the sampler does that.
+        // Does not complete the result. The next event of the sampler does that.
         if exchange(&isDue, with: false) && isLive { sendLatest() }
     }
 

@@ -1,14 +1,14 @@
 extension ObservableType {
-    /// The given elements, then those of this sequence.
+    /// Sends `elements`, then the elements of this sequence.
     ///
     ///     source:          ------1--2--|
     ///     startWith(8, 9): (89)--1--2--|
     ///
     /// ![Elements before those of the source](marble-start-with)
     ///
-    /// The elements are sent before `subscribe` returns, on the subscribing thread; then this sequence is subscribed
-    /// to. In a bounded subscription they wait for room, like those of ``from(_:scheduler:)-(Sequence,_)``. An error of
-    /// the source follows them.
+    /// `elements` are sent before `subscribe` returns, on the subscribing thread. Then this sequence is subscribed to.
+    /// In a bounded subscription, `elements` wait for room, like those of ``from(_:scheduler:)-(Sequence,_)``. An error
+    /// of the source is passed on.
     ///
     /// [Pausing](doc:BoundedMemory): the elements and the source pause with the downstream chain.
     ///
@@ -51,7 +51,7 @@ final class StartWith<Element>: Observable<Element>, @unchecked Sendable {  // i
         if isNested { freeIteratively() }
     }
 
-    /// A separate function: a caller that holds the source would be its second owner.
+    /// A separate property, because a check in `deinit` would retain the source.
     private var isNested: Bool { source?.isFreedIteratively ?? false }
 
     override var isFreedIteratively: Bool { true }
@@ -60,8 +60,8 @@ final class StartWith<Element>: Observable<Element>, @unchecked Sendable {  // i
         if let source = source.take() { freed.append(source) }
     }
 
-    /// This sequence as a concatenation, so that the elements wait for room. It includes every `startWith` directly
-    /// upstream, so that a row of them needs one coordinator.
+    /// This sequence as a concatenation, so that the elements can wait for room. It includes each `startWith` directly
+    /// upstream, so that several `startWith` need one coordinator.
     @usableFromInline
     func concatenated() -> ObservableBase {
         var (first, next) = (elements, source)

@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// The elements of this sequence, or those of `other` if this one completes without any.
+    /// The elements of this sequence. If it completes without an element, the elements of `other`.
     ///
     ///     source:                   ----|
     ///     other:                        --9--|
@@ -7,9 +7,9 @@ extension ObservableType {
     ///
     /// ![Another sequence in place of an empty one](marble-if-empty-switch-to)
     ///
-    /// `other` is subscribed to when this sequence has completed, on the thread that completes it.
+    /// The thread that completes this sequence subscribes to `other`.
     ///
-    /// [Pausing](doc:BoundedMemory): the current source pauses with the downstream chain. If the first one completes
+    /// [Pausing](doc:BoundedMemory): the current source pauses with the downstream chain. If this sequence completes
     /// during the pause, `other` starts paused.
     ///
     /// ## See Also
@@ -35,7 +35,7 @@ final class SwitchIfEmpty<Element>: Observable<Element>, @unchecked Sendable {  
         self.other = other
         super.init { base, context in
             let me = unsafeDowncast(base, to: SwitchIfEmpty<Element>.self)
-            // The source has an element, so it never switches.
+            // The source has an element, so `other` is not needed.
             if Scalar.element(of: me.source) != nil { return me.source }
             SwitchIfEmptyCoordinator(&context, me.other).subscribe(me.source)
             return nil
@@ -45,7 +45,8 @@ final class SwitchIfEmpty<Element>: Observable<Element>, @unchecked Sendable {  
 
 @usableFromInline
 final class SwitchIfEmptyCoordinator<Element>: SequentialCoordinator<Element> {
-    /// Nil once an element has come, or after the switch. Only the thread of the current source accesses it.
+    /// Nil after the first element, and after the completion of the source. Only the thread of the current source uses
+    /// it.
     @usableFromInline
     var other: Observable<Element>?
 
@@ -56,7 +57,8 @@ final class SwitchIfEmptyCoordinator<Element>: SequentialCoordinator<Element> {
             SequentialSink.begin($0, $1) { base, element in
                 let inner = unsafeDowncast(base, to: SequentialSink<Element>.self)
                 let me = unsafeDowncast(inner.coordinator, to: SwitchIfEmptyCoordinator<Element>.self)
-                // `other` is set to nil before the sequence is released, because its `deinit` may push an element.
+                // The property is set to nil before the sequence is released, because the release may run user code
+                // that sends an element.
                 if me.other != nil { withExtendedLifetime(me.other.take()) {} }
                 inner.pass(element)
             }

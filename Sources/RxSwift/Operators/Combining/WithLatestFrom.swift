@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// Each element together with the latest one of `second`.
+    /// Combines each element with the latest element of `second`.
     ///
     ///     source:                                  --1----2--3--|
     ///     second:                                  ----9------8--
@@ -7,17 +7,17 @@ extension ObservableType {
     ///
     /// ![Each element with the latest one of the second source](marble-with-latest-from)
     ///
-    /// The two sequences may send from different threads at once; events are delivered one at a time.
+    /// The two sequences may send on different threads at once. Events are delivered one at a time.
     ///
-    /// Elements that come before `second` has sent are dropped. The sequence completes with the source, and fails with
-    /// the first error of either. `second` is subscribed to first. Its completion has no effect, and its last element
-    /// stays in use.
+    /// Elements that come before the first element of `second` are dropped. The result completes with the source. The
+    /// first error of either sequence ends the result. `second` is subscribed to before the source. After its
+    /// completion, its last element is still used.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain; `second` continues.
     ///
     /// - Parameters:
     ///   - second: provides the latest element.
-    ///   - resultSelector: an error it throws ends the sequence.
+    ///   - resultSelector: called with both elements. An error that it throws ends the sequence.
     ///
     /// ## See Also
     ///
@@ -40,7 +40,8 @@ extension ObservableType {
         }
     }
 
-    /// The latest element of `second`, each time this sequence sends. See ``withLatestFrom(_:resultSelector:)``.
+    /// The latest element of `second`, each time this sequence sends an element. See
+    /// ``withLatestFrom(_:resultSelector:)``.
     @inlinable
     @inline(never)
     public __consuming func withLatestFrom<Source: ObservableConvertibleType>(
@@ -52,7 +53,7 @@ extension ObservableType {
 
 @usableFromInline
 final class WithLatestFromCoordinator<Second, Output>: Coordinator, OtherCoordinator {
-    /// Only the gate's owner accesses it.
+    /// Only the gate's owner uses it.
     @usableFromInline
     @exclusivity(unchecked)
     var latest: Second?
@@ -65,7 +66,7 @@ final class WithLatestFromCoordinator<Second, Output>: Coordinator, OtherCoordin
     @inlinable
     @inline(__always)
     func next(other element: Second, _: InnerLifetime) {
-        // The previous element's `deinit` may re-enter, so it is released after the change.
+        // The previous element is released after the change, because its `deinit` may send an event.
         withExtendedLifetime(exchange(&latest, with: element)) {}
     }
 }

@@ -7,20 +7,21 @@ extension ObservableType {
     ///
     /// ![The first with the first, the second with the second](marble-zip)
     ///
-    /// Sources may send from several threads at once; events are delivered one at a time.
+    /// Sources may send on several threads at once. Events are delivered one at a time.
     ///
     /// Completes when all sources have completed. If only one source still runs, also completes when that source sends
-    /// an element that fills no row. Fails with the first source that fails. Without sources it completes at once.
+    /// an element that does not complete a row. Fails with the first error of any source. Without sources, completes at
+    /// once.
     ///
-    /// The elements that a source sends ahead wait in memory without a bound. They are freed when their row has been
-    /// sent, or when no further row can be filled.
+    /// The elements that a source sends earlier than the other sources wait in memory, without a bound. They are freed
+    /// when they have been combined, or when a source has ended and its elements have been used.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain. The waiting elements are a boundary
     /// for each source: when their number reaches the bound, the source pauses.
     ///
     /// - Parameters:
     ///   - collection: the sources, subscribed to in this order.
-    ///   - resultSelector: called with elements in the order of the sources. An error it throws ends the sequence.
+    ///   - resultSelector: called with elements in the order of the sources. An error that it throws ends the sequence.
     ///
     /// ## See Also
     ///
@@ -55,8 +56,8 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - collection: the sources, subscribed to in this order.
-    ///   - buffering: how many elements of each source may wait, and the policy for further ones.
-    ///   - resultSelector: an error it throws ends the sequence.
+    ///   - buffering: the maximum number of waiting elements of each source, and the policy for further elements.
+    ///   - resultSelector: an error that it throws ends the sequence.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -69,7 +70,7 @@ extension ObservableType {
 
     /// The first elements of all sources, then their second elements, and so on. See ``zip(_:resultSelector:)``.
     ///
-    /// - Parameter collection: the sources, subscribed to in their order.
+    /// - Parameter collection: the sources, subscribed to in this order.
     @inlinable
     @inline(never)
     public static func zip<Collection: Swift.Collection>(
@@ -80,7 +81,7 @@ extension ObservableType {
 }
 
 extension RowCoordinator {
-    /// Only the subscribing thread calls it.
+    /// Only the subscribing thread calls this function.
     @inlinable
     func zip<Element>(
         _ source: Observable<Element>, _ cell: BacklogCell<Element>, _ result: @escaping () throws -> Output
@@ -90,7 +91,8 @@ extension RowCoordinator {
             inner: OwningInnerObserver<ZipHandler, _>(self, (cell, cell.backlogs.object, result)))
     }
 
-    /// Called for an element that fills no row. If no other source of a collection runs, the result ends.
+    /// Called for an element that does not complete a row. For a zip of a collection, completes the result if no other
+    /// source runs.
     @inlinable
     @inline(__always)
     func tookInVain() {
@@ -98,14 +100,14 @@ extension RowCoordinator {
     }
 }
 
-/// All cells of a zip. Only the gate's owner accesses them.
+/// All cells of a zip. Only the gate's owner uses them.
 @usableFromInline
 final class Backlogs {
     @usableFromInline
     struct State {
         @usableFromInline
         var missing: Int
-        /// Whether no further row can be filled, because a source has ended and its cell is empty.
+        /// Whether no more rows can be completed, because a source has ended and its cell is empty.
         @usableFromInline
         var isHopeless = false
     }
@@ -121,13 +123,14 @@ final class Backlogs {
         cells.reserveCapacity(count)
     }
 
-    // Not inlined, so that clients do not contain the code of a growing array.
+    // Not inlined, so that client programs do not contain the code for growing an array.
     @usableFromInline
     func add(_ cell: any Backlog) {
         cells.append(cell)
     }
 
-    /// Frees the elements that can fill no row. Only the first call has an effect; no element is stored after it.
+    /// Frees the waiting elements when no more rows can be completed. Only the first call has an effect. No element is
+    /// stored after it.
     @usableFromInline
     func drop() {
         let cells = exchange(&self.cells, with: [])
@@ -141,7 +144,7 @@ protocol Backlog: AnyObject {
     func drop()
 }
 
-/// The waiting elements of a source of a zip. Only the gate's owner accesses them.
+/// The waiting elements of a source of a zip. Only the gate's owner uses them.
 @usableFromInline
 final class BacklogCell<Element>: Backlog {
     @usableFromInline
@@ -150,7 +153,7 @@ final class BacklogCell<Element>: Backlog {
     @usableFromInline
     @exclusivity(unchecked)
     var isEnded = false
-    /// Every inner observer retains it, and only inner observers take elements from a cell.
+    /// Unretained, because only inner observers use a cell, and they retain the backlogs.
     @usableFromInline
     let backlogs: Unretained<Backlogs>
 
@@ -167,7 +170,7 @@ final class BacklogCell<Element>: Backlog {
         ring.append(element)
     }
 
-    /// An element exists, because the row is full.
+    /// Removes the first element. Called only when each cell has an element.
     @inlinable
     @inline(__always)
     func take() -> Element {
@@ -190,7 +193,7 @@ final class BacklogCell<Element>: Backlog {
 
     @usableFromInline
     func drop() {
-        // Usually no element waits. This check avoids looking up the ring's type.
+        // In the usual case without elements, this check avoids a lookup of the ring's type metadata.
         guard ring.count > 0 else { return }
         var dropped = Ring<Element>()
         swap(&dropped, &ring)
@@ -213,7 +216,7 @@ enum ZipHandler<Element, Output>: OwningHandler {
         end(error, source)
     }
 
-    /// `P` is this event handler or ``BoundedZipHandler``.
+    /// `P` is `ZipHandler` or ``BoundedZipHandler``.
     @inlinable
     @inline(__always)
     static func take<P: OwningHandler>(_ element: Element, _ row: RowCoordinator<Output>, _ source: InnerObserver<P>)

@@ -1,15 +1,16 @@
 extension ObservableType {
-    /// A sequence whose events the closure `subscribe` sends. The closure is called for each subscription.
+    /// A sequence whose events are sent by the closure `subscribe`. The closure is called for each subscription.
     ///
     ///     calls:                --1-----2--|
     ///     create { calls($0) }: --1-----2--|
     ///
     /// ![The result sends each event that the observer receives](marble-create)
     ///
-    /// The observer may be used from any thread. Its events are delivered one at a time, on the caller's thread, or on
-    /// the thread that is already delivering. The returned Disposable is disposed of after the terminal event, or when
-    /// the subscription is disposed of. Until then it stays alive, even if nothing retains the observer. If there is
-    /// nothing to dispose, the chain is freed with the last copy of the observer.
+    /// The observer may be used from any thread. Its events are delivered one at a time, on the caller's thread or, if
+    /// another thread is delivering, on that thread. The returned `Disposable` is disposed of after the terminal event,
+    /// or when the subscription is disposed of. Until then the subscription stays alive, even if the program retains no
+    /// copy of the observer. With `Disposables.create()`, which does nothing, the subscription is freed with the last
+    /// copy of the observer.
     ///
     ///     Observable<String>.create { observer in
     ///         observer.onNext("hello")
@@ -19,8 +20,8 @@ extension ObservableType {
     ///
     /// An error or a completion ends the sequence; later events are dropped.
     ///
-    /// [Pausing](doc:BoundedMemory): this sequence cannot be paused. Sequences of ``create(flow:)``, and of
-    /// ``AnyObserver/send(_:)`` in a task, can.
+    /// [Pausing](doc:BoundedMemory): this sequence cannot be paused. Use ``create(flow:)``, or ``AnyObserver/send(_:)``
+    /// in a task, instead.
     ///
     /// - Parameter subscribe: called on each subscription, on the subscribing thread.
     ///
@@ -36,7 +37,7 @@ extension ObservableType {
         CreateProducer(subscribe)
     }
 
-    /// Like ``create(_:)``, for a closure of the package whose captures the compiler cannot check.
+    /// Like ``create(_:)``, for a closure that is not `@Sendable`.
     @inlinable
     package static func createUnchecked(
         _ subscribe: @escaping (AnyObserver<Element>) -> any Disposable
@@ -59,7 +60,7 @@ final class CreateProducer<Element>: Observable<Element>, @unchecked Sendable { 
         }
     }
 
-    /// - Parameter run: asks its observer whether there is room, or sends with `send`.
+    /// - Parameter run: a closure that checks for room, or sends with `send`.
     init(asking run: @escaping (AnyObserver<Element>) -> any Disposable) {
         self.run = run
         super.init { base, context in

@@ -7,8 +7,8 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the sequence that `observableFactory` has made pauses with the downstream chain.
     ///
-    /// - Parameter observableFactory: called at each subscription, on the subscribing thread; its sequence replaces
-    ///   this one. An error it throws ends the sequence.
+    /// - Parameter observableFactory: called at each subscription, on the subscribing thread. The subscription receives
+    ///   the events of the sequence that it returns. An error that it throws ends the sequence.
     ///
     /// ## See Also
     ///
@@ -22,7 +22,7 @@ extension ObservableType {
         Deferred(observableFactory)
     }
 
-    /// Like ``deferred(_:)``, for a closure of the package whose captures the compiler cannot check.
+    /// Like ``deferred(_:)``, for a closure that is not `@Sendable`.
     @inlinable
     package static func deferredUnchecked(
         _ observableFactory: @escaping () throws -> Observable<Element>

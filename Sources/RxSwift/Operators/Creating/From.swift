@@ -41,7 +41,7 @@ extension ObservableType {
     ///
     /// ![The elements of an array](marble-from)
     ///
-    /// Each subscription makes its own iterator and takes one element at a time; `sequence` may be infinite.
+    /// Each subscription makes an iterator and takes one element at a time. So `sequence` may be infinite.
     ///
     /// It completes after the last element, and cannot fail.
     ///
@@ -49,8 +49,8 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - sequence: the elements.
-    ///   - scheduler: runs the loop, one job per element. On the trampoline of the current thread, a job sends elements
-    ///     until other work waits there.
+    ///   - scheduler: runs the loop, one job per element. With the default, the current thread's trampoline, a job
+    ///     sends elements until other work is queued there.
     ///
     /// ## See Also
     ///
@@ -76,7 +76,7 @@ extension ObservableType {
         if let optional { just(optional) } else { empty() }
     }
 
-    /// A sequence of one element, or of none, sent on `scheduler`. Each event is a job of its own.
+    /// A sequence of `optional`, sent on `scheduler`, one job per event.
     ///
     ///     Observable.from(optional: settings["name"], scheduler: background)
     ///
@@ -140,7 +140,7 @@ final class From<Elements: Sequence>: Observable<Elements.Element>, @unchecked S
 }
 
 @usableFromInline
-final class FromLoop<Elements: Sequence>: ColdLoop<Elements.Element>, @unchecked Sendable {  // because: see ColdLoop
+final class FromLoop<Elements: Sequence>: ColdLoop<Elements.Element>, @unchecked Sendable {  // see ColdLoop
     @usableFromInline
     @exclusivity(unchecked)
     var iterator: Elements.Iterator

@@ -58,7 +58,7 @@ final class Generate<Element>: Observable<Element>, @unchecked Sendable {  // im
 }
 
 @usableFromInline
-final class GenerateLoop<Element>: ColdLoop<Element>, @unchecked Sendable {  // because: see ColdLoop
+final class GenerateLoop<Element>: ColdLoop<Element>, @unchecked Sendable {  // see ColdLoop
     @usableFromInline
     let condition: (Element) throws -> Bool
     @usableFromInline
@@ -90,7 +90,7 @@ final class GenerateLoop<Element>: ColdLoop<Element>, @unchecked Sendable {  // 
         }
     }
 
-    /// Returns the next element; nil if the loop is over or the chain no longer wants events.
+    /// Returns the next element; nil if the loop is over or the chain has ended.
     @inlinable
     @inline(__always)
     func following() throws -> Element? {

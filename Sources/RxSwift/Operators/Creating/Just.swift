@@ -18,7 +18,7 @@ extension ObservableType {
         Scalar(element)
     }
 
-    /// A sequence of one element, sent on `scheduler`. Each of the two events is a job of its own.
+    /// A sequence of one element, sent on `scheduler`, one job per event.
     ///
     ///     Observable.just(settings, scheduler: background)
     ///

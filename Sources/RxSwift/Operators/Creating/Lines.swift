@@ -14,29 +14,30 @@ extension ObservableType where Element == String {
     ///         .filter { !$0.isEmpty }
     ///         .subscribe(onNext: { print($0) })
     ///
-    /// A newline, and a carriage return before it, end a line and are not part of it. Text after the last newline is
-    /// also a line, sent unchanged, unless it is empty. Bytes that are not UTF-8 become U+FFFD. The length of a line is
-    /// not limited.
+    /// A newline ends a line. The newline, and a carriage return before it, are not sent. Text after the last newline
+    /// is sent unchanged, as a line, unless it is empty. Bytes that are not UTF-8 become U+FFFD. The length of a line
+    /// is not limited.
     ///
-    /// - **End.** The sequence completes at the end of the file, or when all writers of the pipe have closed it. Bytes
-    ///   that are appended to a file while it is read are read as well.
+    /// - **End.** The sequence completes at the end of the file, or when all writers have closed the pipe. If bytes are
+    ///   appended to a file while it is read, they are read as well.
     /// - **Threads.** Lines are sent on a queue that belongs to the subscription. No thread blocks while it waits for
     ///   input.
-    /// - **Buffering.** The next 64 KiB are read when all lines of the previous ones have been sent. So a slow observer
-    ///   slows down the reading, and the writer of a pipe with it; below an `observe(on:)`, only if that is bounded.
+    /// - **Buffering.** After 64 KiB, reading continues when all lines of these bytes have been sent. So a slow
+    ///   observer slows down the reading, and thereby the writer of a pipe. Downstream of `observe(on:)`, this holds
+    ///   only if that is bounded.
     /// - **Errors.** ``DescriptorError`` with the system's error number.
     /// - **Disposal.** Stops reading. Bytes that were read but not sent are lost.
     /// - **The descriptor** must be closed by the caller, at any time after `subscribe` has returned: the subscription
-    ///   reads from a duplicate. The two descriptors share their position, so each line goes to only one of two
-    ///   subscriptions. Pipes, sockets and terminals are set to non-blocking while they are read.
+    ///   reads from a duplicate. Duplicates share one position, so two subscriptions share the lines. Pipes, sockets
+    ///   and terminals are set to non-blocking while they are read.
     ///
     /// [Pausing](doc:BoundedMemory): no line is sent, and no further read begins.
     ///
     /// - Parameters:
-    ///   - descriptor: read from its current position on.
-    ///   - following: if not nil, how often a *file* is checked for new bytes at its end, as `tail -f` does. Then the
-    ///     sequence does not complete, and text after the last newline waits for its own newline. A truncated or
-    ///     replaced file is not detected.
+    ///   - descriptor: the descriptor, read from its current position.
+    ///   - following: the time between two checks of a *file* for new bytes at its end, as `tail -f` does. If it is
+    ///     nil, there are no checks. Otherwise the sequence does not complete, and text after the last newline is sent
+    ///     when a newline follows. A truncated or replaced file is not detected.
     public static func lines(of descriptor: Int32, following: RxTimeInterval? = nil) -> Observable<String> {
         .create(flow: { LineReader.make(descriptor, following, $0)?.start() ?? Disposables.create() })
     }
@@ -56,10 +57,10 @@ public struct DescriptorError: Swift.Error, Hashable, CustomStringConvertible {
     public var description: String { "\(String(cString: strerror(code))) (errno \(code))" }
 }
 
-/// Reads from a duplicate of a descriptor, one stretch at a time. A read in progress and the subscription's teardown
-/// retain the reader. Between two reads of a followed file, only the teardown does.
+/// Reads from a duplicate of a descriptor, 64 KiB at a time. A read in progress and the subscription's teardown retain
+/// the reader. Between two reads of a followed file, only the teardown retains it.
 ///
-/// Guards: mutable state is accessed on `queue` only.
+/// Guards: only code on `queue` uses the mutable state.
 // @unchecked Sendable because of the guard above; the other properties are immutable or atomic.
 final class LineReader: @unchecked Sendable {
     /// The number of bytes of one read.
@@ -76,7 +77,7 @@ final class LineReader: @unchecked Sendable {
     private var left = 0
     /// The beginning of a line whose newline has not come yet.
     private var rest: [UInt8] = []
-    /// The bytes that wait for room; the first `sent` of them have been sent.
+    /// The bytes that wait for room downstream. The first `sent` bytes have been sent.
     private var held: [UInt8] = []
     private var sent = 0
     /// The error number of a read whose lines still wait for room.
@@ -93,8 +94,8 @@ final class LineReader: @unchecked Sendable {
         }
         var status = stat()
         let isKnown = fstat(duplicate, &status) == 0
-        // The type is checked here, because Dispatch remembers the type of a closed descriptor for a moment, and has
-        // treated a pipe with the number of a closed directory as a directory.
+        // The type is checked here, because Dispatch remembers the type of a descriptor for a moment after it is
+        // closed. It has treated a pipe as a directory, because a closed directory had had the same number.
         if isKnown && status.st_mode & S_IFMT == S_IFDIR {
             close(duplicate)
             observer.onError(DescriptorError(code: EISDIR))
@@ -167,7 +168,7 @@ final class LineReader: @unchecked Sendable {
         }
     }
 
-    /// Called when there is room again.
+    /// Sends the bytes that wait. Called when there is room again.
     private func resume() {
         let (count, waits) = held.withUnsafeBytes { sendLines(of: UnsafeRawBufferPointer(rebasing: $0[sent...])) }
         sent += count
@@ -188,7 +189,7 @@ final class LineReader: @unchecked Sendable {
         return (begin, false)
     }
 
-    /// Sends the line that ends with `bytes`, without the newline after them.
+    /// Sends the line that ends with `bytes`. The newline is not in `bytes`.
     private func send(_ bytes: UnsafeRawBufferPointer) {
         if rest.isEmpty { return observer.onNext(line(bytes)) }
         rest += bytes

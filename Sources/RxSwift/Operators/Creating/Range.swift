@@ -11,7 +11,7 @@ extension ObservableType where Element: RxAbstractInteger {
     ///
     /// - Parameters:
     ///   - start: the first integer.
-    ///   - count: the number of integers; it must not be negative, and `start + count - 1` must not overflow.
+    ///   - count: the number of integers, not negative. `start + count - 1` must not overflow.
     ///   - scheduler: runs the loop, as for ``from(_:scheduler:)-(Sequence,_)``.
     ///
     /// ## See Also
@@ -53,7 +53,7 @@ final class Range<Element: RxAbstractInteger>: Observable<Element>, @unchecked S
 }
 
 @usableFromInline
-final class RangeLoop<Element: RxAbstractInteger>: ColdLoop<Element>, @unchecked Sendable {  // because: see ColdLoop
+final class RangeLoop<Element: RxAbstractInteger>: ColdLoop<Element>, @unchecked Sendable {  // see ColdLoop
     @usableFromInline
     @exclusivity(unchecked)
     var rest: (next: Element, count: Element)

@@ -9,7 +9,7 @@ extension ObservableType where Element: RxAbstractInteger {
     ///
     /// It sends on `scheduler`, and neither completes nor fails.
     ///
-    /// [Pausing](doc:BoundedMemory): it continues to count, and sends nothing until the resume.
+    /// [Pausing](doc:BoundedMemory): the count continues, and nothing is sent until the resume.
     ///
     /// - Parameters:
     ///   - period: the time before the first element, and between two elements.
@@ -31,8 +31,8 @@ extension ObservableType where Element: RxAbstractInteger {
     ///
     /// It sends on `scheduler`, and cannot fail.
     ///
-    /// [Pausing](doc:BoundedMemory): with a period it continues to count, and sends nothing until the resume. Without
-    /// one its element is sent even during a pause.
+    /// [Pausing](doc:BoundedMemory): with a period, the count continues, and nothing is sent until the resume. Without
+    /// a period, the element is sent even during a pause.
     ///
     /// - Parameters:
     ///   - dueTime: the time before the first element.
@@ -86,7 +86,7 @@ private final class PeriodicTimer<Element: RxAbstractInteger>: Observable<Elemen
         super.init { base, context in
             let me = unsafeDowncast(base, to: PeriodicTimer<Element>.self)
             context.restoreContext(for: Element.self)
-            // A gate, because on a concurrent scheduler ticks may overlap.
+            // A `SerializedObserver`, because ticks of a concurrent scheduler may overlap.
             let observer = SerializedObserver(context.takeTop(for: Element.self))
             context.feed(from: observer)
             let ticks = context.ticks(into: observer)
@@ -96,8 +96,8 @@ private final class PeriodicTimer<Element: RxAbstractInteger>: Observable<Elemen
     }
 }
 
-// Closures that capture a type with requirements, such as an integer type, are not `@Sendable`. The closures below
-// capture a type without requirements.
+// A closure that uses a generic type with requirements, such as `RxAbstractInteger`, captures its conformance and so is
+// not `@Sendable`. The functions below have generic types without requirements.
 extension SchedulerType {
     /// Schedules `body`, which any thread may run.
     fileprivate func once<State>(

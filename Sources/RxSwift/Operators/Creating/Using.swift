@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// A sequence with its own resource, which lives as long as the subscription.
+    /// A sequence that uses a resource. Each subscription makes its own resource and disposes of it.
     ///
     ///     numbers:                              --1--2--|
     ///     using({ opened() }) { _ in numbers }: --1--2--|
@@ -9,13 +9,15 @@ extension ObservableType {
     ///
     ///     Observable.using({ try Connection(to: host) }, observableFactory: { $0.messages })
     ///
-    /// The resource is disposed of after the sequence that uses it has ended or been disposed of.
+    /// The resource is disposed of after the sequence has ended or been disposed of.
     ///
     /// [Pausing](doc:BoundedMemory): the sequence that `observableFactory` has made pauses with the downstream chain.
     ///
     /// - Parameters:
-    ///   - resourceFactory: called at each subscription, on its thread. An error it throws ends the sequence.
-    ///   - observableFactory: an error it throws ends the sequence; the resource is disposed of.
+    ///   - resourceFactory: called at each subscription, on the subscribing thread. An error that it throws ends the
+    ///     sequence.
+    ///   - observableFactory: makes the sequence. If it throws an error, the sequence fails and the resource is
+    ///     disposed of.
     ///
     /// ## See Also
     ///

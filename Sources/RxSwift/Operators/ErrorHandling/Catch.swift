@@ -8,10 +8,10 @@ extension ObservableType {
     /// ![Another sequence in place of the error](marble-catch)
     ///
     /// [Pausing](doc:BoundedMemory): the current source pauses with the downstream chain. If it fails during the pause,
-    /// the next one starts paused.
+    /// the next source starts paused.
     ///
-    /// - Parameter handler: called on the thread of the error; its sequence replaces this one. An error that it throws
-    ///   ends the sequence.
+    /// - Parameter handler: called on the thread that delivers the error. The result continues with the sequence that
+    ///   it returns. An error that it throws ends the result.
     ///
     /// ## See Also
     ///
@@ -26,7 +26,7 @@ extension ObservableType {
         Catch(asObservable(), handler)
     }
 
-    /// Like ``catch(_:)``, for a closure of the package whose captures the compiler cannot check.
+    /// Like ``catch(_:)``, for a closure that is not `@Sendable`.
     @inlinable
     package __consuming func catchUnchecked(
         _ handler: @escaping (any Swift.Error) throws -> Observable<Element>
@@ -34,9 +34,7 @@ extension ObservableType {
         Catch(asObservable(), handler)
     }
 
-    /// Continues with another sequence when this one fails.
-    ///
-    /// See ``catch(_:)``.
+    /// Like ``catch(_:)``.
     @available(*, deprecated, renamed: "catch(_:)")
     @inlinable
     @inline(never)
@@ -68,9 +66,7 @@ extension ObservableType {
         Catch(asObservable()) { _ in Scalar(element) }
     }
 
-    /// Sends `element` and completes when this sequence fails.
-    ///
-    /// See ``catchAndReturn(_:)``.
+    /// Like ``catchAndReturn(_:)``.
     @available(*, deprecated, renamed: "catchAndReturn(_:)")
     @inlinable
     @inline(never)
@@ -100,7 +96,7 @@ final class Catch<Element>: Observable<Element>, @unchecked Sendable {  // immut
 
 @usableFromInline
 final class CatchCoordinator<Element>: SequentialCoordinator<Element> {
-    /// Nil once it has been called. Only the thread of the current source accesses it.
+    /// Nil when it has been called. Only the thread of the current source uses it.
     @usableFromInline
     var handler: ((any Error) throws -> Observable<Element>)?
 
@@ -122,8 +118,8 @@ final class CatchCoordinator<Element>: SequentialCoordinator<Element> {
             guard isLive else { return }
             let failed = present
             subscribe(source)
-            // The failed chain is disposed of after the subscription, so that a source that both chains share is not
-            // torn down in between.
+            // The failed chain is disposed of after the subscription. So a shared source that feeds both chains keeps
+            // an observer.
             if let failed { innerChains.dispose(failed) }
         } catch {
             end(error)

@@ -7,14 +7,15 @@ extension ObservableType {
     ///
     /// ![The next source after the error of the one before](marble-catch-sequence)
     ///
-    /// A source is taken from the sequence and subscribed when the previous one has failed, on the thread of the error;
-    /// if that was within `subscribe`, on the subscribing thread. The error of the last source ends the result.
+    /// When a source has failed, the next source is taken from `sequence` and subscribed to, on the thread that
+    /// delivers the error. If the source fails before its `subscribe` returns, the subscribing thread does this after
+    /// the return. The error of the last source ends the result.
     ///
     /// [Pausing](doc:BoundedMemory): the current source pauses with the downstream chain. If it fails during the pause,
-    /// the next source starts paused. Sources that fail from within `subscribe` cannot pause; at most one of them is
-    /// subscribed during a pause.
+    /// the next source starts paused. A source that fails before its `subscribe` returns cannot pause. At most one such
+    /// source is subscribed to during a pause.
     ///
-    /// - Parameter sequence: the sources; it may be infinite. Each subscription makes its own iterator.
+    /// - Parameter sequence: the sources, possibly infinitely many. Each subscription makes an iterator.
     ///
     /// ## See Also
     ///
@@ -26,9 +27,7 @@ extension ObservableType {
         CatchSequence(sequence)
     }
 
-    /// The elements of the first source. When a source fails, the elements of the next one follow, until one completes.
-    ///
-    /// See ``catch(sequence:)``.
+    /// Like ``catch(sequence:)``.
     @available(*, deprecated, renamed: "catch(sequence:)")
     @inlinable
     @inline(never)
@@ -58,7 +57,7 @@ where Sources.Element == Observable<Element> {
 
 @usableFromInline
 final class CatchSequenceCoordinator<Element>: SequentialCoordinator<Element> {
-    /// Guarded in the same way as the state of `next` in ``SequentialCoordinator``.
+    /// Guarded like the state of `next` in ``SequentialCoordinator``.
     @usableFromInline
     let sources: () -> Observable<Element>?
     /// Guarded like `sources`.

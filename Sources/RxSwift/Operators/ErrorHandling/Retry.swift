@@ -8,13 +8,13 @@ extension ObservableType {
     ///
     /// ![The source once more after each error](marble-retry)
     ///
-    /// The source is subscribed to again on the thread on which it has failed; if that was within `subscribe`, on the
-    /// subscribing thread. A source that always fails at once keeps that thread busy until the subscription is disposed
-    /// of.
+    /// The source is subscribed to again on the thread that delivers the error. If the source fails before its
+    /// `subscribe` returns, the subscribing thread subscribes again after the return. A source that always fails at
+    /// once occupies that thread until the subscription is disposed of.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain. If it fails during the pause, the
-    /// next attempt starts paused. Attempts that fail from within `subscribe` cannot pause; at most one of them is made
-    /// during a pause.
+    /// next attempt starts paused. An attempt that fails before `subscribe` returns cannot pause. At most one such
+    /// attempt is made during a pause.
     ///
     /// ## See Also
     ///
@@ -25,8 +25,8 @@ extension ObservableType {
         CatchSequence(Endless(asObservable()))
     }
 
-    /// Subscribes again when this sequence fails, until it has been subscribed `maxAttemptCount` times; then its error
-    /// ends the result.
+    /// Subscribes again when this sequence fails, with at most `maxAttemptCount` subscriptions in total. The error of
+    /// the last one ends the result.
     ///
     ///     source:          --1--#
     ///     the second time:      --1--#
@@ -36,8 +36,8 @@ extension ObservableType {
     ///
     /// Threads and pauses are those of ``retry()``.
     ///
-    /// - Parameter maxAttemptCount: the maximum number of subscriptions, not negative; with 0 the result completes at
-    ///   once.
+    /// - Parameter maxAttemptCount: the maximum number of subscriptions, not negative. If it is 0, the result completes
+    ///   at once.
     ///
     /// ## See Also
     ///

@@ -7,17 +7,19 @@ extension ObservableType {
     ///
     /// ![The source again at each element of the handler](marble-retry-when)
     ///
-    /// The handler's sequence receives an error on the thread that delivers it. The source is subscribed to again on
-    /// the thread of the handler's element. If the source fails from within `subscribe`, that call returns first. A
-    /// terminal event that the handler's sequence sends before that still ends the result: with a handler of
-    /// `errors.take(1)`, a source that fails at once has one attempt, and one that fails later has two.
+    /// The sequence of errors sends each error on the thread that delivers it. The thread that sends an element of the
+    /// handler's sequence subscribes to the source again. If the source fails before its `subscribe` returns, the new
+    /// subscription is made after the return. If the handler's sequence ends before that, the result ends as well. So
+    /// with the handler `{ errors in errors.take(1) }`, a source that fails at once is subscribed to once, and a source
+    /// that fails later is subscribed to twice.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain, also in a new attempt; the handler's
-    /// sequence continues. Attempts that fail from within `subscribe` cannot pause; if the handler answers at once, one
-    /// of them is made during a pause.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain, also in a new attempt. The handler's
+    /// sequence continues. An attempt that fails before `subscribe` returns cannot pause. If the handler's sequence
+    /// sends at once, one such attempt is made during a pause.
     ///
-    /// - Parameter notificationHandler: called at each subscription with a sequence of the errors. Events of the
-    ///   returned sequence count only after an error: an element subscribes again, a terminal event ends the result.
+    /// - Parameter notificationHandler: called at each subscription with a sequence of the errors. After an error, an
+    ///   element of the returned sequence subscribes again. A terminal event of the returned sequence ends the result,
+    ///   at once or at the next error.
     ///
     /// ## See Also
     ///
@@ -46,7 +48,7 @@ extension ObservableType {
         RetryWhen(asObservable(), notificationHandler)
     }
 
-    /// Like ``retry(when:)``, for a closure of the package whose captures the compiler cannot check.
+    /// Like ``retry(when:)``, for a closure that is not `@Sendable`.
     @inlinable
     package __consuming func retryUnchecked<Error: Swift.Error>(
         when notificationHandler: @escaping (Observable<Error>) -> some ObservableType
@@ -54,9 +56,7 @@ extension ObservableType {
         RetryWhen(asObservable(), notificationHandler)
     }
 
-    /// Subscribes again after an error when another sequence sends an element.
-    ///
-    /// See ``ObservableType/retry(when:)-9dup6``.
+    /// Like ``ObservableType/retry(when:)-9dup6``.
     @available(*, deprecated, renamed: "retry(when:)")
     @inlinable
     @inline(never)
@@ -69,9 +69,7 @@ extension ObservableType {
         RetryWhen(asObservable(), notificationHandler)
     }
 
-    /// Subscribes again after an error of one type when another sequence sends an element. Other errors end the result.
-    ///
-    /// See ``ObservableType/retry(when:)-9dup6``.
+    /// Like ``ObservableType/retry(when:)-9dup6``.
     @available(*, deprecated, renamed: "retry(when:)")
     @inlinable
     @inline(never)
@@ -108,13 +106,13 @@ final class RetryWhen<Element, Failure, Trigger: ObservableType>: Observable<Ele
 @usableFromInline
 final class RetryWhenCoordinator<Element, Failure>: SequentialCoordinator<Element> {
     fileprivate struct Trigger {
-        /// The coordinator, from a failure of its source until the source is subscribed to again: nothing else retains
-        /// it then. Otherwise nil, so that the coordinator is freed if the source is freed without an end.
+        /// The coordinator, from a failure of its source until the next subscription, because nothing else retains it
+        /// then. Otherwise nil, so that the coordinator is freed if its source is freed without an end.
         var waiting: RetryWhenCoordinator?
-        /// Whether a requested subscription has not begun: a `subscribe` call in progress may delay it. If the trigger
-        /// ends before, no subscription is made.
+        /// Whether a new subscription has been requested but not made, for example because a `subscribe` call is in
+        /// progress. If the trigger ends before the subscription is made, it is not made.
         var isDue = false
-        /// How the trigger has ended; nil while it runs.
+        /// The terminal event of the trigger; nil while it runs.
         var end: (any Error)??
         /// Whether the trigger has been freed.
         var isGone = false
@@ -123,7 +121,7 @@ final class RetryWhenCoordinator<Element, Failure>: SequentialCoordinator<Elemen
     private let source: Observable<Element>
     @usableFromInline
     let errors = PublishSubject<Failure>()
-    // Source and trigger may send from different threads. This lock orders them.
+    // Protected by a lock, because source and trigger may send on different threads.
     private let trigger = Locked(Trigger())
 
     @inlinable
@@ -137,7 +135,7 @@ final class RetryWhenCoordinator<Element, Failure>: SequentialCoordinator<Elemen
         super.init(&context, begin: begin)
     }
 
-    /// Subscribes to the trigger, for as long as the chain of `lifetime` lives.
+    /// Subscribes to the trigger until the chain of `lifetime` is disposed of.
     @usableFromInline
     func obey<Token>(_ trigger: Observable<Token>, _ lifetime: ChainLifetime) {
         let triggerLifetime = ChainLifetime()

@@ -40,8 +40,8 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter keySelector: called with each element, on the thread that delivers it. An error it throws ends the
-    ///   sequence.
+    /// - Parameter keySelector: called with each element, on the thread that delivers it. An error that it throws ends
+    ///   the sequence.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -51,14 +51,14 @@ extension ObservableType {
         lift(DistinctUntilKeyChanged(keySelector, ==))
     }
 
-    /// Drops each element that equals the last element sent, as compared by `comparer`.
+    /// Drops an element if `comparer` returns true for it and the last element sent.
     ///
     ///     readings.distinctUntilChanged { abs($0.celsius - $1.celsius) < 0.5 }
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter comparer: called with the last element sent and each new one, on the thread that delivers it. An
-    ///   error it throws ends the sequence.
+    /// - Parameter comparer: called with the last element sent and each new element, on the thread that delivers it. An
+    ///   error that it throws ends the sequence.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -68,15 +68,17 @@ extension ObservableType {
         lift(DistinctUntilKeyChanged({ $0 }, comparer))
     }
 
-    /// Drops each element whose key equals that of the last element sent, as compared by `comparer`.
+    /// Drops an element if `comparer` returns true for its key and the key of the last element sent.
     ///
     ///     readings.distinctUntilChanged({ $0.celsius }, comparer: { abs($0 - $1) < 0.5 })
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
     /// - Parameters:
-    ///   - keySelector: called with each element, on the thread that delivers it. An error it throws ends the sequence.
-    ///   - comparer: called with the last key sent and each new one. An error it throws ends the sequence.
+    ///   - keySelector: called with each element, on the thread that delivers it. An error that it throws ends the
+    ///     sequence.
+    ///   - comparer: called with the key of the last element sent and the key of each new element. An error that it
+    ///     throws ends the sequence.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -1,12 +1,12 @@
 extension ObservableType {
-    /// The element at `index`, then completes.
+    /// Sends the element at `index`, then completes.
     ///
     ///     source:         --a--b--c--|
     ///     element(at: 1): -----(b|)
     ///
     /// ![The element of one position](marble-element-at)
     ///
-    /// Fails with ``RxError/argumentOutOfRange`` if the source completes before that element.
+    /// If the source completes before that element, the result fails with ``RxError/argumentOutOfRange``.
     ///
     /// Events are delivered on the thread that sends them.
     ///
@@ -23,9 +23,7 @@ extension ObservableType {
         lift(ElementAt(index))
     }
 
-    /// The element at `index`, then completes.
-    ///
-    /// See ``element(at:)``.
+    /// Like ``element(at:)``.
     @available(*, deprecated, renamed: "element(at:)")
     @inlinable
     @inline(never)
@@ -34,7 +32,7 @@ extension ObservableType {
     }
 }
 
-/// The state is the number of elements still to drop.
+/// The state is the number of elements that will still be dropped.
 @usableFromInline
 struct ElementAt<Element>: LinearOperator {
     @usableFromInline
@@ -52,7 +50,8 @@ struct ElementAt<Element>: LinearOperator {
     @inlinable
     @inline(__always)
     func next(_ element: Element, _ stage: borrowing LinearStage<Self>) -> Element? {
-        // Elements that the observer makes the source send now also pass, as in RxSwift.
+        // If the observer makes the source send further elements during this delivery, they are sent as well, as in
+        // RxSwift.
         guard stage.state > 0 else { return stage.end(after: element) }
         stage.state -= 1
         return nil

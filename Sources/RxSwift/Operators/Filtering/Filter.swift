@@ -8,8 +8,8 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter predicate: called with each element, on the thread that delivers it. An error it throws ends the
-    ///   sequence.
+    /// - Parameter predicate: called with each element, on the thread that delivers it. An error that it throws ends
+    ///   the sequence.
     ///
     /// ## See Also
     ///
@@ -23,7 +23,7 @@ extension ObservableType {
         filterUnchecked(predicate)
     }
 
-    /// Like ``filter(_:)``, for a closure of the package whose captures the compiler cannot check.
+    /// Like ``filter(_:)``, for a closure that is not `@Sendable`.
     @inlinable
     @inline(__always)
     package __consuming func filterUnchecked(

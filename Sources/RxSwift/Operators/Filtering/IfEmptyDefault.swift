@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// The elements of the source, or `default` if it completes without any.
+    /// The elements of the source. If it completes without an element, `default`.
     ///
     ///     source:              -----|
     ///     ifEmpty(default: 7): -----(7|)
@@ -21,7 +21,7 @@ extension ObservableType {
     }
 }
 
-/// The state is whether no element has come.
+/// The state: whether the source is empty so far.
 @usableFromInline
 struct IfEmptyDefault<Input>: FilteringOperator {
     @usableFromInline

@@ -6,7 +6,7 @@ extension ObservableType {
     ///
     /// ![Nothing but the end is let through](marble-ignore-elements)
     ///
-    /// It is delivered on the thread on which the source ends; an error is passed on.
+    /// The terminal event, an error or the completion, is delivered on the thread on which the source ends.
     ///
     /// [Pausing](doc:BoundedMemory): does not apply, because there is no element.
     ///

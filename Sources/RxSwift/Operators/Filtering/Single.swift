@@ -12,7 +12,7 @@ extension ObservableType {
     /// ![An error with the second element](marble-single-more)
     ///
     /// Fails with ``RxError/noElements`` if the source completes without an element, and with
-    /// ``RxError/moreThanOneElement`` at the second one. The first element is sent as it comes.
+    /// ``RxError/moreThanOneElement`` at the second element. The first element is sent at once.
     ///
     /// Events are delivered on the thread that sends them.
     ///
@@ -32,12 +32,12 @@ extension ObservableType {
     ///     orders.single { $0.id == wanted }
     ///
     /// Fails with ``RxError/noElements`` if the source completes without such an element, and with
-    /// ``RxError/moreThanOneElement`` at the second one. The first one is sent as it comes.
+    /// ``RxError/moreThanOneElement`` at the second one. The first is sent at once.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter predicate: called with each element, on the thread that delivers it. An error it throws ends the
-    ///   sequence.
+    /// - Parameter predicate: called with each element, on the thread that delivers it. An error that it throws ends
+    ///   the sequence.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -46,7 +46,7 @@ extension ObservableType {
     }
 }
 
-/// The state is whether an element has come.
+/// The state: whether an element has been sent.
 @usableFromInline
 struct OnlyElement<Input>: FilteringOperator {
     @usableFromInline

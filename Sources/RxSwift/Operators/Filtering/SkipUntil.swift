@@ -7,10 +7,11 @@ extension ObservableType {
     ///
     /// ![What comes after the other source has fired](marble-skip-until)
     ///
-    /// The two sequences may send from different threads at once; events are delivered one at a time.
+    /// The two sequences may send on different threads at once. Events are delivered one at a time.
     ///
-    /// The source is subscribed to first. The sequence completes with the source, but never if `other` has sent nothing
-    /// by then. It fails with the first error of either. `other` is disposed of at its first element.
+    /// The source is subscribed to before `other`. The result completes when the source does. If the source completes
+    /// before `other` has sent an element, the result never ends. The first error of either sequence ends the result.
+    /// The first element of `other` ends the subscription to `other`.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain; `other` continues.
     ///
@@ -27,9 +28,7 @@ extension ObservableType {
         }
     }
 
-    /// The elements that come after `other` has sent its first element.
-    ///
-    /// See ``skip(until:)``.
+    /// Like ``skip(until:)``.
     @available(*, deprecated, renamed: "skip(until:)")
     @inlinable
     @inline(never)
@@ -40,7 +39,7 @@ extension ObservableType {
 
 @usableFromInline
 final class SkipUntilCoordinator<Output, Other>: Coordinator, SourceCoordinator, OtherCoordinator {
-    /// Only the gate's owner accesses it.
+    /// Only the gate's owner uses it.
     @usableFromInline
     @exclusivity(unchecked)
     var isOpen = false

@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// Drops elements as long as they satisfy `predicate`; sends all elements from the first one that does not.
+    /// Drops elements as long as they satisfy `predicate`; then sends all elements, including the first that does not.
     ///
     ///     source:                  --1--2--3--1--|
     ///     skip(while: { $0 < 3 }): --------3--1--|
@@ -8,8 +8,8 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter predicate: called until it returns false, on the thread that delivers. An error it throws ends the
-    ///   sequence.
+    /// - Parameter predicate: called until it returns false, on the thread that delivers the element. An error that it
+    ///   throws ends the sequence.
     ///
     /// ## See Also
     ///
@@ -21,9 +21,7 @@ extension ObservableType {
         lift(SkipWhile(predicate))
     }
 
-    /// Drops elements as long as they satisfy `predicate`; sends all elements from the first one that does not.
-    ///
-    /// See ``skip(while:)``.
+    /// Like ``skip(while:)``.
     @available(*, deprecated, renamed: "skip(while:)")
     @inlinable
     @inline(never)
@@ -33,7 +31,7 @@ extension ObservableType {
     }
 }
 
-/// The state is whether elements are still dropped.
+/// The state: whether elements are still dropped.
 @usableFromInline
 struct SkipWhile<Input>: FilteringOperator {
     @usableFromInline

@@ -1,8 +1,8 @@
 /// The only element of the source, sent when the source completes, for `asSingle` and `asMaybe`. The state is that
 /// element.
 ///
-/// Fails with ``RxError/moreThanOneElement`` at the second element, and with ``RxError/noElements`` if a required one
-/// is missing.
+/// Fails with ``RxError/moreThanOneElement`` at the second element. If `isRequired` is set, fails with
+/// ``RxError/noElements`` if the source has no element.
 @usableFromInline
 struct SoleElement<Element>: LinearOperator {
     @usableFromInline

@@ -1,13 +1,14 @@
 extension ObservableType {
-    /// The first `count` elements, then completes.
+    /// Sends the first `count` elements, then completes.
     ///
     ///     source:  --1--2--3--|
     ///     take(2): --1--(2|)
     ///
     /// ![The first two elements, and the end with the second](marble-take)
     ///
-    /// The subscription to the source ends when the last of them has been delivered. With `count` 0 the source is not
-    /// subscribed. Events are delivered on the thread that sends them; an earlier error is passed on.
+    /// The subscription to the source ends when the last of these elements has been delivered. If `count` is 0, the
+    /// source is not subscribed to. Events are delivered on the thread that sends them. An error before the last of
+    /// these elements is passed on.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
@@ -23,7 +24,7 @@ extension ObservableType {
     }
 }
 
-/// The state is the number of elements that may still come.
+/// The state is the number of elements that will still be sent.
 @usableFromInline
 struct Take<Input>: FilteringOperator {
     @usableFromInline

@@ -3,6 +3,6 @@ public enum TakeBehavior {
     /// The element is sent, then the sequence completes.
     case inclusive
 
-    /// The sequence completes without it.
+    /// The element is not sent, and the sequence completes.
     case exclusive
 }

@@ -1,16 +1,16 @@
 extension ObservableType {
-    /// The last `count` elements, when the source completes.
+    /// Sends the last `count` elements when the source completes.
     ///
     ///     source:      --1--2--3--|
     ///     takeLast(2): -----------(23|)
     ///
     /// ![The last two elements, when the source completes](marble-take-last)
     ///
-    /// Elements are delivered on the thread on which the source completes, except those that wait for a resume. An
-    /// error drops the buffer. At most `count` elements are buffered.
+    /// The elements are delivered on the thread on which the source completes. Elements that waited for a resume are
+    /// delivered on the thread of the resume. An error drops the buffer. At most `count` elements are buffered.
     ///
-    /// [Pausing](doc:BoundedMemory): the source is not paused. After its end a loop that can be paused sends the
-    /// buffered elements.
+    /// [Pausing](doc:BoundedMemory): the source is not paused. After its completion, a loop sends the buffered elements
+    /// and stops during a pause.
     ///
     /// - Parameter count: the number of elements; it must not be negative.
     ///
@@ -43,7 +43,7 @@ final class TakeLastProducer<Element>: Observable<Element>, @unchecked Sendable 
         }
     }
 
-    /// This sequence with a loop that sends the buffered elements and can be paused.
+    /// A version of this sequence that sends the buffered elements in a loop, which can be paused.
     @usableFromInline
     func paced() -> Observable<Element> {
         source.lift(op).toArray().asObservable().flatMap { Observable.from($0) }
@@ -54,7 +54,7 @@ final class TakeLastProducer<Element>: Observable<Element>, @unchecked Sendable 
 struct TakeLast<Element>: LinearOperator {
     @usableFromInline
     struct State {
-        /// The elements; a ring buffer once it is full.
+        /// The elements. When it contains `count` elements, it is a ring buffer.
         @usableFromInline
         var buffer: [Element] = []
         /// The index of the oldest element.
@@ -85,7 +85,7 @@ struct TakeLast<Element>: LinearOperator {
         } else if count > 0 {
             let index = stage.state.oldest
             stage.state.oldest = index + 1 == count ? 0 : index + 1
-            // The release of the replaced element may call user code, so it follows the change.
+            // The replaced element is released after the change, because its release may call user code.
             var displaced = element
             swap(&stage.state.buffer[index], &displaced)
         }

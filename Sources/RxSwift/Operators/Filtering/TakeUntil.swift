@@ -7,10 +7,10 @@ extension ObservableType {
     ///
     /// ![What comes before the other source fires](marble-take-until)
     ///
-    /// The two sequences may send from different threads at once; events are delivered one at a time.
+    /// The two sequences may send on different threads at once. Events are delivered one at a time.
     ///
-    /// `other` is subscribed to first. The sequence completes at the first element of `other`; a completion of `other`
-    /// has no effect. It fails with the first error of either.
+    /// `other` is subscribed to before the source. The first element of `other` completes the result. A completion of
+    /// `other` has no effect. The first error of either sequence ends the result.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain; `other` continues.
     ///
@@ -27,9 +27,7 @@ extension ObservableType {
         }
     }
 
-    /// The elements that come before `other` sends its first element.
-    ///
-    /// See ``take(until:)``.
+    /// Like ``take(until:)``.
     @available(*, deprecated, renamed: "take(until:)")
     @inlinable
     @inline(never)

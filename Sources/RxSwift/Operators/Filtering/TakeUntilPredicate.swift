@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// The elements before the first one that satisfies `predicate`, then completes.
+    /// Sends the elements before the first one that satisfies `predicate`, then completes.
     ///
     ///     source:                                         --1--2--3--1--|
     ///     take(until: { $0 == 3 }):                       --1--2--|
@@ -10,8 +10,9 @@ extension ObservableType {
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
     /// - Parameters:
-    ///   - predicate: called with each element, on the thread that delivers it. An error it throws ends the sequence.
-    ///   - behavior: whether the first element that satisfies it is also sent.
+    ///   - predicate: called with each element, on the thread that delivers it. An error that it throws ends the
+    ///     sequence.
+    ///   - behavior: whether the first element that satisfies `predicate` is also sent.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -21,9 +22,7 @@ extension ObservableType {
         lift(TakeWhile(predicate, says: false, behavior))
     }
 
-    /// The elements before the first one that satisfies `predicate`, then completes.
-    ///
-    /// See ``take(until:behavior:)``.
+    /// Like ``take(until:behavior:)``.
     @available(*, deprecated, renamed: "take(until:behavior:)")
     @inlinable
     @inline(never)

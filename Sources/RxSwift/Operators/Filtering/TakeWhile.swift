@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// The elements as long as they satisfy `predicate`, then completes.
+    /// Sends elements as long as they satisfy `predicate`, then completes.
     ///
     ///     source:                                        --1--2--3--1--|
     ///     take(while: { $0 < 3 }):                       --1--2--|
@@ -10,7 +10,8 @@ extension ObservableType {
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
     /// - Parameters:
-    ///   - predicate: called with each element, on the thread that delivers it. An error it throws ends the sequence.
+    ///   - predicate: called with each element, on the thread that delivers it. An error that it throws ends the
+    ///     sequence.
     ///   - behavior: whether the first element that does not satisfy `predicate` is also sent.
     ///
     /// ## See Also
@@ -25,9 +26,7 @@ extension ObservableType {
         lift(TakeWhile(predicate, says: true, behavior))
     }
 
-    /// The elements as long as they satisfy `predicate`, then completes.
-    ///
-    /// See ``take(while:behavior:)``.
+    /// Like ``take(while:behavior:)``.
     @available(*, deprecated, renamed: "take(while:)")
     @inlinable
     @inline(never)
@@ -37,7 +36,7 @@ extension ObservableType {
     }
 }
 
-/// Sends elements while the predicate returns `passing`. The state is whether the last element has been found.
+/// Sends elements while the predicate returns `passing`. The state: whether the predicate has returned the opposite.
 @usableFromInline
 struct TakeWhile<Input>: FilteringOperator {
     @usableFromInline
@@ -62,7 +61,7 @@ struct TakeWhile<Input>: FilteringOperator {
     func passes(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Bool {
         guard !stage.state else { return false }
         let passes = try predicate(element) == passing
-        // The predicate may have caused the end, by making the source send.
+        // The predicate may have made the source send an element that ended the sequence.
         guard !stage.state, stage.isLive else { return false }
         if passes { return true }
         stage.state = true

@@ -1,9 +1,9 @@
 public import CRxCore
 
-/// The stage of `observe(on:)` for a scheduler that owns its queue. There is no dispatch per event: an element that
-/// comes while the previous job waits or runs joins that job.
+/// The stage of `observe(on:)` for a scheduler that owns its queue. An element that arrives while the previous job
+/// waits or runs is added to that job.
 ///
-/// Guards: only the source, which is serial, accesses `newest`.
+/// Guards: only the source, which is serial, uses `newest`.
 @usableFromInline
 final class BatchingSink<Element>: TerminalObserver<Element> {
     @usableFromInline
@@ -14,8 +14,8 @@ final class BatchingSink<Element>: TerminalObserver<Element> {
     @usableFromInline
     let scheduler: any ImmediateSchedulerType
 
-    /// The job that was queued last. Elements use the unretained reference: counting references for each element would
-    /// move their cache line between two processors.
+    /// The job that was queued last. The code for each element uses the unretained reference: retaining the job would
+    /// move the cache line of its reference count between two processors.
     @usableFromInline
     @exclusivity(unchecked)
     var newest: (job: Unretained<BatchJob<Element>>, retained: BatchJob<Element>)?
@@ -61,33 +61,36 @@ private final class EndJob: ScheduledJob, @unchecked Sendable {
     }
 }
 
-/// A job of elements for the downstream chain. Its maker, the source's thread, adds elements while the job is the
-/// newest one of the queue, waiting or running.
+/// A job of elements for the downstream chain. Its *maker*, the source, adds elements while no later job is queued,
+/// even while the job runs.
 ///
-/// So in a burst each element costs one RMW, on a word that no other thread reads. A drain that has caught up with the
-/// maker waits for a moment, so that it then finds several elements: an element costs as much as 17 indirect calls.
-/// Without the wait, the word's cache line would change cores for each element (45 calls). If the drain ended, each
-/// element would wake a thread (75 calls).
+/// In a burst, each element costs one atomic update of a word. The *drain*, which runs the job, waits for a moment when
+/// it has delivered all elements, so that several elements arrive at once. An element then costs as much as 17 indirect
+/// calls. Without the wait, the word's cache line would move between cores for each element (45 calls). If the drain
+/// ended instead, each element would wake a thread (75 calls).
 ///
 /// | bit of `flag` | meaning | set by |
 /// |---|---|---|
-/// | 0 *sealed* | no element is added any more | the drain, once; `enqueue`, if a closed queue drops the job |
-/// | the rest | the number of elements | the maker, which alone fills slots |
+/// | 0 *sealed* | no more elements are accepted | the drain, once; `enqueue`, if a closed queue drops the job |
+/// | the rest | the number of elements | the maker |
 ///
-/// 1. *No element is lost or delivered twice*: adding and sealing are RMWs on one word. The drain seals with a CAS that
-///    fails if there are more elements than it has delivered. An element that comes after the seal goes into a new job.
-/// 2. *Order among chains*: the maker adds only if it has just seen that no job was queued after this one. A job that
-///    was queued before that check makes the check fail. A job that is queued after it is concurrent with the element.
-///    A job that is not sealed has not ended, so the element precedes everything that is queued after it.
-/// 3. *No ABA in the check*: the maker retains the job, so no other job has its address.
-/// 4. *The drain makes progress*: each wait must have brought an element, and the capacity of a job is limited.
+/// 1. *No element is lost or delivered twice*: adding and sealing are atomic updates of one word. The drain seals with
+///    a compare-and-swap that fails if it has not delivered all elements. An element that comes after the seal goes
+///    into a new job.
+/// 2. *Order among chains*: before the maker adds an element, it checks that no other job was queued after this one. A
+///    job that was queued before the check makes the check fail. A job that is queued after the check is concurrent
+///    with the element. A job that is not sealed has not ended, so the element precedes all jobs that are queued after
+///    it.
+/// 3. *The check has no ABA problem*: the maker retains the job, so no other job has its address.
+/// 4. *The drain makes progress*: it waits again only if the last wait brought an element, and the capacity of a job is
+///    limited.
 ///
 /// Modelled with the queue's table in Tests/Models/jobs.pml.
 ///
-/// Guards: a slot belongs to the maker until its element has been counted, then to the drain.
+/// Guards: the maker owns a slot until it has counted the element; then the drain owns it.
 @usableFromInline
-final class BatchJob<Element>: SpecialisedJob, @unchecked Sendable {  // because of the guard above
-    /// The number of elements that fit into 256 bytes: at least 1, at most 32.
+final class BatchJob<Element>: SpecialisedJob, @unchecked Sendable {  // see the guards above
+    /// The number of elements that fit into 256 bytes, from 1 to 32.
     @inlinable
     static var capacity: Int { max(1, 256 / max(8, MemoryLayout<Element>.stride)) }
 
@@ -95,7 +98,7 @@ final class BatchJob<Element>: SpecialisedJob, @unchecked Sendable {  // because
     let sink: Sink<Element>
     @usableFromInline
     let slots: UnsafeMutablePointer<Element>
-    // Unowned, because the sink that makes the job and the drain that runs it retain the queue.
+    // Unowned, because the sink that makes the job and the thread that runs it retain the queue.
     @usableFromInline
     unowned(unsafe) let queue: JobQueue
 
@@ -157,7 +160,7 @@ final class BatchJob<Element>: SpecialisedJob, @unchecked Sendable {  // because
     @inline(__always)
     var count: Int { Int(crx_flag_load_acquire(flag) >> 1) }
 
-    /// Called by the drain. Waits a moment for more elements, and returns whether they have come.
+    /// Called by the drain. Waits a moment for more elements, and returns whether any have come.
     @inlinable
     @inline(__always)
     func getsMore(than delivered: Int) -> Bool {
@@ -168,7 +171,7 @@ final class BatchJob<Element>: SpecialisedJob, @unchecked Sendable {  // because
         return count > delivered
     }
 
-    /// Called by the drain. Returns false, and does nothing, if there are more elements.
+    /// Called by the drain. Seals the job, unless there are more elements. Returns whether it has sealed the job.
     @inlinable
     @inline(__always)
     func seal(after delivered: Int) -> Bool {

@@ -1,19 +1,20 @@
 internal import CRxCore
 
 extension ObservableType {
-    /// Delivers each event, including the terminal one, on `scheduler`, in order.
+    /// Delivers each event, including the terminal event, on `scheduler`, in order.
     ///
     ///     source:             --1--2--3--|
     ///     observe(on: queue): ---1--2--3--|   on the queue, here 1 column later
     ///
     /// ![The same events, a little later on the queue](marble-observe-on)
     ///
-    /// A scheduler that owns its queue keeps one FIFO for all chains on it; any other gets one job per event. The
-    /// subscription to the source ends with the source, even if its last events still wait. The number of waiting
-    /// events is not limited. They are freed when the scheduler next runs after a disposal.
+    /// A scheduler that owns its queue delivers the events of all its chains in the order in which they arrive. Other
+    /// schedulers receive a job per event. When the source ends, its subscription ends, even if events still wait. The
+    /// number of waiting events is not limited. After a disposal, waiting events are freed when the scheduler next
+    /// runs.
     ///
-    /// [Pausing](doc:BoundedMemory): a boundary. During a pause nothing is delivered. The source pauses only at a bound
-    /// of ``bounded(_:)`` or ``observe(on:buffering:)``.
+    /// [Pausing](doc:BoundedMemory): nothing is delivered during a pause. The source pauses only if ``bounded(_:)`` or
+    /// ``observe(on:buffering:)`` sets a bound.
     ///
     /// - Parameter scheduler: calls observers and the operators downstream.
     ///
@@ -39,8 +40,8 @@ extension ObservableType {
     /// - Threads: a paused source resumes on `scheduler`, or on that of a `subscribe(on:)` upstream.
     /// - Parameters:
     ///   - scheduler: calls observers and the operators downstream.
-    ///   - buffering: how many elements may wait, and the policy for further ones. It overrides ``bounded(_:)`` and
-    ///     ``Hooks/defaultBuffering``.
+    ///   - buffering: the maximum number of waiting elements, and the policy for further elements. It overrides
+    ///     ``bounded(_:)`` and ``Hooks/defaultBuffering``.
     @inlinable
     @inline(never)
     public __consuming func observe(on scheduler: any ImmediateSchedulerType, buffering: Buffering)
@@ -49,9 +50,7 @@ extension ObservableType {
         ObserveOn(asObservable(), scheduler, buffering.checked(by: "observe(on:buffering:)"))
     }
 
-    /// Delivers each event on `scheduler`.
-    ///
-    /// See ``observe(on:)``.
+    /// Like ``observe(on:)``.
     @available(*, deprecated, renamed: "observe(on:)")
     public func observeOn(_ scheduler: any ImmediateSchedulerType) -> Observable<Element> {
         observe(on: scheduler)
@@ -102,8 +101,8 @@ final class ObserveOn<Element>: Observable<Element>, @unchecked Sendable {  // i
     }
 }
 
-/// The stage for a scheduler that shares a serial queue with other work: one job per event, or none if the event can be
-/// delivered at once.
+/// The stage of `observe(on:)` for a `SerialDispatchQueueScheduler`. It delivers an event at once if the scheduler
+/// permits that, otherwise in a job.
 @usableFromInline
 final class DispatchSink<Element>: TerminalObserver<Element> {
     private let down: Sink<Element>
@@ -133,14 +132,14 @@ final class DispatchSink<Element>: TerminalObserver<Element> {
         schedule(Event(end: error))
     }
 
-    /// Not inlined, so that only this function looks up the type of the event.
+    /// Not inlined, so that the caller does not look up the type metadata of the event.
     @inline(never)
     private func schedule(_ element: Element) {
         schedule(.next(element))
     }
 
     private func schedule(_ event: Event<Element>) {
-        nonisolated(unsafe) let down = down  // a serial scheduler calls it, one event at a time
+        nonisolated(unsafe) let down = down  // the scheduler is serial, so one event at a time uses `down`
         _ = scheduler.schedule(event) { event in
             down.take(event)
             return Disposables.create()
@@ -148,11 +147,12 @@ final class DispatchSink<Element>: TerminalObserver<Element> {
     }
 }
 
-/// The stage for any other scheduler: while events wait, one recursive action delivers them, one event at each step.
+/// The stage of `observe(on:)` for any other scheduler. While events wait, a recursive action delivers one event at
+/// each step.
 ///
-/// Waiting events are freed with the downstream chain: a source may retain this chain's top for longer.
+/// The disposal of the downstream chain frees the waiting events, because the source may retain this stage for longer.
 ///
-/// Guards: `state` is protected by its lock. At most one recursive action runs, and only that delivers.
+/// Guards: `state` is protected by its lock. At most one recursive action runs, and only this action delivers.
 @usableFromInline
 final class RecursiveSink<Element>: TerminalObserver<Element> {
     private struct State {

@@ -1,9 +1,9 @@
 internal import CRxCore
 
-/// A chain that a scheduler subscribes later. Disposal stops its running source at once; its teardown belongs to the
-/// scheduled job.
+/// The source of a chain that a scheduler subscribes later. A disposal stops the running source at once. The teardown
+/// runs on the scheduler.
 final class ScheduledSubscription: UpperChain {
-    /// The scheduled job, then its teardown.
+    /// First the scheduled job, later the teardown of the source.
     let subscription = SerialDisposable()
 
     override func dispose(key _: UnsafeMutableRawPointer?) {
@@ -31,7 +31,7 @@ final class PassingSink<Element>: TerminalObserver<Element> {
         down.end(error)
     }
 
-    /// The downstream chain names the operator itself.
+    /// Without a name, because the downstream chain already has the operator's name.
     override var feeds: (chain: UnsafeMutablePointer<crx_chain>, operator: OperatorName)? {
         (down.chain, .of(Observable<Element>.self, handler: nil))
     }

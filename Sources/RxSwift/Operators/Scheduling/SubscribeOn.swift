@@ -9,9 +9,10 @@ extension ObservableType {
     /// ![The source is subscribed a little later, on the queue](marble-subscribe-on)
     ///
     /// Events are delivered on the thread that sends them; ``observe(on:)`` changes that. Disposal stops the loop of a
-    /// cold source at once, on any thread. A loop upstream of a shared source, a group or a window continues, because
-    /// these may have other observers; if it never ends, it occupies `scheduler`. The teardown waits for `scheduler`,
-    /// unless that has been shut down. A source that ends is torn down on the thread on which it ends.
+    /// cold source at once, on any thread. A loop that feeds a shared sequence, a group or a window continues, because
+    /// these may have other observers. If such a loop never ends, it occupies `scheduler`. The teardown runs on
+    /// `scheduler`, unless that has been shut down. If the source ends by itself, the teardown runs on the thread that
+    /// sends the terminal event.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain, and resumes on `scheduler`.
     ///
@@ -25,9 +26,7 @@ extension ObservableType {
         SubscribeOn(asObservable(), scheduler, isForeign: !(self is Observable<Element>))
     }
 
-    /// Subscribes to this sequence on `scheduler`.
-    ///
-    /// See ``subscribe(on:)``.
+    /// Like ``subscribe(on:)``.
     @available(*, deprecated, renamed: "subscribe(on:)")
     public func subscribeOn(_ scheduler: any ImmediateSchedulerType) -> Observable<Element> {
         subscribe(on: scheduler)
@@ -38,7 +37,7 @@ extension ObservableType {
 final class SubscribeOn<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     let source: Observable<Element>
     let scheduler: any ImmediateSchedulerType
-    /// Whether the source is not an ``Observable``, and so does not dispose itself at its end.
+    /// Whether the source is not an ``Observable``. Such a source does not dispose of itself at its end.
     let isForeign: Bool
 
     @usableFromInline
@@ -58,7 +57,7 @@ final class SubscribeOn<Element>: Observable<Element>, @unchecked Sendable {  //
             nonisolated(unsafe) let scheduler = me.scheduler
             let subscription = later.subscription
             let source = ContextSource.capturing(for: me.source)
-            // A source of the library that ends is disposed of at once, a foreign one by the scheduler.
+            // At its end, an ``Observable`` is disposed of at once. Another source is disposed of on the scheduler.
             if me.isForeign { _ = sink.handDisposalOver() }
             let start = SingleAssignmentDisposable()
             later.subscription.disposable = start

@@ -10,8 +10,8 @@ public protocol ConnectableObservableType: ObservableType {
 
 /// A sequence that shares one subscription to its source. The subscription begins with ``connect()``.
 ///
-/// Disposing of the connection ends everything upstream of it; observers stay subscribed, without further events.
-// @unchecked Sendable because the only subclass is immutable, and the state that it refers to has a lock.
+/// Disposing of the connection ends the subscription to the source. Observers stay subscribed, without further events.
+// @unchecked Sendable because its only subclass is immutable, and refers to state that has a lock.
 public class ConnectableObservable<Element>: Observable<Element>, ConnectableObservableType, @unchecked Sendable {
     /// Subscribes to the source, unless it is already connected.
     ///
@@ -22,20 +22,20 @@ public class ConnectableObservable<Element>: Observable<Element>, ConnectableObs
 
     /// Counts an observer for the current connection or, if there is none, for the next one.
     ///
-    /// - Returns: the subject to listen to, and its epoch.
+    /// - Returns: the subject to subscribe to, and its epoch (see ``Epochs``).
     func enter() -> (subject: ObservableBase, epoch: Int) {
         abstractMethod()
     }
 
-    /// Connects for observers of `epoch`, unless it is already connected or the epoch is over.
+    /// Connects, unless `epoch` already has a connection or is over.
     ///
-    /// - Parameter observer: the chain of an observer. If the chain is over once the previous connection has ended for
-    ///   its observers, nothing is connected.
+    /// - Parameter observer: the chain of an observer. The end of the previous connection is delivered first. If the
+    ///   chain is over then, no connection is made.
     func connect(in epoch: Int, for observer: ChainLifetime) {
         abstractMethod()
     }
 
-    /// The state that counts the observers. They retain it, but not the connectable.
+    /// The state that counts the observers. Observers retain this state, but not the connectable.
     var observers: Epochs {
         abstractMethod()
     }
@@ -43,9 +43,8 @@ public class ConnectableObservable<Element>: Observable<Element>, ConnectableObs
 
 /// Feeds a subject from a source.
 ///
-/// It is a handle for its ``Epochs``. Counted observers retain the epochs; only the connectable retains a subject
-/// without a connection. So if the source has been freed without an end, uncounted observers are freed with the
-/// connectable.
+/// Observers of `refCount` retain the ``Epochs``. A subject without a connection is retained by the connectable only.
+/// So if the source is freed without an end, observers without `refCount` are freed with the connectable.
 @usableFromInline
 // @unchecked Sendable because it is immutable, and its epochs have a lock.
 final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObservable<Subject.Element>,
@@ -68,7 +67,7 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
             })
     }
 
-    /// - Parameter makeSubject: a closure of specialised code; so the sinks that it makes are specialised as well.
+    /// - Parameter makeSubject: must come from specialised code, so that the sinks that it makes are specialised.
     @usableFromInline
     init(_ source: Observable<Subject.Observer.Element>, making makeSubject: @escaping () -> FedSubject) {
         self.source = source
@@ -105,21 +104,21 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
         guard crx_lifetime_is_live(observer.chain) else { return }
         let isLeft = epochs.leave(epoch) {
             { [self] in
-                // The observer may leave between the check and the connection.
+                // The observer may unsubscribe between the check and the connection.
                 if crx_lifetime_is_live(observer.chain) && connect(in: epoch) { epochs.endIfUnobserved(epoch) }
             }
         }
         if !isLeft && crx_lifetime_is_live(observer.chain) { _ = connect(in: epoch) }
     }
 
-    /// Connects, unless the epoch is over or connected. Returns whether it did.
+    /// Connects, unless the epoch is over or has a connection. Returns whether it connected.
     private func connect(in epoch: Int) -> Bool {
         epochs.unconnectedSubject(of: epoch).map { connect($0, epoch) != nil } ?? false
     }
 
     override var observers: Epochs { epochs }
 
-    /// Adds `counting` observers to the current epoch. Makes its subject if there is none.
+    /// Adds `counting` observers to the current epoch. Makes a subject if the epoch has none.
     private func present(counting: Int) -> (subject: FedSubject, epoch: Int) {
         var new: FedSubject?
         while true {
@@ -128,7 +127,7 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
         }
     }
 
-    /// Returns the connection of `epoch`, and makes it if there is none; nil if the epoch is over.
+    /// Returns the connection of `epoch`, or a new one if there is none; nil if the epoch is over.
     private func connect(_ subject: FedSubject, _ epoch: Int) -> Connection? {
         let new = Connection(epochs)
         let present = epochs.connect(new, in: epoch)
@@ -157,21 +156,23 @@ final class FedSubject {
 
 /// The subject of a connectable, the connection that feeds it, and the number of observers.
 ///
-/// Guards: `state` is protected by its lock. A connection is current from `connect` until it is disposed of or its
-/// source has ended. Then the subject is removed as well.
+/// Guards: the lock of `state` protects it.
 ///
-/// `refCount` counts in the same state, so that an observer is counted for the connection that feeds it. An epoch is
-/// the time of one connection, including the wait for it: connection, subject and count are replaced in one step. An
-/// observer that comes before that step receives the end from the subject, a later one has a new subject and
+/// An *epoch* is the time in which observers wait for a connection, and the time of this connection. It ends when the
+/// connection is disposed of or the source ends. Then connection, subject and count are replaced in one step.
+/// `refCount` counts in the same state, so each observer is counted for the connection that feeds it. An observer that
+/// subscribes before the step receives the end from the old subject. A later observer has a new subject and a new
 /// connection.
 ///
-/// The next connection may feed the same subject. So that it receives no element from both, a connection is marked as
-/// disposed under the lock, in the step that ends its epoch. It is torn down without the lock.
+/// The next connection may feed the same subject, but the subject must not receive elements of both connections. So the
+/// step that ends an epoch also marks the connection as disposed, under the lock. The teardown follows without the
+/// lock.
 ///
-/// The source is torn down before the subject receives the end. A connection that begins in between delivers that end
-/// first, because both connections may feed the same subject. If another thread is delivering that end, that thread
-/// makes the new connection afterwards, because the new observer is about to receive the end.
-final class Epochs: @unchecked Sendable {  // because of the guard above
+/// The source is torn down before the subject receives the end. If a new connection begins between these two steps, the
+/// connecting thread first delivers the end, because both connections may feed the same subject. If another thread is
+/// already delivering the end to that subject, that thread makes the new connection afterwards. Until then, the new
+/// observer may receive the end.
+final class Epochs: @unchecked Sendable {  // see the guards above
     private struct State {
         var subject: FedSubject?
         var connection: Connection?
@@ -179,13 +180,13 @@ final class Epochs: @unchecked Sendable {  // because of the guard above
         var count = 0
         var ending = Ending()
 
-        /// Returns the state of the last epoch.
+        /// Begins a new epoch, and returns the state of the old epoch.
         mutating func end() -> State {
             defer { self = State(epoch: epoch + 1, ending: ending) }
             return self
         }
 
-        /// Marks the connection as disposed, and returns the state of the last epoch.
+        /// Marks the connection as disposed, begins a new epoch, and returns the state of the old epoch.
         mutating func endDisposing() -> Ended {
             Ended(mark: connection?.lifetime.markDisposed(), state: end())
         }
@@ -202,14 +203,14 @@ final class Epochs: @unchecked Sendable {  // because of the guard above
     }
 
     private struct Ending {
-        /// Delivers the end of the last connection to its subject. Set while that connection is torn down.
+        /// Delivers the end of the previous connection to its subject. Set while that connection is torn down.
         var pending: (() -> Void)?
-        /// The subject of that connection.
+        /// The subject of the previous connection.
         var subject: FedSubject?
-        /// The thread that is delivering such an end, or 0, and the number of its nested deliveries.
+        /// The thread that is delivering the end, and the number of its nested deliveries.
         var thread: UInt = 0
         var depth = 0
-        /// The closures that the thread calls after the delivery.
+        /// The closures that this thread calls after the delivery.
         var left: [() -> Void] = []
     }
 
@@ -247,7 +248,8 @@ final class Epochs: @unchecked Sendable {  // because of the guard above
         let ended = state.withLock { state -> State.Ended? in
             guard state.epoch == epoch else { return nil }
             state.count -= leaving
-            // Without a connection the state is kept: uncounted observers may listen to the subject already.
+            // An epoch without a connection continues, because observers without `refCount` may have subscribed to its
+            // subject.
             return state.count == 0 && state.connection != nil ? state.endDisposing() : nil
         }
         ended?.dispose()
@@ -266,7 +268,7 @@ final class Epochs: @unchecked Sendable {  // because of the guard above
         return isCurrent
     }
 
-    /// Delivers the end of the last connection, unless that has been done.
+    /// Delivers the end of the previous connection, unless a thread has already taken it.
     func deliverPendingEnd() {
         let me = crx_thread_self()
         let (deliver, isCounted) = state.withLock { state -> ((() -> Void)?, Bool) in
@@ -287,8 +289,8 @@ final class Epochs: @unchecked Sendable {  // because of the guard above
         for body in left { body() }
     }
 
-    /// If another thread is delivering the end of the last connection to the subject of `epoch`, makes that thread call
-    /// the closure of `makeBody` afterwards. Otherwise returns false without calling `makeBody`.
+    /// If another thread is delivering the end of the previous connection to the subject of `epoch`, lets that thread
+    /// call the closure that `makeBody` returns. Otherwise returns false without calling `makeBody`.
     func leave(_ epoch: Int, to makeBody: () -> () -> Void) -> Bool {
         let me = crx_thread_self()
         return state.withLock { state in
@@ -304,14 +306,14 @@ final class Epochs: @unchecked Sendable {  // because of the guard above
         end(epoch, leaving: 0)
     }
 
-    /// Returns whether the connection is current.
+    /// Returns whether the connection was current.
     func dispose(_ connection: Connection) -> Bool {
         let ended = state.withLock { $0.connection === connection ? $0.endDisposing() : nil }
         ended?.dispose()
         return ended != nil
     }
 
-    /// Called when the connectable is freed, so that the subject has no new observers.
+    /// Called when the connectable is freed, because no more observers can subscribe.
     func forgetSubject() {
         let forgotten = state.withLock { $0.subject.take() }
         withExtendedLifetime(forgotten) {}
@@ -334,7 +336,8 @@ final class Connection: Disposable {
         if epochs?.dispose(self) != true { lifetime.dispose() }
     }
 
-    /// Tears the connection down and then delivers the end, unless a connection that began in between has done so.
+    /// Tears down the connection, then delivers the end, unless a connection that began between these steps has
+    /// delivered it.
     @usableFromInline
     func end(_ deliver: @escaping () -> Void) {
         let epochs = epochs
@@ -346,12 +349,12 @@ final class Connection: Disposable {
     }
 }
 
-/// Ends the connection before the subject receives the end.
+/// Feeds a subject. Ends the connection before the subject receives the end.
 @usableFromInline
 final class ConnectionSink<Observer: ObserverType>: TerminalObserver<Observer.Element> {
     @usableFromInline
     let connection: Connection
-    /// Retained while it is fed.
+    /// Retained while this sink feeds it.
     @usableFromInline
     let subject: FedSubject
     @usableFromInline

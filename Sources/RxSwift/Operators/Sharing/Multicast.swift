@@ -27,7 +27,7 @@ extension ObservableType {
         ConnectableObservableAdapter(asObservable()) { subject }
     }
 
-    /// Shares one subscription to this sequence through a subject, which is made for each connection.
+    /// Shares one subscription to this sequence through a subject. Each connection has a new subject.
     ///
     ///     source:                  --1-----2--3--|   connected at once
     ///     multicast { subject() }: ---(^1)-2--3--|   a subject that replays one element
@@ -37,10 +37,10 @@ extension ObservableType {
     ///     let shared = requests.multicast { ReplaySubject.create(bufferSize: 2) }
     ///     let connection = shared.connect()
     ///
-    /// Threads, errors and pauses are as with ``multicast(_:)``. After the end, the next connection has a new subject.
+    /// Threads, errors and pauses are those of ``multicast(_:)``.
     ///
-    /// - Parameter makeSubject: called when the first observer or the connection needs the subject. If several threads
-    ///   need it at the same time, each may make one; all then use the same one.
+    /// - Parameter makeSubject: called when the first observer or `connect()` needs the subject. If several threads
+    ///   need it at the same time, each may make a subject, but all use the same one.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -51,7 +51,7 @@ extension ObservableType {
         ConnectableObservableAdapter(asObservable(), makeSubject)
     }
 
-    /// Shares one subscription to this sequence within each subscription to the result of `selector`.
+    /// Makes one subscription to this sequence for each subscription to the result, and shares it within `selector`.
     ///
     ///     source:                                            --1--2--3--|
     ///     multicast({ PublishSubject() }) { pairs(of: $0) }: -----12-23-|
@@ -60,7 +60,8 @@ extension ObservableType {
     ///
     ///     requests.multicast({ PublishSubject() }) { shared in Observable.zip(shared, shared.skip(1)) }
     ///
-    /// Both closures are called on the subscribing thread, which then connects; an error of either ends the result.
+    /// Both closures are called on the subscribing thread, which then connects. An error that one of them throws ends
+    /// the result.
     ///
     /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as for ``share(replay:scope:)``.
     ///

@@ -1,7 +1,7 @@
 internal import CRxCore
 
 extension ConnectableObservableType {
-    /// Connects with the first observer, and disposes of the connection when the last one has left.
+    /// Connects when the first observer subscribes, and disposes of the connection when the last observer unsubscribes.
     ///
     ///     source:                                   --1--2--3--|
     ///     publish().refCount(), the first observer: --1--2--3--|
@@ -9,8 +9,9 @@ extension ConnectableObservableType {
     ///
     /// ![The first observer connects, a later one receives what follows](marble-ref-count)
     ///
-    /// The source is subscribed to on the thread of the first observer, and disposed of on that of the last. Its events
-    /// are delivered on the thread that sends them. An error or the completion ends all observers.
+    /// The first observer's thread subscribes to the source. The last observer's thread disposes of that subscription.
+    /// Events are delivered on the thread that sends them. An error or the completion ends the subscriptions of all
+    /// observers.
     ///
     /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as for ``ObservableType/share(replay:scope:)``.
     ///
@@ -25,10 +26,9 @@ extension ConnectableObservableType {
     }
 }
 
-/// A connectable that counts its observers in the same state as the subject that they listen to.
+/// The result of `refCount` for a connectable of the library. The observers are counted in the connectable's state.
 ///
-/// An observer is counted before it is subscribed, so that the connection that feeds it cannot end for lack of
-/// observers.
+/// An observer is counted before it is subscribed. Otherwise its connection could end because the count is zero.
 @usableFromInline
 final class CountedConnectable<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     private let source: ConnectableObservable<Element>
@@ -63,14 +63,14 @@ private final class CountedObserver: Disposable {
     }
 }
 
-/// Counts the observers of a connectable from outside the library. Only the result of its `connect` is known, so an
-/// observer that comes while the connection ends may be counted for the wrong one.
+/// The result of `refCount` for a connectable that is not the library's. Its state is not accessible. So an observer
+/// that subscribes while a connection ends may be counted for the wrong connection.
 ///
-/// Guards: `state` and the epoch of each member are protected by the lock of `state`. The epoch shows whether the
-/// connection is still the one for which the member was counted.
+/// Guards: the lock of `state` protects `state` and the epoch of each member. The epoch shows whether the connection
+/// for which the member was counted is still current.
 ///
-/// As an observer of ``CountedConnectable``, a member is counted before it is subscribed. The first member that has
-/// been subscribed connects.
+/// A member is one observer. It is counted before it is subscribed. The first member whose subscription has been made
+/// connects.
 @usableFromInline
 final class RefCount<Source: ConnectableObservableType>: Observable<Source.Element>, @unchecked Sendable {
     private struct State {
@@ -123,7 +123,7 @@ final class RefCount<Source: ConnectableObservableType>: Observable<Source.Eleme
             return member.dispose()
         }
         let epoch: Int? = state.withLock { state in
-            // The source has ended since; the next connection feeds the member.
+            // The connection of the member has ended. The next connection feeds it.
             if member.epoch != state.epoch { state.enter(member) }
             if state.isConnected { return nil }
             state.isConnected = true
@@ -151,8 +151,8 @@ final class RefCount<Source: ConnectableObservableType>: Observable<Source.Eleme
         connection?.dispose()
     }
 
-    /// Called when the source has ended for a member. Returns the connection to dispose of, if the member was counted
-    /// for it.
+    /// Called when the source has ended for a member. If the member's epoch is current, ends it and returns its
+    /// connection.
     fileprivate func end(_ member: RefCountMember<Source>) -> (any Disposable)? {
         state.withLock { $0.epoch == member.epoch ? $0.end() : nil }
     }

@@ -1,15 +1,17 @@
-/// How long a shared sequence keeps the elements that it replays.
+/// The time for which a shared sequence stores the elements that it replays.
 public enum SubjectLifetimeScope {
-    /// They are kept until the last observer has left or the source has ended. The next observer starts a new
-    /// subscription.
+    /// The elements are stored until the last observer unsubscribes or the source ends. The next observer starts a new
+    /// subscription to the source.
     case whileConnected
 
-    /// They are kept forever: an observer that comes after the end receives the buffer and the end.
+    /// The elements are stored as long as the sequence exists. An observer that subscribes after the end receives the
+    /// stored elements and the end.
     case forever
 }
 
 extension ObservableType {
-    /// Shares one subscription to this sequence: subscribes with the first observer, and disposes with the last.
+    /// Shares one subscription to this sequence. It begins when the first observer subscribes, and ends when the last
+    /// observer unsubscribes.
     ///
     ///     source:                        --1-----2--3--|
     ///     share(), the first observer:   --1-----2--3--|
@@ -20,16 +22,16 @@ extension ObservableType {
     ///
     /// The source is subscribed to on the thread of the first observer. Its events are delivered on the thread that
     /// sends them, to the observers in the order of their subscription. Replayed elements are delivered on the
-    /// subscribing thread. An error or the completion ends all observers. A later observer starts a new subscription,
-    /// unless the scope is ``SubjectLifetimeScope/forever``.
+    /// subscribing thread. An error or the completion ends the subscriptions of all observers. A later observer starts
+    /// a new subscription to the source, unless the scope is ``SubjectLifetimeScope/forever``.
     ///
-    /// [Pausing](doc:BoundedMemory): a pause does not reach the source, which is shared and never waits for one of its
-    /// observers. A boundary downstream that pauses fails with ``FlowError/overflow(boundary:limit:source:)``; use a
-    /// policy that drops.
+    /// [Pausing](doc:BoundedMemory): the source is not paused, because other observers may be ready. A boundary
+    /// downstream with the policy `.pausing` fails at its bound with ``FlowError/overflow(boundary:limit:source:)``.
+    /// Use a policy that drops elements.
     ///
     /// - Parameters:
-    ///   - replay: how many of the last elements a new observer receives first.
-    ///   - scope: how long they are kept.
+    ///   - replay: the maximum number of latest elements that a new observer receives first.
+    ///   - scope: the time for which these elements are stored.
     ///
     /// ## See Also
     ///
@@ -50,16 +52,15 @@ extension ObservableType {
     }
 }
 
-/// A sequence that is subscribed to its source as long as it has observers.
+/// A shared sequence that replays at most one element, with the scope `whileConnected`.
 ///
-///     source's cell ──► ShareSink ──► ShareConnection ──► core ──► observers' chains ──►
-///     their lifetimes     ──► ShareConnection
+///     source ──► ShareSink ──► ShareConnection ──► core ──► chains of the observers ──► ShareConnection
 ///
-/// The cycle is broken when an observer is removed, and at the end. If the source is freed without an end, the
-/// observers stay counted, and new ones join them, until the last one is disposed of.
+/// The arrows are references. The cycle is broken at the end, or when the last observer unsubscribes. If the source is
+/// freed without an end, the connection stays current until its last observer unsubscribes.
 ///
-/// Guards: `slot` and the count of its connection are protected by the slot's lock. The observers and the source retain
-/// the connection; the slot does not.
+/// Guards: the lock of `slot` protects the slot and its observer count. The observers and the source retain the
+/// connection, the slot does not.
 @usableFromInline
 final class Share<Core: SubjectCore<Item> & GateTarget, Item>: Observable<Item>, @unchecked Sendable
 where Core.Element == Item {
@@ -128,7 +129,7 @@ final class ShareSlot: Sendable {
         }
     }
 
-    /// Returns whether `connection` has lost its last observer; then it is no longer current.
+    /// Removes an observer. Returns whether `connection` has none left. If so, it is no longer current.
     func leave(_ connection: ShareConnection) -> Bool {
         whilePresent(connection) { state in
             state.count -= 1
@@ -146,7 +147,7 @@ final class ShareSlot: Sendable {
     }
 
     private func whilePresent(_ connection: ShareConnection, _ body: (inout State) -> Bool) -> Bool {
-        // Returned out of the lock, because this may be the last reference.
+        // Returned from the closure, so that it is released after unlocking: this may be the last reference.
         let (present, result) = state.withLock { state in
             let present = state.connection
             return (present, present === connection && body(&state))

@@ -1,22 +1,23 @@
 public import Dispatch
 
 extension ObservableType {
-    /// Each element that no other element follows for `dueTime`, sent when that time has passed.
+    /// Sends an element if no other element follows it within `dueTime`.
     ///
     ///     source:              --1-2-3------4---5-|
     ///     debounce(3 columns): ---------3------4--(5|)
     ///
     /// ![The elements that are followed by a pause](marble-debounce)
     ///
-    /// An element whose time has passed is delivered on `scheduler`, the terminal event on the thread of the source.
+    /// The element is sent at the end of `dueTime`, on `scheduler`. The terminal event is delivered on the thread of
+    /// the source.
     ///
-    /// Completion first sends the waiting element; an error drops it. At most one element waits.
+    /// A completion first sends the waiting element. An error drops it. At most one element waits.
     ///
-    /// [Pausing](doc:BoundedMemory): the source continues. The latest element that becomes due during the pause is sent
-    /// on resume.
+    /// [Pausing](doc:BoundedMemory): the source continues. The latest element that is due during the pause is sent on
+    /// resume.
     ///
     /// - Parameters:
-    ///   - dueTime: how long no other element may follow.
+    ///   - dueTime: the time within which no other element may follow.
     ///   - scheduler: measures the time.
     ///
     /// ## See Also
@@ -30,7 +31,7 @@ extension ObservableType {
     }
 }
 
-/// Guards: only the gate's owner accesses `latest`.
+/// Guards: only the gate's owner uses `latest`.
 @usableFromInline
 final class DebounceCoordinator<Output>: TimedCoordinator, SourceCoordinator {
     @usableFromInline
@@ -50,7 +51,7 @@ final class DebounceCoordinator<Output>: TimedCoordinator, SourceCoordinator {
 
     @inlinable
     func next(_ element: Output) {
-        // The previous element is released at the end, after the timer has been set.
+        // The previous element is released at the end of this function, after the timer has been set.
         var evicted: Output? = element
         swap(&latest, &evicted)
         setTimer(dueTime)

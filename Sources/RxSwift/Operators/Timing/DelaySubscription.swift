@@ -9,10 +9,11 @@ extension ObservableType {
     ///
     /// ![The source is subscribed later](marble-delay-subscription)
     ///
-    /// Events are delivered on the thread of the source; an error is passed on.
+    /// Events are delivered on the thread of the source. An error is passed on.
     ///
-    /// If it is disposed of during the delay, it never subscribes. If an observer disposes of it while the source sends
-    /// from within `subscribe`, the source stops at once, and its teardown runs when `subscribe` has returned.
+    /// A disposal during the delay prevents the subscription to this sequence. If an observer disposes of the
+    /// subscription before this sequence's `subscribe` returns, this sequence stops at once. Its teardown runs after
+    /// the return.
     ///
     /// [Pausing](doc:BoundedMemory): the delay continues. The source pauses with the downstream chain, and starts
     /// paused if the delay ends during a pause.
@@ -40,7 +41,7 @@ private final class DelaySubscription<Element>: Observable<Element>, @unchecked 
         self.scheduler = scheduler
         super.init { base, context in
             let me = unsafeDowncast(base, to: DelaySubscription<Element>.self)
-            // The source has its own chain, so its teardown runs before that of the stages downstream.
+            // The source has its own chain, so that its teardown runs before the teardown of the downstream stages.
             let upper = ChainLifetime()
             let later = ScheduledSubscription(upper)
             context.feed(fromListening: later)

@@ -1,20 +1,20 @@
 public import Dispatch
 
 extension ObservableType {
-    /// The elements that come after `duration`, counted from the subscription.
+    /// The elements that are sent later than `duration` after the subscription.
     ///
     ///     source:          --1--2--3--4--|
     ///     skip(7 columns): --------3--4--|
     ///
     /// ![What comes once the span is over](marble-skip-for)
     ///
-    /// The time ends on `scheduler`; events are delivered on the thread of the source. An error is passed on at once.
-    /// Elements that the source sends from within `subscribe` are skipped, even if `duration` is zero.
+    /// The timer runs on `scheduler`. Events are delivered on the thread of the source. An error is passed on at once.
+    /// Elements that the source sends before its `subscribe` returns are dropped, even if `duration` is zero.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain. The time continues.
     ///
     /// - Parameters:
-    ///   - duration: how long elements are skipped.
+    ///   - duration: the time during which elements are dropped.
     ///   - scheduler: measures the time.
     ///
     /// ## See Also
@@ -31,7 +31,7 @@ extension ObservableType {
     }
 }
 
-/// Guards: only the gate's owner accesses `isOpen`.
+/// Guards: only the gate's owner uses `isOpen`.
 @usableFromInline
 final class SkipForCoordinator<Output>: TimedCoordinator, SourceCoordinator {
     @usableFromInline

@@ -1,20 +1,20 @@
 public import Dispatch
 
 extension ObservableType {
-    /// The elements that come within `duration`, counted from the subscription.
+    /// The elements that are sent within `duration` after the subscription.
     ///
     ///     source:               --1--2--3--4--|
     ///     take(for: 7 columns): --1--2-|
     ///
     /// ![What comes before the span is over](marble-take-for)
     ///
-    /// Completes on `scheduler` when `duration` has passed, or with the source if that is earlier. Elements that the
-    /// source sends from within `subscribe` pass, even if `duration` is zero.
+    /// Completes on `scheduler` when `duration` has passed, or when the source completes before that. Elements that the
+    /// source sends before its `subscribe` returns are passed on, even if `duration` is zero.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain. The time continues.
     ///
     /// - Parameters:
-    ///   - duration: how long elements pass.
+    ///   - duration: the time during which elements are sent.
     ///   - scheduler: measures the time.
     ///
     /// ## See Also
@@ -30,9 +30,7 @@ extension ObservableType {
         }
     }
 
-    /// The elements that come within `duration`.
-    ///
-    /// See ``take(for:scheduler:)``.
+    /// Like ``take(for:scheduler:)``.
     @available(*, deprecated, renamed: "take(for:scheduler:)")
     @inlinable
     @inline(never)

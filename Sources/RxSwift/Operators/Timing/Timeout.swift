@@ -1,15 +1,15 @@
 public import Dispatch
 
 extension ObservableType {
-    /// The elements, and ``RxError/timeout`` as soon as none has come for `dueTime`.
+    /// Fails with ``RxError/timeout`` if the source sends no element for `dueTime`.
     ///
     ///     source:             --1--2-------3--|
     ///     timeout(4 columns): --1--2---#
     ///
     /// ![An error when the source is silent for too long](marble-timeout)
     ///
-    /// The time starts with the subscription and again after each delivered element. The error of the timeout is sent
-    /// on `scheduler`, other events on the thread of the source.
+    /// The time starts at the subscription, and again after the delivery of each element. ``RxError/timeout`` is sent
+    /// on `scheduler`, other events are delivered on the thread of the source.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain, and the time stops. The resume starts
     /// the whole `dueTime` again.
@@ -27,23 +27,23 @@ extension ObservableType {
         timeout(dueTime, orElse: nil, scheduler)
     }
 
-    /// The elements, and those of `other` as soon as none has come for `dueTime`.
+    /// Continues with `other` if the source sends no element for `dueTime`.
     ///
     ///     source:                            --1--2-------3--|
     ///     timeout(4 columns, other: --9--|): --1--2-----9--|
     ///
     /// ![Another sequence when the source is silent for too long](marble-timeout-other)
     ///
-    /// The time starts with the subscription and again after each delivered element. When it has passed, `other` is
-    /// subscribed to on `scheduler`; the source is disposed of after that. An error of either sequence ends the result.
-    /// `other` has no time limit.
+    /// The time starts at the subscription, and again after the delivery of each element. When it has passed, `other`
+    /// is subscribed to on `scheduler`. Then the subscription to the source is disposed of. An error of either sequence
+    /// ends the result. `other` has no time limit.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain, and the time stops. The resume starts
     /// the whole `dueTime` again.
     ///
     /// - Parameters:
     ///   - dueTime: how long the source may be silent.
-    ///   - other: replaces the source.
+    ///   - other: the sequence that replaces the source.
     ///   - scheduler: measures the time.
     @inlinable
     @inline(never)
@@ -69,7 +69,8 @@ extension ObservableType {
     }
 }
 
-/// Guards: only the gate's owner accesses `source` and `hasSwitched`, except before the source is subscribed to.
+/// Guards: only the gate's owner uses `source` and `hasSwitched`. Before the source is subscribed to, the subscribing
+/// thread uses them.
 @usableFromInline
 final class TimeoutCoordinator<Output>: TimedCoordinator, SourceCoordinator, OtherCoordinator {
     @usableFromInline

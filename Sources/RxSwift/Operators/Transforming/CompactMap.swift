@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// Transforms each element, and leaves out results that are nil.
+    /// Transforms each element, and drops the results that are nil.
     ///
     ///     source:                 --"1"--"x"--"3"--|
     ///     compactMap { Int($0) }: --1---------3----|
@@ -8,8 +8,8 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter transform: called with each element, on the thread that delivers it. An error it throws ends the
-    ///   sequence.
+    /// - Parameter transform: called with each element, on the thread that delivers it. An error that it throws ends
+    ///   the sequence.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -19,7 +19,7 @@ extension ObservableType {
         lift(CompactMap(transform))
     }
 
-    /// Like ``compactMap(_:)``, for a closure of the package whose captures the compiler cannot check.
+    /// Like ``compactMap(_:)``, for a closure that is not `@Sendable`.
     @inlinable
     @inline(__always)
     package __consuming func compactMapUnchecked<Result>(

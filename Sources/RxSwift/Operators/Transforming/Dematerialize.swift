@@ -6,8 +6,8 @@ extension ObservableType where Element: EventConvertible {
     ///
     /// ![Elements that are events become events](marble-dematerialize)
     ///
-    /// The first terminal event among the elements, or of the source itself, ends the sequence. Events are delivered on
-    /// the thread that sends them.
+    /// The first element that represents a terminal event ends the sequence, and so does the end of the source. Events
+    /// are delivered on the thread that sends them.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///

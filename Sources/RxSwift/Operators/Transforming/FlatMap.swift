@@ -6,15 +6,15 @@ extension ObservableType {
     ///
     /// ![Inner sequences side by side](marble-flat-map)
     ///
-    /// Inner sequences may send from several threads at once; events are delivered one at a time.
+    /// Inner sequences may send on several threads at once. Events are delivered one at a time.
     ///
-    /// Completes when the source and all inner sequences have completed; fails with the first that fails.
+    /// Completes when the source and all inner sequences have completed. Fails with the first error of any of these.
     ///
     /// [Pausing](doc:BoundedMemory): the inner and the outer sources pause with the downstream chain, and resume one
     /// after the other. A bound does not limit the number of inner sequences.
     ///
-    /// - Parameter selector: called with each element, on the thread that sends it. The inner sequence is subscribed to
-    ///   on the same thread, before `onNext` returns. An error it throws ends the sequence.
+    /// - Parameter selector: called with each element, on the thread that sends it. The same thread subscribes to the
+    ///   inner sequence, before `onNext` returns. An error that it throws ends the sequence.
     ///
     /// ## See Also
     ///

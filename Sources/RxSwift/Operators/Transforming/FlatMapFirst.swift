@@ -1,7 +1,7 @@
 public import CRxCore
 
 extension ObservableType {
-    /// The elements of the sequences that `selector` returns. While one of them runs, elements of the source are
+    /// The elements of the sequences that `selector` returns. While an inner sequence runs, elements of the source are
     /// dropped.
     ///
     ///     source:                        --1--2--3-----4---|
@@ -9,13 +9,14 @@ extension ObservableType {
     ///
     /// ![What comes while an inner sequence runs is dropped](marble-flat-map-first)
     ///
-    /// The source and the inner sequence may send from different threads at once; events are delivered one at a time.
+    /// The source and the inner sequence may send on different threads at once. Events are delivered one at a time.
     ///
-    /// Completes when the source and the inner sequence have completed; fails with the first that fails.
+    /// Completes when the source and the inner sequence have completed. Fails with the first error of either.
     ///
-    /// [Pausing](doc:BoundedMemory): the inner source pauses with the downstream chain. The outer one continues.
+    /// [Pausing](doc:BoundedMemory): the inner source pauses with the downstream chain. The outer source continues.
     ///
-    /// - Parameter selector: called on the thread that delivers the element. An error it throws ends the sequence.
+    /// - Parameter selector: called with each element that is not dropped, on the thread that delivers it. An error
+    ///   that it throws ends the sequence.
     ///
     /// ## See Also
     ///
@@ -30,11 +31,12 @@ extension ObservableType {
     }
 }
 
-/// More than one source runs if the selector has made the outer source send. A source's number is the number of sources
-/// that had ended when it was subscribed. It must not nest while an event of these waits.
+/// Usually one inner source runs. Several run if the selector makes the outer source send. The number of a source is
+/// the number of sources that had ended when it was subscribed to. Its events must not be handled in a nested call
+/// while events of these earlier sources wait in the gate.
 @usableFromInline
 final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
-    /// The number of sources that have ended, counted by the threads that ended them.
+    /// The number of sources that have ended. Each source is counted by the thread that ended it.
     @usableFromInline
     @exclusivity(unchecked)
     var ended = crx_flag()

@@ -1,21 +1,21 @@
 public import CRxCore
 
 extension ObservableType {
-    /// The elements of the sequence that `selector` returned last.
+    /// The elements of the latest sequence that `selector` has returned.
     ///
     ///     source:                         --1---2-----|
     ///     flatMapLatest { $0 ──a──b──| }: ----1a--2a-2b-|
     ///
     /// ![An inner sequence ends where the next one begins](marble-flat-map-latest)
     ///
-    /// Inner sequences may send from several threads at once; events are delivered one at a time.
+    /// Inner sequences may send on several threads at once. Events are delivered one at a time.
     ///
     /// The previous inner sequence is disposed of before the next one is subscribed to. Completes when the source and
-    /// the latest inner sequence have completed; fails with either of these.
+    /// the latest inner sequence have completed. An error of either ends the result.
     ///
-    /// [Pausing](doc:BoundedMemory): the inner source pauses with the downstream chain. The outer one continues.
+    /// [Pausing](doc:BoundedMemory): the inner source pauses with the downstream chain. The outer source continues.
     ///
-    /// - Parameter selector: called with each element, on the thread that delivers it. An error it throws ends the
+    /// - Parameter selector: called with each element, on the thread that delivers it. An error that it throws ends the
     ///   sequence.
     ///
     /// ## See Also
@@ -32,7 +32,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element: ObservableConvertibleType {
-    /// The elements of the inner sequence that this one sent last.
+    /// The elements of the latest inner sequence that this sequence has sent.
     ///
     /// Like ``flatMapLatest(_:)->Observable<Source.Element>``, with the elements as inner sequences.
     ///
@@ -47,13 +47,14 @@ extension ObservableType where Element: ObservableConvertibleType {
     }
 }
 
-/// Sources are numbered from 1. A switch takes effect in the gate: events that earlier sources have queued there are
-/// delivered first, and events that they send later are dropped. `finished` is the number of the latest source that
-/// completed while it was current.
+/// Inner sources are numbered from 1. The switch to a source is an input of the gate: events of earlier sources that
+/// are already queued are delivered before it, later events are dropped. `finished` is the number of the latest source
+/// that completed while it was current.
 ///
 /// Guards:
-/// - `current`: the gate's owner.
-/// - `inner`: `lock`. `hasInner` changes under the lock; the thread of the outer source reads it without the lock.
+/// - `current`: used by the gate's owner only.
+/// - `inner`: protected by `lock`. `hasInner` changes under the lock. The thread of the outer source reads it without
+///   the lock.
 @usableFromInline
 final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
     @usableFromInline
@@ -94,12 +95,12 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
             let sink = FlattenedSource<SwitchCoordinator>(self, number)
             innerChains.insert(sink.lifetime)
             replaceInner(by: sink.lifetime)
-            // The source is subscribed to even if the disposal of the previous source has added a newer one.
+            // This source is subscribed to even if the disposal of the previous source has added a newer source.
             source.subscribe(last: sink, sink.lifetime, scope: innerChains.scope)
         }
     }
 
-    /// Makes the gate deliver source `number` from this point on.
+    /// Makes source `number` current, in the order of the gate's inputs.
     @usableFromInline
     func turn(to number: Int) {
         perform(gate, self, mayNest: mayNest(scalar: number)) {
@@ -122,12 +123,12 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
         complete(number)
     }
 
-    /// Whether no switch to this source waits in the gate.
+    /// Whether the switch to this source has been handled.
     @inlinable
     @inline(__always)
     func mayNest(_ number: Int) -> Bool { number <= current }
 
-    /// Whether no earlier switch waits in the gate.
+    /// Whether all switches to earlier sources have been handled.
     @inlinable
     @inline(__always)
     func mayNest(scalar number: Int) -> Bool { number <= current + 1 }
@@ -146,7 +147,7 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
         if let error { fail(error) } else { complete(number) }
     }
 
-    /// Only the gate's owner calls it.
+    /// Only the gate's owner calls this function.
     @inlinable
     @inline(__always)
     func complete(_ number: Int) {

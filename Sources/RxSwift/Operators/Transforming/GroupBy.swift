@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// A sequence ("group") for each key, with the elements that have this key.
+    /// Sends a sequence (a *group*) for each key. A group sends the elements with its key.
     ///
     ///     source:              --1--3--2--5--4--|
     ///     groupBy { $0 % 2 }:  --o-----e--------|
@@ -8,17 +8,18 @@ extension ObservableType {
     ///
     /// ![One sequence for the odd numbers, one for the even ones](marble-group-by)
     ///
-    /// A group is sent just before its first element. It is hot: an observer misses earlier elements. The end of the
-    /// source, or an error of `keySelector`, ends the groups in the order of their creation, and then the sequence.
+    /// A group is sent just before its first element. It is hot: an observer does not receive elements that were sent
+    /// before it subscribed. The end of the source, or an error of `keySelector`, ends the groups in the order of their
+    /// creation, then the result.
     ///
-    /// A group with an observer continues after the sequence itself has been disposed of. Keys are retained until the
-    /// end. A group without an observer or another reference is freed, and later elements for it are dropped.
+    /// A group with an observer continues after the subscription to the result has been disposed of. Keys are retained
+    /// until the end. A group that has no observer and is not retained by the program may be freed. Later elements with
+    /// its key are then dropped.
     ///
-    /// Elements that a key's `hash(into:)` or `==` pushes into the source are sent at once. They may find no group for
-    /// their key, and start another one.
+    /// If `hash(into:)` or `==` of a key pushes elements into the source, these are sent at once. They may start a
+    /// second group for their key.
     ///
-    /// [Pausing](doc:BoundedMemory): a pause does not reach the source: groups are subjects, which cannot be paused,
-    /// and one slow group would stop all groups.
+    /// [Pausing](doc:BoundedMemory): the source is not paused, because one slow group would stop all groups.
     ///
     /// - Parameter keySelector: called with each element, on the thread that delivers it.
     ///
@@ -36,7 +37,7 @@ extension ObservableType {
     }
 }
 
-/// Guards: only the gate's owner accesses `groups` and `hasEnded`.
+/// Guards: only the gate's owner uses `groups` and `hasEnded`.
 @usableFromInline
 final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoordinator {
     @usableFromInline
@@ -49,7 +50,8 @@ final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoord
     @usableFromInline
     @exclusivity(unchecked)
     var groups = GroupTable<Key, Element>()
-    /// The downstream chain does not show whether the source has ended: groups may be observed after its end.
+    /// Whether the source has ended. The downstream chain does not show this, because groups may have observers after
+    /// that chain's end.
     @usableFromInline
     @exclusivity(unchecked)
     var hasEnded = false
@@ -82,7 +84,7 @@ final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoord
         case .new:
             let group = PublishSubject<Element>()
             insert(group, for: key)
-            // An element pushed by the key's `==` may have caused the end.
+            // An element that the key's `==` pushed may have caused the end.
             guard !hasEnded else { return groups = GroupTable() }
             deliver(GroupedObservable(key: key, source: upstream.counted(group)))
             group.core.enter(element)
@@ -92,7 +94,8 @@ final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoord
     @inlinable
     func insert(_ group: PublishSubject<Element>, for key: Key) {
         let place = groups.add(group)
-        // The table is moved out of the property, because hashing and comparing may re-enter and insert other groups.
+        // The table is moved out of the property, because `hash(into:)` and `==` may insert other groups in a nested
+        // call.
         var places = exchange(&groups.places, with: [:])
         places[key] = place
         while !groups.places.isEmpty {
@@ -114,14 +117,14 @@ final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoord
         groups = GroupTable()
         ended.forEachLiving { $0._end(error) }
         end(error)
-        // This disposal is needed if the downstream chain has been disposed of and a group's subscription is retained
-        // after its end.
+        // Needed if the downstream chain has been disposed of and the program retains a group's subscription after its
+        // end.
         innerChains.dispose(key: nil)
     }
 }
 
-/// The groups of a groupBy, by key. Keys stay. A group without an observer or another reference is freed at the next
-/// sweep.
+/// The groups of a `groupBy`, by key. Keys are not removed. A group without observers that only the table references is
+/// freed at the next sweep.
 @usableFromInline
 struct GroupTable<Key: Hashable, Element> {
     @usableFromInline
@@ -150,7 +153,7 @@ struct GroupTable<Key: Hashable, Element> {
         return groups[place].map { .live($0) } ?? .freed
     }
 
-    /// The caller assigns the returned place to its key.
+    /// Adds a group and returns its place. The caller stores the place for the group's key.
     @inlinable
     mutating func add(_ group: PublishSubject<Element>) -> Int {
         if living.count >= sweepAt { sweep() }
@@ -163,7 +166,7 @@ struct GroupTable<Key: Hashable, Element> {
     @usableFromInline
     mutating func sweep() {
         living.removeAll { place in
-            // No observer can subscribe any more.
+            // Only the table references the group, so no observer can subscribe any more.
             guard isKnownUniquelyReferenced(&groups[place]), groups[place]?.hasObservers == false else { return false }
             groups[place] = nil
             return true

@@ -1,6 +1,6 @@
-/// The elements of a sequence that share a key. See ``ObservableType/groupBy(keySelector:)``.
+/// A group: the elements of a sequence that have the same key. See ``ObservableType/groupBy(keySelector:)``.
 public struct GroupedObservable<Key, Element>: ObservableType {
-    /// The key that the elements share.
+    /// The key of all elements.
     public let key: Key
 
     @usableFromInline

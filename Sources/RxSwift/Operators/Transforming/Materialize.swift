@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// Each event as an element, including the terminal one; then completes.
+    /// Sends each event as an element, including the terminal event. Then completes.
     ///
     ///     source:        --1-------2-------#
     ///     materialize(): --next(1)-next(2)-(error(e)|)
@@ -43,7 +43,7 @@ struct Materialize<Element>: LinearOperator {
     @inlinable
     static var asksWhetherLive: Bool { false }
 
-    /// An observer of the element for the terminal event may make the upstream rule continue.
+    /// While an observer receives the terminal event as an element, it may make the source send again.
     @inlinable
     static var endsEarly: Bool { true }
 }

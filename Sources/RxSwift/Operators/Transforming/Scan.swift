@@ -6,14 +6,14 @@ extension ObservableType {
     ///
     /// ![The running sum](marble-scan)
     ///
-    /// The seed itself is not sent. Each subscription accumulates on its own.
+    /// The seed is not sent. Each subscription starts with the seed.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
     /// - Parameters:
     ///   - seed: the initial value.
-    ///   - accumulator: called with the last result and each element, on the thread that delivers it. An error it
-    ///     throws ends the sequence.
+    ///   - accumulator: called with the previous result and each element, on the thread that delivers it. An error that
+    ///     it throws ends the sequence.
     ///
     /// ## See Also
     ///
@@ -29,7 +29,7 @@ extension ObservableType {
     }
 }
 
-/// The state is the last result.
+/// The state is the latest result.
 @usableFromInline
 struct Scan<Input, Output>: LinearOperator {
     @usableFromInline

@@ -6,16 +6,16 @@ extension ObservableType {
     ///
     /// ![The array of all elements so far](marble-scan-into)
     ///
-    /// The seed itself is not sent. The accumulated value is not copied for the call, so appending to an array that no
-    /// observer retains takes constant time. If `accumulator` makes the source send, those elements are accumulated
-    /// after it has returned.
+    /// The seed is not sent. The accumulated value is not copied for the call. So appending to an array takes constant
+    /// time, unless an observer retains the array. If `accumulator` makes the source send elements, they are
+    /// accumulated after it has returned.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
     /// - Parameters:
     ///   - seed: the initial value.
-    ///   - accumulator: called with the last result and each element, on the thread that delivers it. An error it
-    ///     throws ends the sequence.
+    ///   - accumulator: called with the previous result and each element, on the thread that delivers it. An error that
+    ///     it throws ends the sequence.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -30,7 +30,7 @@ extension ObservableType {
 struct ScanInto<Input, Output>: LinearOperator {
     @usableFromInline
     struct State {
-        /// The last result; nil while the accumulator is running.
+        /// The latest result; nil while the accumulator is running.
         @usableFromInline
         var result: Output?
         /// Elements that the accumulator made the source send.
@@ -67,7 +67,7 @@ struct ScanInto<Input, Output>: LinearOperator {
         return nil
     }
 
-    /// Returns the result of an element; nil if the accumulator is running, so that the element has to wait.
+    /// Returns the result for an element. If the accumulator is running, queues the element and returns nil.
     @inlinable
     @inline(__always)
     func accumulate(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Output? {

@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// Each element combined with `obj`, which is not retained. Completes at the first element after `obj` has been
+    /// Combines each element with `obj`, without retaining `obj`. Completes at the first element after `obj` has been
     /// deallocated.
     ///
     ///     source:                    --1--2--3--4--|
@@ -24,11 +24,11 @@ extension ObservableType {
         lift(WithUnretained(WeakReference(obj), resultSelector))
     }
 
-    /// Each element as a pair with `obj`. See ``withUnretained(_:resultSelector:)``.
+    /// A pair of `obj` and each element. See ``withUnretained(_:resultSelector:)``.
     ///
     ///     orders.withUnretained(self).subscribe(onNext: { me, order in me.show(order) })
     ///
-    /// Events stay on the thread on which they come; an error is passed on.
+    /// Events are delivered on the thread that sends them. An error is passed on.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     @inlinable
@@ -39,7 +39,7 @@ extension ObservableType {
 }
 
 @usableFromInline
-// @unchecked Sendable because it is written once; after that only the runtime changes it, to nil.
+// @unchecked Sendable because the reference is written once. After that, only the Swift runtime sets it to nil.
 final class WeakReference<Object: AnyObject>: @unchecked Sendable {
     @usableFromInline
     weak var object: Object?

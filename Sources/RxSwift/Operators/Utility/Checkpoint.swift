@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// Marks a place in a chain. An error that passes it records its name.
+    /// Marks a place in a chain. The name of the place is recorded for each error that passes it.
     ///
     ///     source:               --1--#
     ///     checkpoint("parsed"): --1--#
@@ -13,8 +13,8 @@ extension ObservableType {
     ///     .subscribe(onError: { error in log("\(error) came through \(Checkpoint.trail(of: error))") })
     /// ```
     ///
-    /// Events pass unchanged, on the thread that delivers them. The names are stored beside an error, which is reported
-    /// with them if it has no handler. An element costs one stage.
+    /// Events pass unchanged, on the thread that delivers them. If an error has no handler, its report contains the
+    /// names. The cost for an element is that of one more stage.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     public func checkpoint(_ name: String) -> Observable<Element> {
@@ -22,13 +22,13 @@ extension ObservableType {
     }
 }
 
-/// The marked places that errors have passed; see ``ObservableType/checkpoint(_:)``.
+/// Access to the checkpoints that an error has passed; see ``ObservableType/checkpoint(_:)``.
 public enum Checkpoint {
-    /// The names of the checkpoints that an error has passed, in this order; empty if it has passed none.
+    /// Returns the names of the checkpoints that an error has passed, in order.
     ///
-    /// An error is identified by its object, or by the box that `any Error` allocates for it. An error that wraps
-    /// another error, or is equal to it, has its own trail. A trail is stored while the error lives. If an error is
-    /// sent repeatedly, the first 32 and the last 32 names of its trail are stored. Any thread may call this.
+    /// An error is identified by its object. For a struct or an enumeration, this is the box that `any Error`
+    /// allocates. An equal error, or an error that wraps this error, has its own trail. A trail is stored while the
+    /// error lives. A trail contains at most the first 32 and the last 32 names. Any thread may call this function.
     public static func trail(of error: any Error) -> [String] {
         let object = object(of: error)
         return trails.withLock { trails in
@@ -39,14 +39,14 @@ public enum Checkpoint {
 
     fileprivate static func pass(_ error: any Error, _ name: String) {
         let object = object(of: error)
-        // The errors are released after unlocking, because these may be the last references.
+        // The errors are released after unlocking, because `seen` may hold their last references.
         let seen = trails.withLock { $0.add(name, object) }
         withExtendedLifetime(seen) {}
     }
 
-    /// The error itself if its type is a class, otherwise its box, which all copies of an `any Error` share.
+    /// The error itself if its type is a class, otherwise its box. All copies of an `any Error` share one box.
     static func object(of error: any Error) -> AnyObject {
-        // The cast is valid because `any Error` is one reference to an object. `CheckpointTests` check it.
+        // The cast is valid, because `any Error` is one reference to an object. `CheckpointTests` verify this.
         type(of: error) is AnyClass ? error as AnyObject : unsafeBitCast(error as any Error, to: AnyObject.self)
     }
 
@@ -56,7 +56,7 @@ public enum Checkpoint {
 /// The trails of all errors.
 struct Trails {
     struct Trail {
-        /// Nil once the error has been freed; another error may then have its address.
+        /// Nil when the error has been freed. Another error may then have the same address.
         weak var error: AnyObject?
         var names: [String]
         private static let kept = 32
@@ -68,7 +68,7 @@ struct Trails {
     }
 
     private(set) var of: [ObjectIdentifier: Trail] = [:]
-    /// When there are more trails than this, those of freed errors are removed.
+    /// The number of trails above which the trails of freed errors are removed.
     private var limit = 64
 
     /// Returns errors that the caller must release outside the lock.

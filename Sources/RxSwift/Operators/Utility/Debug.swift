@@ -20,14 +20,14 @@ extension ObservableType {
     /// 2026-01-31 10:15:30.125: orders -> isDisposed
     /// ```
     ///
-    /// It prints on the thread that subscribes, delivers or disposes. In a bounded subscription it prints `paused` and
-    /// `resumed` as well. Errors and the completion are passed on unchanged.
+    /// It prints on the thread that subscribes, delivers or disposes. In a bounded subscription it also prints `paused`
+    /// and `resumed`. All events pass unchanged, including errors and the completion.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
     /// - Parameters:
     ///   - identifier: the prefix of each line; by default the file, line and function of the call.
-    ///   - trimOutput: whether the middle of a long event is left out.
+    ///   - trimOutput: whether the middle of a long event is omitted.
     ///   - file: the file of the call.
     ///   - line: the line of the call.
     ///   - function: the function that contains the call.
@@ -45,7 +45,8 @@ extension ObservableType {
     }
 }
 
-/// Starts its own chain, so that a disposal is printed from the observer upwards, before anything is disposed of.
+/// Has its own chain. So `debug` prints a disposal before the source is disposed of, and several `debug` in a chain
+/// print in order, the most downstream first.
 private final class DebugProducer<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     let source: Observable<Element>
     let printer: DebugPrinter

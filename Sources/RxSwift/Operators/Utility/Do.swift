@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// Calls the given closures as events pass, and passes the events on unchanged.
+    /// Calls closures for the events of this sequence. The events pass unchanged.
     ///
     ///     source:                  --1--2--#
     ///     logged:                  --1--2---
@@ -8,14 +8,13 @@ extension ObservableType {
     /// ![Each element is logged as it passes](marble-do)
     ///
     /// ```text
-    /// onSubscribe, onSubscribed    before and after the source is subscribed
-    /// onNext, onError, onCompleted before the event is passed on
-    /// afterNext, ...               after the event has been passed on
-    /// onDispose                    when the subscription ends, after the source has been disposed
+    /// onSubscribe, onSubscribed before and after the source is subscribed onNext, onError, onCompleted before the
+    /// event is passed on afterNext, ... after the event has been passed on onDispose when the subscription ends, after
+    /// the source has been disposed of
     /// ```
     ///
-    /// The closures run on the thread that subscribes, delivers or disposes. An error that one of them throws ends the
-    /// sequence, unless it has ended already.
+    /// The closures run on the thread that subscribes, delivers or disposes. An error that a closure throws ends the
+    /// sequence, unless the sequence has already ended.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
@@ -77,7 +76,7 @@ final class DoProducer<Element>: Observable<Element>, @unchecked Sendable {  // 
     }
 }
 
-/// The closures of a `do`. They are separate from the producer, because its stage must not retain the source.
+/// The closures of a `do`. They are separate from the producer, so that the stage does not retain the source.
 @usableFromInline
 final class DoActions<Element> {
     @usableFromInline
@@ -137,11 +136,11 @@ final class DoSink<Element>: Stage<Element, Element> {
     @usableFromInline
     let afterNext: ((Element) throws -> Void)?
     private let actions: DoActions<Element>
-    /// Whether this stage disposes of the chain, after its `after` closures. It does if it is directly upstream of the
+    /// Whether this stage disposes of the chain after its `after...` closures, because it is directly upstream of the
     /// terminal observer.
     private let disposesChain: Bool
-    /// Whether the end has passed this stage. A closure called for the end may make the source send more events, or may
-    /// throw. Only the thread that the upstream gate has admitted accesses it.
+    /// Whether this stage has received the end. Later events are dropped: a closure that is called for the end may make
+    /// the source send more. Only the delivering thread uses this property.
     @usableFromInline
     @exclusivity(unchecked)
     var isEnded = false
@@ -188,12 +187,12 @@ final class DoSink<Element>: Stage<Element, Element> {
             return fail(error)
         }
         super.end(error)
-        // The sequence has ended, so an error has no receiver.
+        // The sequence has ended, so an error cannot be delivered.
         try? actions.afterEnd(error)
         if disposesChain { disposeChain() }
     }
 
-    /// Ends with an error of a closure. `onError` is not called for it.
+    /// Ends with the error of a closure, without a call of `onError`.
     @usableFromInline
     func fail(_ error: any Error) {
         isEnded = true

@@ -9,7 +9,7 @@ extension ObservableType {
     ///     numbers.lift(EveryOther())
     ///
     /// The operator's rules are called on the thread that sends the events. An error that a rule throws ends the
-    /// sequence; an error of the source goes to the rule for the end.
+    /// sequence. An error of the source is passed to the operator's `end`.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
@@ -20,7 +20,7 @@ extension ObservableType {
         LinearProducer(asObservable(), op)
     }
 
-    /// For the library's operators that pass elements on without a copy. The compiler prefers this overload.
+    /// The overload for the library's operators that pass elements without a copy. The compiler prefers it.
     @inlinable
     __consuming func lift<Operator: FilteringOperator>(_ op: Operator) -> Observable<Element>
     where Operator.Input == Element {

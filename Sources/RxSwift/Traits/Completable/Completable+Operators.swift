@@ -25,7 +25,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
         Completable(raw: Observable.empty())
     }
 
-    /// Calls the given closures as the event passes. See
+    /// Calls closures for the event. See
     /// ``ObservableType/do(onNext:afterNext:onError:afterError:onCompleted:afterCompleted:onSubscribe:onSubscribed:onDispose:)``.
     @preconcurrency
     public func `do`(
@@ -43,24 +43,25 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
                 onSubscribe: onSubscribe, onSubscribed: onSubscribed, onDispose: onDispose))
     }
 
-    /// This completable, then `second`. The first error ends the result.
+    /// Runs this completable, then `second`. The first error ends the result.
     ///
     /// See ``ObservableType/concat(_:)-swift.method``.
     public func concat(_ second: Completable) -> Completable {
         Completable(raw: source.concat(second.source))
     }
 
-    /// All completables, one after the other. The first error ends the result.
+    /// Runs all completables, one after the other. The first error ends the result.
     ///
     /// See ``ObservableType/concat(_:)-(Sequence)``.
     ///
-    /// - Parameter sequence: the completables; it may be infinite. Each is taken when the previous one has completed.
+    /// - Parameter sequence: the completables, possibly infinitely many. Each is taken from the sequence when the
+    ///   previous one has completed.
     public static func concat<Sequence: Swift.Sequence>(_ sequence: Sequence) -> Completable
     where Sequence.Element == PrimitiveSequence<CompletableTrait, Never> {
         Completable(raw: Observable.concat(sequence.lazy.map(\.source)))
     }
 
-    /// All completables, one after the other. The first error ends the result.
+    /// Runs all completables, one after the other. The first error ends the result.
     ///
     /// See ``ObservableType/concat(_:)-(Sequence)``.
     public static func concat<Collection: Swift.Collection>(_ collection: Collection) -> Completable
@@ -68,14 +69,14 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
         Completable(raw: Observable.concat(collection.map(\.source)))
     }
 
-    /// All completables, one after the other. The first error ends the result.
+    /// Runs all completables, one after the other. The first error ends the result.
     ///
     /// See ``ObservableType/concat(_:)-(Sequence)``.
     public static func concat(_ sources: Completable...) -> Completable {
         Completable(raw: Observable.concat(sources.map(\.source)))
     }
 
-    /// Runs all completables concurrently; completes when all have completed. The first error ends the result.
+    /// Runs all completables concurrently. Completes when all have completed. The first error ends the result.
     ///
     /// See ``ObservableType/merge(_:)-(Collection)``.
     public static func zip<Collection: Swift.Collection>(_ sources: Collection) -> Completable
@@ -83,14 +84,14 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
         Completable(raw: Observable.merge(sources.map(\.source)))
     }
 
-    /// Runs all completables concurrently; completes when all have completed. The first error ends the result.
+    /// Runs all completables concurrently. Completes when all have completed. The first error ends the result.
     ///
     /// See ``ObservableType/merge(_:)-(Collection)``.
     public static func zip(_ sources: [Completable]) -> Completable {
         Completable(raw: Observable.merge(sources.map(\.source)))
     }
 
-    /// Runs all completables concurrently; completes when all have completed. The first error ends the result.
+    /// Runs all completables concurrently. Completes when all have completed. The first error ends the result.
     ///
     /// See ``ObservableType/merge(_:)-(Collection)``.
     public static func zip(_ sources: Completable...) -> Completable {

@@ -13,14 +13,14 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     /// The closure that receives the event of a ``Completable``.
     public typealias CompletableObserver = @Sendable (CompletableEvent) -> Void
 
-    /// A completable whose event the closure `subscribe` sends. The closure is called for each subscription.
+    /// A completable whose event is sent by the closure `subscribe`. The closure is called for each subscription.
     ///
     ///     let saved = Completable.create { observer in
     ///         observer(.completed)
     ///         return Disposables.create()
     ///     }
     ///
-    /// The observer may be called from any thread; events after the first are dropped. The returned Disposable is
+    /// The observer may be called from any thread. Events after the first are dropped. The returned `Disposable` is
     /// disposed of after the event, or when the subscription is disposed of.
     ///
     /// The first event, an error or the completion, ends the completable.
@@ -56,8 +56,8 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     /// An error without `onError` goes to ``Hooks/defaultErrorHandler``.
     ///
     /// - Parameters:
-    ///   - onCompleted: called at the end, on the thread that delivers it.
-    ///   - onError: called with the error instead.
+    ///   - onCompleted: called at the completion, on the thread that delivers it.
+    ///   - onError: called with the error.
     ///   - onDisposed: called once, after the event or the disposal.
     @preconcurrency
     public func subscribe(
@@ -67,10 +67,10 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
         source.subscribe(onError: onError, onCompleted: onCompleted, onDisposed: onDisposed)
     }
 
-    /// Subscribes handlers that get `object` as their argument while it lives.
+    /// Subscribes handlers with `object` as their first argument.
     ///
-    /// See ``subscribe(onCompleted:onError:onDisposed:)``. The subscription does not retain `object`; after its
-    /// deallocation no handler is called.
+    /// See ``subscribe(onCompleted:onError:onDisposed:)``. The subscription does not retain `object`. After its
+    /// deallocation, no handler is called.
     @preconcurrency
     public func subscribe<Object: AnyObject>(
         with object: Object,

@@ -1,7 +1,7 @@
 // Operators of Infallible with several sources. Each forwards to the observable's operator that its comment names.
 
 extension InfallibleType {
-    /// The elements of all sequences that `selector` returns, merged.
+    /// Merges the sequences that `selector` returns.
     ///
     /// See ``ObservableType/flatMap(_:)``.
     @inlinable
@@ -12,7 +12,7 @@ extension InfallibleType {
         Infallible<Source.Element>(asObservable().flatMap(selector))
     }
 
-    /// The elements of the sequence that `selector` returned last.
+    /// The elements of the latest sequence that `selector` has returned.
     ///
     /// See ``ObservableType/flatMapLatest(_:)->Observable<Source.Element>``.
     @inlinable
@@ -23,8 +23,8 @@ extension InfallibleType {
         Infallible<Source.Element>(asObservable().flatten(selector) { SwitchCoordinator(&$0) })
     }
 
-    /// The elements of the sequences that `selector` returns. While one of them is running, further elements are
-    /// ignored.
+    /// The elements of the sequences that `selector` returns. While an inner sequence runs, elements of this sequence
+    /// are dropped.
     ///
     /// See ``ObservableType/flatMapFirst(_:)``.
     @inlinable
@@ -81,7 +81,7 @@ extension InfallibleType {
         Infallible(Observable.concat(sources.map { $0.asObservable() }))
     }
 
-    /// The elements of all sources, as they come.
+    /// The elements of all sources, in the order of arrival.
     ///
     /// See ``ObservableType/merge(_:)-(Collection)``.
     @inlinable
@@ -90,7 +90,7 @@ extension InfallibleType {
         Infallible(Observable.merge(sources.map { $0.asObservable() }))
     }
 
-    /// The elements of all sources, as they come.
+    /// The elements of all sources, in the order of arrival.
     ///
     /// See ``ObservableType/merge(_:)-(Collection)``.
     @inlinable
@@ -98,7 +98,7 @@ extension InfallibleType {
         Infallible(Observable.merge(sources.map { $0.asObservable() }))
     }
 
-    /// The elements of all sources, as they come.
+    /// The elements of all sources, in the order of arrival.
     ///
     /// See ``ObservableType/merge(_:)-(Collection)``.
     @inlinable
@@ -147,9 +147,9 @@ extension InfallibleType {
 }
 
 extension ObservableType {
-    /// The elements of the infallible sequence that `selector` returned last.
+    /// The elements of the latest sequence that `selector` has returned.
     ///
-    /// An error of this sequence, or one that `selector` throws, is reported to ``Hooks/defaultErrorHandler``.
+    /// An error of this sequence, or of `selector`, is reported to ``Hooks/defaultErrorHandler``.
     ///
     /// See ``ObservableType/flatMapLatest(_:)->Observable<Source.Element>``.
     @inlinable

@@ -4,7 +4,7 @@ extension Infallible {
     /// The closure that receives the events of an ``Infallible``.
     public typealias InfallibleObserver = @Sendable (InfallibleEvent<Element>) -> Void
 
-    /// A sequence whose events the closure `subscribe` sends. The closure is called for each subscription.
+    /// A sequence whose events are sent by the closure `subscribe`. The closure is called for each subscription.
     ///
     ///     let ticks = Infallible<Int>.create { observer in
     ///         observer(.next(1))
@@ -12,8 +12,8 @@ extension Infallible {
     ///         return Disposables.create()
     ///     }
     ///
-    /// The observer may be called from any thread. The returned Disposable is disposed of after the completion, or when
-    /// the subscription is disposed of.
+    /// The observer may be called from any thread. The returned `Disposable` is disposed of after the completion, or
+    /// when the subscription is disposed of.
     ///
     /// [Pausing](doc:BoundedMemory): this sequence cannot be paused.
     ///
@@ -53,7 +53,7 @@ extension Infallible {
         Infallible(Observable.from(array, scheduler: scheduler))
     }
 
-    /// The elements of `sequence`; each subscription makes its own iterator.
+    /// The elements of `sequence`. Each subscription makes an iterator.
     ///
     /// See ``ObservableType/from(_:scheduler:)-(Sequence,_)``.
     @inlinable

@@ -3,7 +3,7 @@ public import Dispatch
 // Operators of Infallible with one source. Each forwards to the observable's operator that its comment names.
 
 extension Infallible {
-    /// Calls the given closures as events pass. See
+    /// Calls closures for the events. See
     /// ``ObservableType/do(onNext:afterNext:onError:afterError:onCompleted:afterCompleted:onSubscribe:onSubscribed:onDispose:)``.
     @preconcurrency
     public func `do`(
@@ -50,7 +50,7 @@ extension InfallibleType {
         Infallible(asObservable().filter(predicate))
     }
 
-    /// The accumulated value after each element; `accumulator` updates it in place.
+    /// The accumulated value after each element. `accumulator` updates the value in place.
     ///
     /// See ``ObservableType/scan(into:accumulator:)``.
     @inlinable
@@ -61,7 +61,7 @@ extension InfallibleType {
         Infallible<Seed>(asObservable().scan(into: seed, accumulator: accumulator))
     }
 
-    /// The accumulated value after each element: the result of `accumulator` for the previous value and the element.
+    /// The accumulated value after each element. `accumulator` returns it for the previous value and the element.
     ///
     /// See ``ObservableType/scan(_:accumulator:)``.
     @inlinable
@@ -119,7 +119,7 @@ extension InfallibleType {
 // MARK: distinctUntilChanged
 
 extension InfallibleType where Element: Equatable {
-    /// The elements that differ from the previous one.
+    /// The elements that differ from the previous element.
     ///
     /// See ``ObservableType/distinctUntilChanged()``.
     @inlinable
@@ -148,7 +148,7 @@ extension InfallibleType {
         Infallible(asObservable().distinctUntilChanged(keySelector))
     }
 
-    /// The elements that differ from the previous one, as compared by `comparer`.
+    /// The elements that differ from the previous element, as compared by `comparer`.
     ///
     /// See ``ObservableType/distinctUntilChanged(_:)-((Self.Element,Self.Element)->Bool)``.
     @inlinable
@@ -182,7 +182,7 @@ extension InfallibleType {
         Infallible(asObservable().take(count))
     }
 
-    /// The elements that come before `duration` has passed.
+    /// The elements that are sent before `duration` has passed.
     ///
     /// See ``ObservableType/take(for:scheduler:)``.
     public func take(for duration: RxTimeInterval, scheduler: any SchedulerType) -> Infallible<Element> {
@@ -203,7 +203,7 @@ extension InfallibleType {
         Infallible(asObservable().take(until: other))
     }
 
-    /// The elements before the first one that satisfies `predicate`. With `.inclusive`, that one is sent as well.
+    /// The elements before the first one that satisfies `predicate`. With `.inclusive`, that element is also sent.
     ///
     /// See ``ObservableType/take(until:behavior:)``.
     @inlinable
@@ -214,8 +214,8 @@ extension InfallibleType {
         Infallible(asObservable().take(until: predicate, behavior: behavior))
     }
 
-    /// The elements before the first one that does not satisfy `predicate`. With `.inclusive`, that one is sent as
-    /// well.
+    /// The elements before the first one that does not satisfy `predicate`. With `.inclusive`, that element is also
+    /// sent.
     ///
     /// See ``ObservableType/take(while:behavior:)``.
     @inlinable
@@ -246,7 +246,7 @@ extension InfallibleType {
 // MARK: throttle, debounce
 
 extension InfallibleType {
-    /// The elements, at most one per `dueTime`.
+    /// At most one element in each `dueTime`.
     ///
     /// See ``ObservableType/throttle(_:latest:scheduler:)``.
     public func throttle(
@@ -255,7 +255,7 @@ extension InfallibleType {
         Infallible(asObservable().throttle(dueTime, latest: latest, scheduler: scheduler))
     }
 
-    /// The elements that no other element follows for `dueTime`.
+    /// The elements that are not followed by another element within `dueTime`.
     ///
     /// See ``ObservableType/debounce(_:scheduler:)``.
     public func debounce(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Infallible<Element> {

@@ -3,8 +3,8 @@ public protocol InfallibleType: ObservableConvertibleType {}
 
 /// A sequence that cannot fail: `next* completed?`.
 ///
-/// It wraps an ``Observable``: its operators deliver and dispose as the observable's do. If a closure throws, the
-/// sequence ends with an error, which is reported to ``Hooks/defaultErrorHandler``.
+/// It wraps an ``Observable``, and its operators behave like those of ``Observable``. If a closure throws an error, the
+/// sequence ends, and the error is reported to ``Hooks/defaultErrorHandler``.
 public struct Infallible<Element>: InfallibleType, Sendable {
     @usableFromInline
     let source: Observable<Element>
@@ -72,10 +72,10 @@ extension InfallibleType {
         }
     }
 
-    /// Subscribes handlers that get `object` as their first argument while it lives.
+    /// Subscribes handlers with `object` as their first argument.
     ///
-    /// See ``subscribe(onNext:onCompleted:onDisposed:)``. The subscription does not retain `object`; after its
-    /// deallocation no handler is called.
+    /// See ``subscribe(onNext:onCompleted:onDisposed:)``. The subscription does not retain `object`. After its
+    /// deallocation, no handler is called.
     @preconcurrency
     public func subscribe<Object: AnyObject>(
         with object: Object,
@@ -88,21 +88,21 @@ extension InfallibleType {
 }
 
 extension ObservableConvertibleType {
-    /// This sequence, with an error replaced by `element` and completion.
+    /// This sequence. In place of an error, sends `element` and completes.
     ///
     /// See ``ObservableType/catchAndReturn(_:)``.
     public func asInfallible(onErrorJustReturn element: Element) -> Infallible<Element> {
         Infallible(asObservable().catchAndReturn(element))
     }
 
-    /// This sequence, continued with `infallible` after an error.
+    /// This sequence, and after an error `infallible`.
     ///
     /// See ``ObservableType/catch(_:)``.
     public func asInfallible(onErrorFallbackTo infallible: Infallible<Element>) -> Infallible<Element> {
         Infallible(asObservable().catch { _ in infallible.source })
     }
 
-    /// This sequence, continued with the result of `onErrorRecover` after an error.
+    /// This sequence, and after an error the sequence that `onErrorRecover` returns.
     ///
     /// See ``ObservableType/catch(_:)``.
     ///

@@ -40,9 +40,9 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
         Maybe(raw: Observable.empty())
     }
 
-    /// Calls the given closures as the events pass.
+    /// Calls closures for the events.
     ///
-    /// A success is an element followed by completion: it calls the closures of both.
+    /// A success calls the closures for the element and the closures for the completion.
     ///
     /// See
     /// ``ObservableType/do(onNext:afterNext:onError:afterError:onCompleted:afterCompleted:onSubscribe:onSubscribed:onDispose:)``.
@@ -109,7 +109,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
         Single(raw: source.ifEmpty(default: `default`))
     }
 
-    /// The element, or that of `other` if there is none.
+    /// The element or, if there is none, the element of `other`.
     ///
     /// See ``ObservableType/ifEmpty(switchTo:)``.
     @inlinable
@@ -117,7 +117,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
         Maybe(raw: source.ifEmpty(switchTo: other.source))
     }
 
-    /// The element, or that of `other` if there is none.
+    /// The element or, if there is none, the element of `other`.
     ///
     /// See ``ObservableType/ifEmpty(switchTo:)``.
     @inlinable
@@ -133,9 +133,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
         PrimitiveSequence(raw: source.catchAndReturn(element))
     }
 
-    /// Replaces an error with `element`.
-    ///
-    /// See ``ObservableType/catchAndReturn(_:)``.
+    /// Like ``ObservableType/catchAndReturn(_:)``.
     @available(*, deprecated, renamed: "catchAndReturn(_:)")
     public func catchErrorJustReturn(_ element: Element) -> PrimitiveSequence<Trait, Element> {
         catchAndReturn(element)

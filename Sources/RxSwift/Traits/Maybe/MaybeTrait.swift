@@ -14,14 +14,14 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     /// The closure that receives the event of a ``Maybe``.
     public typealias MaybeObserver = @Sendable (MaybeEvent<Element>) -> Void
 
-    /// A maybe whose event the closure `subscribe` sends. The closure is called for each subscription.
+    /// A maybe whose event is sent by the closure `subscribe`. The closure is called for each subscription.
     ///
     ///     let name = Maybe<String>.create { observer in
     ///         observer(.success("rx"))
     ///         return Disposables.create()
     ///     }
     ///
-    /// The observer may be called from any thread; events after the first are dropped. The returned Disposable is
+    /// The observer may be called from any thread. Events after the first are dropped. The returned `Disposable` is
     /// disposed of after the event, or when the subscription is disposed of.
     ///
     /// An error or a completion ends the maybe without an element.
@@ -34,7 +34,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     public static func create(
         subscribe: @escaping @Sendable (@escaping MaybeObserver) -> any Disposable
     ) -> PrimitiveSequence<Trait, Element> {
-        // take(1) sends the element together with the completion, so that no thread can send an element in between.
+        // `take(1)` sends the element and the completion in one step, so no thread can send an event between them.
         let source = Observable<Element>.create { observer in
             subscribe { event in
                 switch event {
@@ -57,13 +57,13 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
             onCompleted: { observer(.completed) }, onDisposed: nil)
     }
 
-    /// Subscribes handlers of success, error and completion without an element. Only one of them is called.
+    /// Subscribes handlers of success, error and completion without an element. One of these three is called.
     ///
     /// An error without `onError` goes to ``Hooks/defaultErrorHandler``.
     ///
     /// - Parameters:
     ///   - onSuccess: called with the element, on the thread that delivers it.
-    ///   - onError: called with the error instead.
+    ///   - onError: called with the error.
     ///   - onCompleted: called if the sequence completes without an element.
     ///   - onDisposed: called once, after the event or the disposal.
     @inlinable
@@ -75,10 +75,10 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
         source.subscribe(onSuccess: onSuccess, onFailure: onError, onCompleted: onCompleted, onDisposed: onDisposed)
     }
 
-    /// Subscribes handlers that get `object` as their first argument while it lives.
+    /// Subscribes handlers with `object` as their first argument.
     ///
-    /// See ``subscribe(onSuccess:onError:onCompleted:onDisposed:)``. The subscription does not retain `object`; after
-    /// its deallocation no handler is called.
+    /// See ``subscribe(onSuccess:onError:onCompleted:onDisposed:)``. The subscription does not retain `object`. After
+    /// its deallocation, no handler is called.
     @preconcurrency
     public func subscribe<Object: AnyObject>(
         with object: Object,

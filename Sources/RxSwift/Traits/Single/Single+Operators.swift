@@ -32,7 +32,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         Single(raw: Observable.never())
     }
 
-    /// Calls the given closures as the event passes. See
+    /// Calls closures for the event. See
     /// ``ObservableType/do(onNext:afterNext:onError:afterError:onCompleted:afterCompleted:onSubscribe:onSubscribed:onDispose:)``.
     @preconcurrency
     public func `do`(
@@ -106,7 +106,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         Completable(raw: source.flatMap(selector))
     }
 
-    /// The elements of all singles in one array, once each has sent its element. The first error ends the result.
+    /// The elements of all singles in one array, sent when all singles have succeeded. The first error ends the result.
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``.
     public static func zip<Collection: Swift.Collection>(_ collection: Collection) -> PrimitiveSequence<
@@ -116,13 +116,14 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         zip(collection) { $0 }
     }
 
-    /// The result of `resultSelector` once each single has sent its element. The first error ends the result.
+    /// The result of `resultSelector`, sent when all singles have succeeded. The first error ends the result.
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``.
     ///
     /// - Parameters:
-    ///   - collection: the singles, subscribed in this order.
-    ///   - resultSelector: called with the elements in the order of the singles. An error it throws ends the result.
+    ///   - collection: the singles, subscribed to in this order.
+    ///   - resultSelector: called with the elements in the order of the singles. An error that it throws ends the
+    ///     result.
     @preconcurrency
     public static func zip<Collection: Swift.Collection, Result>(
         _ collection: Collection, resultSelector: @escaping @Sendable ([Element]) throws -> Result
@@ -139,9 +140,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         PrimitiveSequence(raw: source.catchAndReturn(element))
     }
 
-    /// Replaces an error with `element`.
-    ///
-    /// See ``ObservableType/catchAndReturn(_:)``.
+    /// Like ``ObservableType/catchAndReturn(_:)``.
     @available(*, deprecated, renamed: "catchAndReturn(_:)")
     public func catchErrorJustReturn(_ element: Element) -> PrimitiveSequence<Trait, Element> {
         catchAndReturn(element)

@@ -13,14 +13,14 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// The closure that receives the event of a ``Single``.
     public typealias SingleObserver = @Sendable (SingleEvent<Element>) -> Void
 
-    /// A single whose event the closure `subscribe` sends. The closure is called for each subscription.
+    /// A single whose event is sent by the closure `subscribe`. The closure is called for each subscription.
     ///
     ///     let name = Single<String>.create { observer in
     ///         observer(.success("rx"))
     ///         return Disposables.create()
     ///     }
     ///
-    /// The observer may be called from any thread; events after the first are dropped. The returned Disposable is
+    /// The observer may be called from any thread. Events after the first are dropped. The returned `Disposable` is
     /// disposed of after the event, or when the subscription is disposed of.
     ///
     /// A failure ends the single without an element.
@@ -33,7 +33,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     public static func create(
         subscribe: @escaping @Sendable (@escaping SingleObserver) -> any Disposable
     ) -> Single<Element> {
-        // take(1) sends the element together with the completion, so that no thread can send an element in between.
+        // `take(1)` sends the element and the completion in one step, so no thread can send an event between them.
         let source = Observable<Element>.create { observer in
             subscribe { event in
                 switch event {
@@ -61,7 +61,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///
     /// - Parameters:
     ///   - onSuccess: called with the element, on the thread that delivers it.
-    ///   - onFailure: called with the error instead.
+    ///   - onFailure: called with the error.
     ///   - onDisposed: called once, after the event or the disposal.
     @inlinable
     @preconcurrency
@@ -77,7 +77,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///
     /// - Parameters:
     ///   - onSuccess: called with the element, on the thread that delivers it.
-    ///   - onError: called with the error instead.
+    ///   - onError: called with the error.
     ///   - onDisposed: called once, after the event or the disposal.
     @available(*, deprecated, renamed: "subscribe(onSuccess:onFailure:onDisposed:)")
     @preconcurrency
@@ -88,10 +88,10 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         subscribe(onSuccess: onSuccess, onFailure: onError, onDisposed: onDisposed)
     }
 
-    /// Subscribes handlers that get `object` as their first argument while it lives.
+    /// Subscribes handlers with `object` as their first argument.
     ///
-    /// See ``subscribe(onSuccess:onFailure:onDisposed:)``. The subscription does not retain `object`; after its
-    /// deallocation no handler is called.
+    /// See ``subscribe(onSuccess:onFailure:onDisposed:)``. The subscription does not retain `object`. After its
+    /// deallocation, no handler is called.
     @preconcurrency
     public func subscribe<Object: AnyObject>(
         with object: Object,

@@ -3,7 +3,8 @@ import RxSwift
 // Written by scripts/generate-arities.py: each overload forwards its arguments.
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// Returns a function of its argument. Each subscription to its result makes the request.
+    /// Returns a function that takes the argument of `asyncRequest` and returns a sequence. Each subscription makes the
+    /// request.
     ///
     /// See ``fromAsync(_:)``.
     @preconcurrency
@@ -15,7 +16,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 }
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// Returns a function of these arguments. Each subscription to its result makes the request.
+    /// Returns a function that takes the arguments of `asyncRequest` and returns a sequence. Each subscription makes
+    /// the request.
     ///
     /// See ``fromAsync(_:)``.
     @preconcurrency
@@ -27,7 +29,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 }
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// Returns a function of these arguments. Each subscription to its result makes the request.
+    /// Returns a function that takes the arguments of `asyncRequest` and returns a sequence. Each subscription makes
+    /// the request.
     ///
     /// See ``fromAsync(_:)``.
     @preconcurrency
@@ -39,7 +42,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 }
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// Returns a function of these arguments. Each subscription to its result makes the request.
+    /// Returns a function that takes the arguments of `asyncRequest` and returns a sequence. Each subscription makes
+    /// the request.
     ///
     /// See ``fromAsync(_:)``.
     @preconcurrency
@@ -51,7 +55,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 }
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// Returns a function of these arguments. Each subscription to its result makes the request.
+    /// Returns a function that takes the arguments of `asyncRequest` and returns a sequence. Each subscription makes
+    /// the request.
     ///
     /// See ``fromAsync(_:)``.
     @preconcurrency
@@ -63,7 +68,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 }
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// Returns a function of these arguments. Each subscription to its result makes the request.
+    /// Returns a function that takes the arguments of `asyncRequest` and returns a sequence. Each subscription makes
+    /// the request.
     ///
     /// See ``fromAsync(_:)``.
     @preconcurrency
@@ -75,7 +81,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 }
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// Returns a function of these arguments. Each subscription to its result makes the request.
+    /// Returns a function that takes the arguments of `asyncRequest` and returns a sequence. Each subscription makes
+    /// the request.
     ///
     /// See ``fromAsync(_:)``.
     @preconcurrency
@@ -87,7 +94,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 }
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// Returns a function of these arguments. Each subscription to its result makes the request.
+    /// Returns a function that takes the arguments of `asyncRequest` and returns a sequence. Each subscription makes
+    /// the request.
     ///
     /// See ``fromAsync(_:)``.
     @preconcurrency
@@ -100,7 +108,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 }
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// Returns a function of these arguments. Each subscription to its result makes the request.
+    /// Returns a function that takes the arguments of `asyncRequest` and returns a sequence. Each subscription makes
+    /// the request.
     ///
     /// See ``fromAsync(_:)``.
     @preconcurrency
@@ -115,7 +124,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 }
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// Returns a function of these arguments. Each subscription to its result makes the request.
+    /// Returns a function that takes the arguments of `asyncRequest` and returns a sequence. Each subscription makes
+    /// the request.
     ///
     /// See ``fromAsync(_:)``.
     @preconcurrency

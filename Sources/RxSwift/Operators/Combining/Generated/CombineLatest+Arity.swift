@@ -1,13 +1,11 @@
-// Written by scripts/generate-arities.py: each overload makes the cells of a row and subscribes an inner observer for
-// each.
+// Written by scripts/generate-arities.py: each overload makes a cell for each source, and subscribes an inner
+// observer to the source.
 
 extension ObservableType {
-    /// A result of the latest elements of two sources.
+    /// The result of `resultSelector` for the latest elements of two sources.
     ///
-    /// See ``combineLatest(_:resultSelector:)``. Completes when all sources have completed. If one has completed
+    /// See ``combineLatest(_:resultSelector:)``. Completes when all sources have completed. If a source has completed
     /// without an element and only one source still runs, completes at that source's next element.
-    ///
-    /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -34,8 +32,8 @@ extension ObservableType {
 extension ObservableType where Element == Any {
     /// The latest elements of two sources.
     ///
-    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes when all sources have completed. If one has
-    /// completed without an element and only one source still runs, completes at that source's next element.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes when all sources have completed. If a source
+    /// has completed without an element and only one source still runs, completes at that source's next element.
     @inlinable
     @inline(never)
     public static func combineLatest<O1: ObservableType, O2: ObservableType>(
@@ -48,12 +46,10 @@ extension ObservableType where Element == Any {
 }
 
 extension ObservableType {
-    /// A result of the latest elements of three sources.
+    /// The result of `resultSelector` for the latest elements of three sources.
     ///
-    /// See ``combineLatest(_:resultSelector:)``. Completes when all sources have completed. If one has completed
+    /// See ``combineLatest(_:resultSelector:)``. Completes when all sources have completed. If a source has completed
     /// without an element and only one source still runs, completes at that source's next element.
-    ///
-    /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -83,8 +79,8 @@ extension ObservableType {
 extension ObservableType where Element == Any {
     /// The latest elements of three sources.
     ///
-    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes when all sources have completed. If one has
-    /// completed without an element and only one source still runs, completes at that source's next element.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes when all sources have completed. If a source
+    /// has completed without an element and only one source still runs, completes at that source's next element.
     @inlinable
     @inline(never)
     public static func combineLatest<O1: ObservableType, O2: ObservableType, O3: ObservableType>(
@@ -97,12 +93,10 @@ extension ObservableType where Element == Any {
 }
 
 extension ObservableType {
-    /// A result of the latest elements of four sources.
+    /// The result of `resultSelector` for the latest elements of four sources.
     ///
-    /// See ``combineLatest(_:resultSelector:)``. Completes when all sources have completed. If one has completed
+    /// See ``combineLatest(_:resultSelector:)``. Completes when all sources have completed. If a source has completed
     /// without an element and only one source still runs, completes at that source's next element.
-    ///
-    /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -135,8 +129,8 @@ extension ObservableType {
 extension ObservableType where Element == Any {
     /// The latest elements of four sources.
     ///
-    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes when all sources have completed. If one has
-    /// completed without an element and only one source still runs, completes at that source's next element.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes when all sources have completed. If a source
+    /// has completed without an element and only one source still runs, completes at that source's next element.
     @inlinable
     @inline(never)
     public static func combineLatest<O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType>(
@@ -149,12 +143,10 @@ extension ObservableType where Element == Any {
 }
 
 extension ObservableType {
-    /// A result of the latest elements of five sources.
+    /// The result of `resultSelector` for the latest elements of five sources.
     ///
-    /// See ``combineLatest(_:resultSelector:)``. Completes when all sources have completed. If one has completed
+    /// See ``combineLatest(_:resultSelector:)``. Completes when all sources have completed. If a source has completed
     /// without an element and only one source still runs, completes at that source's next element.
-    ///
-    /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -193,8 +185,8 @@ extension ObservableType {
 extension ObservableType where Element == Any {
     /// The latest elements of five sources.
     ///
-    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes when all sources have completed. If one has
-    /// completed without an element and only one source still runs, completes at that source's next element.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes when all sources have completed. If a source
+    /// has completed without an element and only one source still runs, completes at that source's next element.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -209,12 +201,10 @@ extension ObservableType where Element == Any {
 }
 
 extension ObservableType {
-    /// A result of the latest elements of six sources.
+    /// The result of `resultSelector` for the latest elements of six sources.
     ///
-    /// See ``combineLatest(_:resultSelector:)``. Completes when all sources have completed. If one has completed
+    /// See ``combineLatest(_:resultSelector:)``. Completes when all sources have completed. If a source has completed
     /// without an element and only one source still runs, completes at that source's next element.
-    ///
-    /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -258,8 +248,8 @@ extension ObservableType {
 extension ObservableType where Element == Any {
     /// The latest elements of six sources.
     ///
-    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes when all sources have completed. If one has
-    /// completed without an element and only one source still runs, completes at that source's next element.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes when all sources have completed. If a source
+    /// has completed without an element and only one source still runs, completes at that source's next element.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -275,12 +265,10 @@ extension ObservableType where Element == Any {
 }
 
 extension ObservableType {
-    /// A result of the latest elements of seven sources.
+    /// The result of `resultSelector` for the latest elements of seven sources.
     ///
-    /// See ``combineLatest(_:resultSelector:)``. Completes when all sources have completed. If one has completed
+    /// See ``combineLatest(_:resultSelector:)``. Completes when all sources have completed. If a source has completed
     /// without an element and only one source still runs, completes at that source's next element.
-    ///
-    /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -328,8 +316,8 @@ extension ObservableType {
 extension ObservableType where Element == Any {
     /// The latest elements of seven sources.
     ///
-    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes when all sources have completed. If one has
-    /// completed without an element and only one source still runs, completes at that source's next element.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes when all sources have completed. If a source
+    /// has completed without an element and only one source still runs, completes at that source's next element.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -345,12 +333,10 @@ extension ObservableType where Element == Any {
 }
 
 extension ObservableType {
-    /// A result of the latest elements of eight sources.
+    /// The result of `resultSelector` for the latest elements of eight sources.
     ///
-    /// See ``combineLatest(_:resultSelector:)``. Completes when all sources have completed. If one has completed
+    /// See ``combineLatest(_:resultSelector:)``. Completes when all sources have completed. If a source has completed
     /// without an element and only one source still runs, completes at that source's next element.
-    ///
-    /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -404,8 +390,8 @@ extension ObservableType {
 extension ObservableType where Element == Any {
     /// The latest elements of eight sources.
     ///
-    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes when all sources have completed. If one has
-    /// completed without an element and only one source still runs, completes at that source's next element.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes when all sources have completed. If a source
+    /// has completed without an element and only one source still runs, completes at that source's next element.
     @inlinable
     @inline(never)
     public static func combineLatest<

@@ -1,12 +1,10 @@
-// Written by scripts/generate-arities.py: each overload makes the cells of a row and subscribes an inner observer for
-// each.
+// Written by scripts/generate-arities.py: each overload makes a cell for each source, and subscribes an inner
+// observer to the source.
 
 extension ObservableType {
-    /// A result of the first elements of two sources, then of their second elements, and so on.
+    /// The result of `resultSelector` for the first elements of two sources, then for the second elements, and so on.
     ///
     /// See ``zip(_:resultSelector:)``. Completes when all sources have completed, not earlier.
-    ///
-    /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -32,7 +30,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element == Any {
-    /// The first elements of two sources, then their second elements, and so on.
+    /// The first elements of two sources, then the second elements, and so on.
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``. Completes when all sources have completed, not earlier.
     @inlinable
@@ -47,8 +45,7 @@ extension ObservableType where Element == Any {
 }
 
 extension ObservableType {
-    /// A result of the first elements of two sources, then of their second elements, and so on, with a bound on the
-    /// waiting elements.
+    /// Like the overload without `buffering`, with a bound on the waiting elements.
     ///
     /// See ``zip(_:buffering:resultSelector:)``.
     @inlinable
@@ -63,7 +60,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element == Any {
-    /// The first elements of two sources, then their second elements, and so on, with a bound on the waiting elements.
+    /// Like the overload without `buffering`, with a bound on the waiting elements.
     ///
     /// See ``ObservableType/zip(_:buffering:resultSelector:)``.
     @inlinable
@@ -76,11 +73,9 @@ extension ObservableType where Element == Any {
 }
 
 extension ObservableType {
-    /// A result of the first elements of three sources, then of their second elements, and so on.
+    /// The result of `resultSelector` for the first elements of three sources, then for the second elements, and so on.
     ///
     /// See ``zip(_:resultSelector:)``. Completes when all sources have completed, not earlier.
-    ///
-    /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -109,7 +104,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element == Any {
-    /// The first elements of three sources, then their second elements, and so on.
+    /// The first elements of three sources, then the second elements, and so on.
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``. Completes when all sources have completed, not earlier.
     @inlinable
@@ -124,8 +119,7 @@ extension ObservableType where Element == Any {
 }
 
 extension ObservableType {
-    /// A result of the first elements of three sources, then of their second elements, and so on, with a bound on the
-    /// waiting elements.
+    /// Like the overload without `buffering`, with a bound on the waiting elements.
     ///
     /// See ``zip(_:buffering:resultSelector:)``.
     @inlinable
@@ -140,8 +134,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element == Any {
-    /// The first elements of three sources, then their second elements, and so on, with a bound on the waiting
-    /// elements.
+    /// Like the overload without `buffering`, with a bound on the waiting elements.
     ///
     /// See ``ObservableType/zip(_:buffering:resultSelector:)``.
     @inlinable
@@ -156,11 +149,9 @@ extension ObservableType where Element == Any {
 }
 
 extension ObservableType {
-    /// A result of the first elements of four sources, then of their second elements, and so on.
+    /// The result of `resultSelector` for the first elements of four sources, then for the second elements, and so on.
     ///
     /// See ``zip(_:resultSelector:)``. Completes when all sources have completed, not earlier.
-    ///
-    /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -192,7 +183,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element == Any {
-    /// The first elements of four sources, then their second elements, and so on.
+    /// The first elements of four sources, then the second elements, and so on.
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``. Completes when all sources have completed, not earlier.
     @inlinable
@@ -207,8 +198,7 @@ extension ObservableType where Element == Any {
 }
 
 extension ObservableType {
-    /// A result of the first elements of four sources, then of their second elements, and so on, with a bound on the
-    /// waiting elements.
+    /// Like the overload without `buffering`, with a bound on the waiting elements.
     ///
     /// See ``zip(_:buffering:resultSelector:)``.
     @inlinable
@@ -223,7 +213,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element == Any {
-    /// The first elements of four sources, then their second elements, and so on, with a bound on the waiting elements.
+    /// Like the overload without `buffering`, with a bound on the waiting elements.
     ///
     /// See ``ObservableType/zip(_:buffering:resultSelector:)``.
     @inlinable
@@ -238,11 +228,9 @@ extension ObservableType where Element == Any {
 }
 
 extension ObservableType {
-    /// A result of the first elements of five sources, then of their second elements, and so on.
+    /// The result of `resultSelector` for the first elements of five sources, then for the second elements, and so on.
     ///
     /// See ``zip(_:resultSelector:)``. Completes when all sources have completed, not earlier.
-    ///
-    /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -280,7 +268,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element == Any {
-    /// The first elements of five sources, then their second elements, and so on.
+    /// The first elements of five sources, then the second elements, and so on.
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``. Completes when all sources have completed, not earlier.
     @inlinable
@@ -297,11 +285,9 @@ extension ObservableType where Element == Any {
 }
 
 extension ObservableType {
-    /// A result of the first elements of six sources, then of their second elements, and so on.
+    /// The result of `resultSelector` for the first elements of six sources, then for the second elements, and so on.
     ///
     /// See ``zip(_:resultSelector:)``. Completes when all sources have completed, not earlier.
-    ///
-    /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -344,7 +330,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element == Any {
-    /// The first elements of six sources, then their second elements, and so on.
+    /// The first elements of six sources, then the second elements, and so on.
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``. Completes when all sources have completed, not earlier.
     @inlinable
@@ -362,11 +348,9 @@ extension ObservableType where Element == Any {
 }
 
 extension ObservableType {
-    /// A result of the first elements of seven sources, then of their second elements, and so on.
+    /// The result of `resultSelector` for the first elements of seven sources, then for the second elements, and so on.
     ///
     /// See ``zip(_:resultSelector:)``. Completes when all sources have completed, not earlier.
-    ///
-    /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -413,7 +397,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element == Any {
-    /// The first elements of seven sources, then their second elements, and so on.
+    /// The first elements of seven sources, then the second elements, and so on.
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``. Completes when all sources have completed, not earlier.
     @inlinable
@@ -431,11 +415,9 @@ extension ObservableType where Element == Any {
 }
 
 extension ObservableType {
-    /// A result of the first elements of eight sources, then of their second elements, and so on.
+    /// The result of `resultSelector` for the first elements of eight sources, then for the second elements, and so on.
     ///
     /// See ``zip(_:resultSelector:)``. Completes when all sources have completed, not earlier.
-    ///
-    /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -488,7 +470,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element == Any {
-    /// The first elements of eight sources, then their second elements, and so on.
+    /// The first elements of eight sources, then the second elements, and so on.
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``. Completes when all sources have completed, not earlier.
     @inlinable

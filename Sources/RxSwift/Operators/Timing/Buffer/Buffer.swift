@@ -8,17 +8,18 @@ extension ObservableType {
     ///
     /// ![Arrays of what came, each full or at the end of its span](marble-buffer)
     ///
-    /// An array whose time is over is delivered on `scheduler`, other events on the thread of the source.
+    /// When `timeSpan` has passed, the array is delivered on `scheduler`. Other events are delivered on the thread of
+    /// the source.
     ///
-    /// The time of an array starts when the previous one has been delivered; an array may be empty. Completion sends
-    /// the elements collected so far; an error drops them.
+    /// The time of an array starts when the previous array has been delivered. An array may be empty. A completion
+    /// first sends the collected elements. An error drops them.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain. An array whose time ends during the
     /// pause is sent on resume.
     ///
     /// - Parameters:
-    ///   - timeSpan: how long an array collects elements.
-    ///   - count: how many elements complete an array before its time is over; 0 for no limit.
+    ///   - timeSpan: the maximum time for which an array collects elements.
+    ///   - count: the maximum number of elements of an array; 0 for no limit.
     ///   - scheduler: measures the time.
     ///
     /// ## See Also

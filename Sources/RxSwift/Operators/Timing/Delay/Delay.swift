@@ -1,20 +1,19 @@
 public import Dispatch
 
 extension ObservableType {
-    /// The elements and the completion, each delayed by `dueTime`. An error is not delayed, and drops the waiting
-    /// elements.
+    /// Delays the elements and the completion by `dueTime`. An error is not delayed, and drops the waiting elements.
     ///
     ///     source:           --1-2----3--|
     ///     delay(3 columns): -----1-2----3--|
     ///
     /// ![The same elements later](marble-delay)
     ///
-    /// Elements and the completion are delivered on `scheduler`. If a delivery is in progress, an error follows it on
-    /// the same thread; otherwise it is delivered on the thread that sends it. The subscription to the source ends with
-    /// the source, even if elements still wait. Only ``bounded(_:)`` limits their number.
+    /// Elements and the completion are delivered on `scheduler`. An error is delivered on the thread that sends it or,
+    /// if another thread is delivering, afterwards on that thread. When the source ends, its subscription ends, even if
+    /// elements still wait. Only ``bounded(_:)`` limits the number of waiting elements.
     ///
-    /// [Pausing](doc:BoundedMemory): a boundary. During a pause, due elements wait. The source pauses only at the
-    /// bound. An error still overtakes them.
+    /// [Pausing](doc:BoundedMemory): elements that are due during a pause wait. The source pauses only at the bound of
+    /// ``bounded(_:)``. An error is not delayed by a pause.
     ///
     /// - Parameters:
     ///   - dueTime: the delay.

@@ -1,9 +1,8 @@
 internal import CRxCore
 public import Dispatch
 
-/// The terminal observer above a delay, and the source of the chain below. It has a queue instead of a gate, so that
-/// the source can send during a delivery and each time of arrival is exact. At most one thread delivers: see
-/// ``DelayState``.
+/// The terminal observer of the chain above a delay. It has a queue instead of a gate, so that the source can send
+/// during a delivery, and the times of arrival are exact. At most one thread delivers; see ``DelayState``.
 @usableFromInline
 final class DelaySink<Element>: TerminalObserver<Element> {
     @usableFromInline
@@ -61,9 +60,9 @@ final class DelaySink<Element>: TerminalObserver<Element> {
     @inlinable
     @inline(never)
     func setTimer(_ span: RxTimeInterval) {
-        // Assigned first: the scheduler may run the action at once.
+        // Assigned before scheduling, because the scheduler may run the action at once.
         let turn = SingleAssignmentDisposable()
-        nonisolated(unsafe) let sink = self  // the timer that is set is the only one
+        nonisolated(unsafe) let sink = self  // only the action of the current timer delivers
         timer.disposable = turn
         turn.setDisposable(
             scheduler.scheduleRelative((), dueTime: span) { _ in
@@ -75,8 +74,8 @@ final class DelaySink<Element>: TerminalObserver<Element> {
     @inlinable
     @inline(never)
     func deliverDue() {
-        // A scheduler without a monotonic clock gets one timer per event, because it decides on the order of due
-        // events. On others a turn ends after 256 events, so that other jobs can run.
+        // A scheduler without a monotonic clock decides on the order of due events, so it runs one action per event.
+        // With other schedulers, an action delivers at most 256 events, so that other jobs can run.
         var burst = clock.isMonotonic ? 256 : 1
         var next = queue.withLock { $0.fired() }
         while down.isLive {
@@ -96,7 +95,7 @@ final class DelaySink<Element>: TerminalObserver<Element> {
 /// Guards: `state` is protected by the lock in `words`.
 @usableFromInline
 final class DelayQueue<Element> {
-    // Must be the first stored property: the lock is located by its address.
+    // The first stored property, because the address of the lock is computed from the object's address.
     @usableFromInline
     let words = FlagAndLock()
     @usableFromInline

@@ -1,7 +1,7 @@
 /// The state of a delay. Times and spans are in nanoseconds.
 ///
-/// At most one actor is responsible for the next step: the timer, or the delivering thread. While there is one, new
-/// events only wait.
+/// At most one *actor* is responsible for the next step, for example the timer or the delivering thread. While there is
+/// an actor, new events are only queued.
 @usableFromInline
 struct DelayState<Element>: ~Copyable {
     @usableFromInline
@@ -18,7 +18,7 @@ struct DelayState<Element>: ~Copyable {
     @usableFromInline
     enum Actor {
         case nobody, timer, delivery
-        /// The delivery, when the downstream chain resumes.
+        /// The job that continues the delivery when the downstream chain resumes.
         case resume
     }
 
@@ -50,7 +50,7 @@ struct DelayState<Element>: ~Copyable {
         self.span = span
     }
 
-    /// Returns whether the timer must be set to the whole span.
+    /// Queues an event. Returns whether the caller must set the timer to the whole span.
     @inlinable
     mutating func append(_ event: Event<Element>, at now: Int) -> Bool {
         waiting.append(item(event, at: now))
@@ -78,7 +78,7 @@ struct DelayState<Element>: ~Copyable {
         return true
     }
 
-    /// Called when the timer has fired.
+    /// Called when the timer has fired. Returns the next step.
     @inlinable
     mutating func fired() -> Next {
         guard actor == .timer else { return .rest }
@@ -86,7 +86,7 @@ struct DelayState<Element>: ~Copyable {
         return .deliver(waiting.removeFirst().event)
     }
 
-    /// Called after a delivery.
+    /// Called after a delivery. Returns the next step.
     ///
     /// - Parameter mayGoOn: whether a due event may be delivered without setting the timer first.
     @inlinable

@@ -1,7 +1,7 @@
 public import Dispatch
 
 extension ObservableType {
-    /// The first element, then at most one element per `dueTime`.
+    /// Sends the first element, then at most one element in each `dueTime`.
     ///
     ///     source:                             --1-2-3------4-5-|
     ///     throttle(5 columns):                --1----3-----4----(5|)
@@ -9,14 +9,14 @@ extension ObservableType {
     ///
     /// ![At most one element in each span, with and without the latest](marble-throttle)
     ///
-    /// An element that is sent at the end of a time span, and a completion that waits for it, are delivered on
-    /// `scheduler`. Other events are delivered on the thread of the source.
+    /// An element that is sent at the end of a time span is delivered on `scheduler`. A completion that waits for such
+    /// an element is delivered there as well. Other events are delivered on the thread of the source.
     ///
-    /// A time span begins when an element has been delivered. With `latest`, the last element that came within it is
-    /// sent at its end. Completion waits for that element; an error drops it. At most one element waits.
+    /// A time span begins when an element has been delivered. If `latest` is true, the latest element of the time span
+    /// is sent at its end. A completion waits for that element. An error drops it. At most one element waits.
     ///
-    /// [Pausing](doc:BoundedMemory): the source continues. The latest element that becomes due during the pause is sent
-    /// on resume.
+    /// [Pausing](doc:BoundedMemory): the source continues. The latest element that is due during the pause is sent on
+    /// resume.
     ///
     /// - Parameters:
     ///   - dueTime: the time span.

@@ -1,4 +1,4 @@
-/// Guards: only the gate's owner accesses `state`.
+/// Guards: only the gate's owner uses `state`.
 @usableFromInline
 final class ThrottleCoordinator<Output>: TimedCoordinator, SourceCoordinator {
     @usableFromInline
@@ -16,7 +16,7 @@ final class ThrottleCoordinator<Output>: TimedCoordinator, SourceCoordinator {
 
     @inlinable
     func next(_ element: Output) {
-        // The evicted element is released at the end, after `state` has changed.
+        // The dropped element is released at the end of this function, after `state` has changed.
         var evicted: Output? = element
         switch state.next(&evicted, at: clock.now) {
         case .send where isKeptForResume(): state.keep(element, after: evicted)
@@ -29,7 +29,7 @@ final class ThrottleCoordinator<Output>: TimedCoordinator, SourceCoordinator {
     @inlinable
     func send(_ element: Output) {
         deliver(element)
-        // The time is read after the delivery, so that a slow observer also gets the whole time span.
+        // The time is read after the delivery, so that the time span does not include the delivery.
         state.sent(at: clock.now)
     }
 

@@ -17,7 +17,7 @@ struct ThrottleState<Element> {
     let latest: Bool
     @usableFromInline
     var lastSent: Int?
-    /// The latest element of the current time span or of a pause. Without `latest`, the first element of a pause.
+    /// The latest element of the current time span or of a pause. If `latest` is false, the first element of a pause.
     @usableFromInline
     var unsent: Element?
     @usableFromInline
@@ -29,7 +29,7 @@ struct ThrottleState<Element> {
         self.latest = latest
     }
 
-    /// - Parameter element: replaced by the element that it evicts.
+    /// - Parameter element: the new element. On return, the dropped element, or nil.
     @inlinable
     mutating func next(_ element: inout Element?, at now: Int) -> Next {
         let rest = lastSent.map { span.span(since: now.span(since: $0)) } ?? 0
@@ -44,7 +44,7 @@ struct ThrottleState<Element> {
 
     /// Stores an element that is not sent because the downstream chain is paused.
     ///
-    /// - Parameter evicted: the element that ``next(_:at:)`` evicted.
+    /// - Parameter evicted: the element that ``next(_:at:)`` has stored in its argument.
     @inlinable
     mutating func keep(_ element: Element, after evicted: Element?) {
         unsent = latest ? element : evicted ?? element

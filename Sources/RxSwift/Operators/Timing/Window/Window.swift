@@ -1,26 +1,27 @@
 public import Dispatch
 
 extension ObservableType {
-    /// Sequences ("windows") of successive elements. A window completes when `timeSpan` has passed or when it has sent
-    /// `count` elements.
+    /// Sends sequences (*windows*) of successive elements. A window completes when `timeSpan` has passed or when it has
+    /// sent `count` elements.
     ///
     ///     source:                                --1-2-3--------4-|
     ///     window(timeSpan: 6 columns, count: 2): w---w-----w-----w|
     ///
     /// ![Windows, each full or at the end of its span](marble-window)
     ///
-    /// A window whose time is over completes on `scheduler`; other events are delivered on the thread of the source.
+    /// When `timeSpan` has passed, the window completes on `scheduler`. Other events are delivered on the thread of the
+    /// source.
     ///
-    /// The first window opens with the subscription, each later one when the previous one has completed. A window is
-    /// hot: an observer misses the elements that were sent before it subscribed. The end of the source ends the open
-    /// window, then the sequence. A window with an observer continues after the sequence itself has been disposed of.
+    /// The first window opens at the subscription. Each later window opens when the previous window has completed. A
+    /// window is hot: an observer does not receive elements that were sent before it subscribed. The end of the source
+    /// ends the open window, then the result. A window with an observer continues after the subscription to the result
+    /// has been disposed of.
     ///
-    /// [Pausing](doc:BoundedMemory): a pause does not reach the source, because windows are subjects, which cannot be
-    /// paused.
+    /// [Pausing](doc:BoundedMemory): the source is not paused, because windows are subjects, which cannot pause.
     ///
     /// - Parameters:
-    ///   - timeSpan: how long a window is open.
-    ///   - count: how many elements complete a window before its time is over; 0 for no limit.
+    ///   - timeSpan: the maximum time for which a window is open.
+    ///   - count: the maximum number of elements of a window; 0 for no limit.
     ///   - scheduler: measures the time.
     ///
     /// ## See Also

@@ -1,6 +1,6 @@
 public import Dispatch
 
-/// Guards: only the gate's owner accesses `state`, except before the source is subscribed to.
+/// Guards: only the gate's owner uses `state`. Before the source is subscribed to, the subscribing thread uses it.
 @usableFromInline
 final class WindowCoordinator<Element>: TimedCoordinator, SourceCoordinator {
     @usableFromInline
@@ -36,7 +36,7 @@ final class WindowCoordinator<Element>: TimedCoordinator, SourceCoordinator {
 
     @inlinable
     func next(_ element: Element) {
-        // Retained, because an observer of the window may cause its replacement.
+        // Retained, because an observer of the window may make the operator replace it.
         let window = state.window
         withExtendedLifetime(window) { window.onNext(element) }
         guard state.delivered() else { return }
@@ -57,7 +57,7 @@ final class WindowCoordinator<Element>: TimedCoordinator, SourceCoordinator {
         let ended = state.end()
         let window = state.window
         withExtendedLifetime(window) { window._end(nil) }
-        // An observer may have caused another end, which has opened the next window.
+        // An observer may have caused another end in a nested call, which has opened the next window.
         guard ended == state.ended else { return }
         state.window = PublishSubject()
         open()

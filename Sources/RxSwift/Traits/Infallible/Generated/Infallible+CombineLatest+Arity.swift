@@ -1,10 +1,9 @@
-// Written by scripts/generate-arities.py: each overload is the observable's.
+// Written by scripts/generate-arities.py: each overload forwards to the observable's.
 
 extension Infallible {
-    /// A result of the latest elements of two sources.
+    /// The result of `resultSelector` for the latest elements of two sources.
     ///
-    /// See ``ObservableType/combineLatest(_:resultSelector:)``. `resultSelector` is called with the elements in the
-    /// order of the sources.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -36,10 +35,9 @@ extension InfallibleType where Element == Any {
 }
 
 extension Infallible {
-    /// A result of the latest elements of three sources.
+    /// The result of `resultSelector` for the latest elements of three sources.
     ///
-    /// See ``ObservableType/combineLatest(_:resultSelector:)``. `resultSelector` is called with the elements in the
-    /// order of the sources.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -71,10 +69,9 @@ extension InfallibleType where Element == Any {
 }
 
 extension Infallible {
-    /// A result of the latest elements of four sources.
+    /// The result of `resultSelector` for the latest elements of four sources.
     ///
-    /// See ``ObservableType/combineLatest(_:resultSelector:)``. `resultSelector` is called with the elements in the
-    /// order of the sources.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -106,10 +103,9 @@ extension InfallibleType where Element == Any {
 }
 
 extension Infallible {
-    /// A result of the latest elements of five sources.
+    /// The result of `resultSelector` for the latest elements of five sources.
     ///
-    /// See ``ObservableType/combineLatest(_:resultSelector:)``. `resultSelector` is called with the elements in the
-    /// order of the sources.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -148,10 +144,9 @@ extension InfallibleType where Element == Any {
 }
 
 extension Infallible {
-    /// A result of the latest elements of six sources.
+    /// The result of `resultSelector` for the latest elements of six sources.
     ///
-    /// See ``ObservableType/combineLatest(_:resultSelector:)``. `resultSelector` is called with the elements in the
-    /// order of the sources.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -193,10 +188,9 @@ extension InfallibleType where Element == Any {
 }
 
 extension Infallible {
-    /// A result of the latest elements of seven sources.
+    /// The result of `resultSelector` for the latest elements of seven sources.
     ///
-    /// See ``ObservableType/combineLatest(_:resultSelector:)``. `resultSelector` is called with the elements in the
-    /// order of the sources.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -239,10 +233,9 @@ extension InfallibleType where Element == Any {
 }
 
 extension Infallible {
-    /// A result of the latest elements of eight sources.
+    /// The result of `resultSelector` for the latest elements of eight sources.
     ///
-    /// See ``ObservableType/combineLatest(_:resultSelector:)``. `resultSelector` is called with the elements in the
-    /// order of the sources.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -1,10 +1,9 @@
-// Written by scripts/generate-arities.py: each overload is the observable's.
+// Written by scripts/generate-arities.py: each overload forwards to the observable's.
 
 extension InfallibleType {
-    /// A result of the first elements of two sources, then of their second elements, and so on.
+    /// The result of `resultSelector` for the first elements of two sources, then for the second elements, and so on.
     ///
-    /// See ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
-    /// sources.
+    /// See ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -20,10 +19,9 @@ extension InfallibleType {
 }
 
 extension InfallibleType {
-    /// A result of the first elements of three sources, then of their second elements, and so on.
+    /// The result of `resultSelector` for the first elements of three sources, then for the second elements, and so on.
     ///
-    /// See ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
-    /// sources.
+    /// See ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -39,10 +37,9 @@ extension InfallibleType {
 }
 
 extension InfallibleType {
-    /// A result of the first elements of four sources, then of their second elements, and so on.
+    /// The result of `resultSelector` for the first elements of four sources, then for the second elements, and so on.
     ///
-    /// See ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
-    /// sources.
+    /// See ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -58,10 +55,9 @@ extension InfallibleType {
 }
 
 extension InfallibleType {
-    /// A result of the first elements of five sources, then of their second elements, and so on.
+    /// The result of `resultSelector` for the first elements of five sources, then for the second elements, and so on.
     ///
-    /// See ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
-    /// sources.
+    /// See ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -79,10 +75,9 @@ extension InfallibleType {
 }
 
 extension InfallibleType {
-    /// A result of the first elements of six sources, then of their second elements, and so on.
+    /// The result of `resultSelector` for the first elements of six sources, then for the second elements, and so on.
     ///
-    /// See ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
-    /// sources.
+    /// See ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -100,10 +95,9 @@ extension InfallibleType {
 }
 
 extension InfallibleType {
-    /// A result of the first elements of seven sources, then of their second elements, and so on.
+    /// The result of `resultSelector` for the first elements of seven sources, then for the second elements, and so on.
     ///
-    /// See ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
-    /// sources.
+    /// See ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -121,10 +115,9 @@ extension InfallibleType {
 }
 
 extension InfallibleType {
-    /// A result of the first elements of eight sources, then of their second elements, and so on.
+    /// The result of `resultSelector` for the first elements of eight sources, then for the second elements, and so on.
     ///
-    /// See ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
-    /// sources.
+    /// See ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -1,10 +1,10 @@
-// Written by scripts/generate-arities.py: each overload is the observable's.
+// Written by scripts/generate-arities.py: each overload forwards to the observable's.
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// A result of the elements of two sources, when each has sent its own. The first error ends the result.
+    /// The result of `resultSelector` for the elements of two sources, sent when all have succeeded. The first error
+    /// ends the result.
     ///
-    /// See ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
-    /// sources.
+    /// See ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -20,7 +20,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 }
 
 extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
-    /// The elements of two sources, when each has sent its own. The first error ends the result.
+    /// The elements of two sources, sent when all have succeeded. The first error ends the result.
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
@@ -36,10 +36,10 @@ extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
 }
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// A result of the elements of three sources, when each has sent its own. The first error ends the result.
+    /// The result of `resultSelector` for the elements of three sources, sent when all have succeeded. The first error
+    /// ends the result.
     ///
-    /// See ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
-    /// sources.
+    /// See ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -56,7 +56,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 }
 
 extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
-    /// The elements of three sources, when each has sent its own. The first error ends the result.
+    /// The elements of three sources, sent when all have succeeded. The first error ends the result.
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
@@ -73,10 +73,10 @@ extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
 }
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// A result of the elements of four sources, when each has sent its own. The first error ends the result.
+    /// The result of `resultSelector` for the elements of four sources, sent when all have succeeded. The first error
+    /// ends the result.
     ///
-    /// See ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
-    /// sources.
+    /// See ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -93,7 +93,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 }
 
 extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
-    /// The elements of four sources, when each has sent its own. The first error ends the result.
+    /// The elements of four sources, sent when all have succeeded. The first error ends the result.
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
@@ -110,10 +110,10 @@ extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
 }
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// A result of the elements of five sources, when each has sent its own. The first error ends the result.
+    /// The result of `resultSelector` for the elements of five sources, sent when all have succeeded. The first error
+    /// ends the result.
     ///
-    /// See ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
-    /// sources.
+    /// See ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -132,7 +132,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 }
 
 extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
-    /// The elements of five sources, when each has sent its own. The first error ends the result.
+    /// The elements of five sources, sent when all have succeeded. The first error ends the result.
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
@@ -151,10 +151,10 @@ extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
 }
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// A result of the elements of six sources, when each has sent its own. The first error ends the result.
+    /// The result of `resultSelector` for the elements of six sources, sent when all have succeeded. The first error
+    /// ends the result.
     ///
-    /// See ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
-    /// sources.
+    /// See ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -173,7 +173,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 }
 
 extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
-    /// The elements of six sources, when each has sent its own. The first error ends the result.
+    /// The elements of six sources, sent when all have succeeded. The first error ends the result.
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
@@ -192,10 +192,10 @@ extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
 }
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// A result of the elements of seven sources, when each has sent its own. The first error ends the result.
+    /// The result of `resultSelector` for the elements of seven sources, sent when all have succeeded. The first error
+    /// ends the result.
     ///
-    /// See ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
-    /// sources.
+    /// See ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -215,7 +215,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 }
 
 extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
-    /// The elements of seven sources, when each has sent its own. The first error ends the result.
+    /// The elements of seven sources, sent when all have succeeded. The first error ends the result.
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
@@ -235,10 +235,10 @@ extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
 }
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// A result of the elements of eight sources, when each has sent its own. The first error ends the result.
+    /// The result of `resultSelector` for the elements of eight sources, sent when all have succeeded. The first error
+    /// ends the result.
     ///
-    /// See ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
-    /// sources.
+    /// See ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -258,7 +258,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 }
 
 extension PrimitiveSequenceType where Element == Any, Trait == SingleTrait {
-    /// The elements of eight sources, when each has sent its own. The first error ends the result.
+    /// The elements of eight sources, sent when all have succeeded. The first error ends the result.
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
