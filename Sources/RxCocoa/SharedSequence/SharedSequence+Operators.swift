@@ -3,8 +3,8 @@ import RxSwift
 
 // Operators of shared sequences with one source. Each is the observable's operator, and its result is shared again; see
 // its documentation. Closures are called on the strategy's scheduler, once for each element, regardless of the number
-// of observers. Exception: the element that a driver above replays, and the element of a `startWith` above, are passed
-// to them on the subscribing thread.
+// of observers. Exception: the element that an upstream driver replays, and the element of an upstream `startWith`, are
+// passed to closures on the subscribing thread.
 
 extension SharedSequenceConvertibleType {
     /// The elements, transformed.

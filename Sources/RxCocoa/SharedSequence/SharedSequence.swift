@@ -43,8 +43,9 @@ public struct SharedSequence<SharingStrategy: SharingStrategyProtocol, Element>:
     /// The elements for a `for await` loop.
     ///
     /// Reading this property subscribes. Elements wait in an unbounded buffer until the loop takes them. The
-    /// subscription is disposed of when the task is cancelled or the stream is released. A stream in the head of the
-    /// loop is released when the loop ends; a stream that you store continues to collect elements after a `break`.
+    /// subscription is disposed of when the task is cancelled or the stream is released. A stream that is created in
+    /// the head of the loop is released when the loop ends; a stream that you store continues to collect elements after
+    /// a `break`.
     @MainActor
     public var values: AsyncStream<Element> { Infallible(source).values }
 

@@ -66,7 +66,7 @@ extension RepeatBehavior {
 }
 
 extension RxTimeInterval {
-    /// A span in seconds, cut to whole milliseconds; the longest possible span if it does not fit.
+    /// A span in seconds, truncated to whole milliseconds; the longest possible span if it does not fit.
     fileprivate static func wholeMilliseconds(ofSeconds seconds: Double) -> RxTimeInterval {
         let milliseconds = (seconds * 1000).rounded(.towardZero)
         return .milliseconds(Int(exactly: milliseconds) ?? (milliseconds < 0 ? 0 : .max))

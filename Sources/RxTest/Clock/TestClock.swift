@@ -1,8 +1,8 @@
 /// A clock for async code that shows the virtual time of a ``TestScheduler``.
 ///
-/// A sleep ends when the scheduler's clock reaches its deadline. The clock is also a task executor: the work of tasks
-/// that name it as their executor runs on the scheduler's thread, in a fixed order, and time does not advance until it
-/// is done. So tests need neither waits nor yields.
+/// A sleep ends when the scheduler's clock reaches its deadline. The clock is also a task executor: tasks that use it
+/// as their executor run on the scheduler's thread, in a fixed order. Time does not advance until their work is done.
+/// So tests need neither waits nor yields.
 ///
 /// ```swift
 /// let scheduler = TestScheduler(initialClock: 0)

@@ -1,7 +1,7 @@
 internal import CRxCore
 import RxSwift
 
-/// Control points of a world.
+/// The control points of an ``ExploredWorld``.
 enum ControlPoint {
     /// Within an action of the program.
     static func pass(_ place: StaticString) { crx_explore_point(place.cString) }

@@ -146,7 +146,7 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
         show(text)
     }
 
-    /// Whether some order of the actions, one action at a time, gives this result. For a condition of
+    /// Whether some order of the actions, one action at a time, gives this result. Use it in a condition of
     /// ``finally(_:line:)``.
     ///
     /// The result is what each record has received, and the notes of each thread. An action is a closure of

@@ -4,7 +4,7 @@ package import CRxCore
 ///
 /// Its name is `random:SEED:SPREAD`, `pct:SEED:DEPTH:EXPECTED` or `switches:STEP.THREAD,...`.
 package struct Schedule {
-    /// Guarded by the turn of `Exploration`.
+    /// Guards: used only by the one exploration that is running.
     nonisolated(unsafe) private static let current = crx_explore_schedule_make()
 
     package enum Strategy: Equatable {
@@ -192,7 +192,7 @@ package struct Schedule {
         return list
     }
 
-    /// The prefix of choices for the next run of `MARKS`; nil after the last one.
+    /// The prefix of choices for the next run with `marks`; nil after the last one.
     package static func next(after choices: [crx_explore_choice]) -> [crx_explore_choice]? {
         var choices = choices
         while let last = choices.last, last.taken + 1 >= last.options { choices.removeLast() }
