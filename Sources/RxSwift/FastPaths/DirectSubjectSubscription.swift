@@ -12,8 +12,8 @@ internal import CRxCore
 /// - `core`: written before SOURCE_SET is set. `attach` sets SOURCE_SET and `dispose` sets DISPOSED; the thread that
 ///   sets the second of the two bits releases `core`. If the subscription is never disposed of, `deinit` releases it.
 /// - `node`: written with `core`, and only read after that. If the subject has already ended, `attach` clears `node`,
-///   although SOURCE_SET stays set: no other code knows the object yet, and there is no node to remove.
-/// - `place`: the bag of the subject; see `crx_bag.h`.
+///   although SOURCE_SET stays set: no other code has a reference to the object, and there is no node to remove.
+/// - `place`: belongs to the subject's bag; see `crx_bag.h`.
 /// - `onNext`: called by the thread that may deliver to the node. After the last delivery, the thread to which the bag
 ///   returns the sink frees it. If there has been no node, the subscribing thread frees it.
 @usableFromInline

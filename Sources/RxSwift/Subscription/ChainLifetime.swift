@@ -50,7 +50,7 @@ protocol Haltable: AnyObject {
 /// - `teardowns`: protected by the lock in `word`. A disposal during a halt replaces the list by a
 ///   ``ChainsBeingHalted``.
 @usableFromInline
-class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // because: see the guards above
+class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // because of the guards above
     // The first stored property: `chain` points at it.
     @usableFromInline
     final var word = crx_chain()
@@ -159,7 +159,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
     }
 
     /// The name of the operator that sent out this chain's source as an inner sequence. Messages name this operator,
-    /// because the program does not know its subject. Called by the thread that has marked the chain as disposed,
+    /// because the inner sequence's subject is internal. Called by the thread that has marked the chain as disposed,
     /// before the teardown.
     private final var handedOutBy: String? {
         crx_lock_acquire(&chain.pointee.lock)
@@ -318,7 +318,7 @@ private final class ChainsBeingHalted: Disposable {
 /// Guards: `onDisposed` is written before the chain is shared, then owned by the thread for which
 /// `crx_lifetime_takes_notice` is true.
 @usableFromInline
-final class NotifyingLifetime: ChainLifetime, @unchecked Sendable {  // because: as its superclass, and the guard above
+final class NotifyingLifetime: ChainLifetime, @unchecked Sendable {  // because of the guards above and of its superclass
     private var onDisposed: AnonymousDisposable?
 
     @usableFromInline
@@ -334,7 +334,7 @@ final class NotifyingLifetime: ChainLifetime, @unchecked Sendable {  // because:
 ///
 /// Guards: the links are protected by the lock of the list.
 @usableFromInline
-final class InnerLifetime: ChainLifetime, @unchecked Sendable {  // because: as its superclass, and the guard above
+final class InnerLifetime: ChainLifetime, @unchecked Sendable {  // because of the guards above and of its superclass
     struct Links {
         var next: InnerLifetime?
         unowned(unsafe) var previous: InnerLifetime?

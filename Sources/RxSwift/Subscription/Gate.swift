@@ -1,6 +1,6 @@
 public import CRxCore
 
-// The Swift side of the delivery gate. `crx_gate.h` has the protocol and its argument.
+// The Swift side of the delivery gate. `crx_gate.h` describes the protocol and why it is correct.
 
 /// An object that receives inputs through a gate: the observer of `create`, a subject, a source of a coordinator.
 ///

@@ -29,8 +29,8 @@ class SinkBase: Haltable {
     @inline(__always)
     final var isLive: Bool { crx_lifetime_is_live(chain) }
 
-    /// Does nothing. It is called for a ``DirectSubjectSubscription``, the only sink that may be a teardown. Its source
-    /// is a subject, in which nothing needs to be marked.
+    /// Marks the chain as stopped. Called only for a ``DirectSubjectSubscription``, the only sink that may be a
+    /// teardown. In its source, a subject, nothing needs to be marked.
     @usableFromInline
     final func halt() {
         _ = crx_lifetime_stop(chain)

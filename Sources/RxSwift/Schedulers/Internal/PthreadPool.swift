@@ -6,11 +6,11 @@ internal import Dispatch
 /// Guarded by `lock`, which is never held in a call-out nor while a thread is started: everything in `State`.
 ///
 /// 1. *Order*: jobs are dequeued under the lock, oldest first.
-/// 2. *No job waits in vain*: enqueuing a job wakes a parked thread or starts a new one, with two exceptions. If
-///    `searching` threads are on their way to the queue and no more jobs than that wait, one of these takes the job. If
-///    all of `maxThreads` threads are busy, the next one to finish takes it. If the system refuses a thread, the pool
-///    retries later, because all existing threads may be waiting for a queued job. After such a refusal, a thread that
-///    takes a job while others wait and no thread is searching starts another thread.
+/// 2. *No lost wake-up*: enqueuing a job wakes a parked thread or starts a new one, with two exceptions. If the jobs
+///    that wait are at most `searching`, a searching thread takes the job. If all `maxThreads` threads are busy, the
+///    next one to finish takes it. If the system refuses a thread, the pool retries later, because all existing threads
+///    may be waiting for a queued job. After such a refusal, a thread that takes a job while others wait and no thread
+///    is searching starts another thread.
 /// 3. *Surplus threads leave*: the thread parked last is woken first, so that surplus threads sleep until their idle
 ///    time is over.
 /// 4. *All are joined*: a thread that leaves joins the one that left before it, and a shutdown joins the rest. Without
@@ -27,7 +27,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
 
     private enum Ending {
         case never
-        /// The scheduler is gone: waiting jobs and timers still run, then the threads leave.
+        /// The scheduler has been released: waiting jobs and timers still run, then the threads end.
         case whenIdle
         /// The pool accepts no more jobs.
         case shutDown
@@ -96,7 +96,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
 
     var threadCount: Int { lock.withLock { state.members.count } }
 
-    // MARK: Taking in
+    // MARK: Enqueuing
 
     /// Queues a job; drops it after a shutdown.
     func enqueue(_ job: ScheduledJob) {
@@ -163,9 +163,10 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
             state.members.removeAll { $0 === member }
             state.searching -= 1
             state.isRefused = state.members.isEmpty
-            // Another thread may take the job.
+            // If another thread exists, it may take the job, so the refusal is not reported.
             let isNew = state.isRefused && !exchange(&state.isReported, with: true)
-            // Jobs enqueued since then woke no thread, because this one was counted. So another thread is woken.
+            // Jobs enqueued since then woke no thread, because this one counted as searching. So another thread is
+            // woken.
             let woken = state.searching < state.waiting.count ? wakenMember_locked() : nil
             return (!exchange(&state.isAskedAgain, with: true), isNew, woken)
         }
@@ -215,7 +216,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         if member.isSearching {
             member.isSearching = false
             state.searching -= 1
-            // A thread could be started, so the next shortage is reported again. The new thread resets this, because
+            // A thread has been started, so the next shortage is reported again. The new thread resets this, because
             // the thread that started it may be delayed.
             state.isReported = false
         }

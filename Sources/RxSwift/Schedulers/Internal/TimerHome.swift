@@ -51,7 +51,7 @@ struct Timers: Sendable {
     init(_ home: TimerHome, leeway: DispatchTimeInterval = .nanoseconds(0)) {
         self.home = home
         self.leeway = leeway.nanosecondsFromZero
-        // Every scheduler that runs jobs later has timers, and calls this.
+        // Called here because every scheduler that runs jobs later has timers.
         crx_image_keep()
     }
 

@@ -37,8 +37,8 @@ enum TimerService {
 
 /// A job that is queued when its time comes.
 ///
-/// While its timer is pending, the service owns a reference to the job, which moves to the scheduler's queue. So the
-/// service's thread neither runs the user's code nor frees the user's objects.
+/// While its timer is pending, the service owns a reference to the job. When it fires, the reference moves to the
+/// scheduler's queue. So the service's thread neither runs the user's code nor frees the user's objects.
 ///
 /// - `node`: owned by the timer service.
 class TimedJob: ScheduledJob, @unchecked Sendable {  // because of the guards above; subclasses name theirs
@@ -70,7 +70,7 @@ class TimedJob: ScheduledJob, @unchecked Sendable {  // because of the guards ab
         home.hasOneTimerLess()
     }
 
-    // MARK: Its place in memory
+    // MARK: Memory layout
 
     private static let header = 2 * MemoryLayout<UnsafeRawPointer>.size
     private static let offset = MemoryLayout<crx_flag>.stride + MemoryLayout<Unmanaged<ScheduledJob>?>.stride
