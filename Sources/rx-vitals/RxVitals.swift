@@ -60,7 +60,7 @@ enum RxVitals {
         let error = ended.wait()
         subscription.dispose()
         // The output is ended after the frame in progress, if there is one. If the terminal is blocked, the program
-        // does not wait for it.
+        // waits at most a second for it.
         let last = DispatchSemaphore(value: 0)
         _ = writer.schedule(()) {
             output.end()

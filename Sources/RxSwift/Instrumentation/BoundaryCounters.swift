@@ -56,7 +56,7 @@ final class BoundaryCounters: @unchecked Sendable {  // because its words are at
         counted.add(-count, to: .depth)
     }
 
-    /// Records that the source was asked to pause. The queue's guard orders it with ``resumed()``.
+    /// Records that the source was asked to pause. The queue's guard orders calls of this and of ``resumed()``.
     @usableFromInline
     func paused() {
         counted.add(1, to: .pauses)

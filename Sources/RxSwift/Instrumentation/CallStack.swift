@@ -50,7 +50,7 @@ struct CallStack: Sendable {
             let needsSymbols = awaitingCallers && withUnsafeCurrentTask { $0 != nil }
             var backtrace = try? Backtrace.capture(
                 limit: limit, top: 0, images: needsSymbols ? images : ImageMap.empty ?? images)
-            // The description, the key of `known`, consists of the addresses only if there are no images.
+            // Without images, the description, which is the key of `known`, consists only of addresses.
             backtrace?.images = nil
             return CallStack(backtrace: backtrace)
         }
@@ -135,7 +135,7 @@ struct CallStack: Sendable {
         return "\(path):\(frame.line)"
     }
 
-    /// Files of operators that record the errors they forward (see ``ErrorTrace``), and of no operator.
+    /// Files whose operators record the errors that they forward (see ``ErrorTrace``), and files of no operator.
     private static let nameless: Set<Substring> = [
         "ConcatMap", "FlatMap", "FlatMapFirst", "FlatMapLatest", "ScheduledSubscription", "Lift", "LimitedMerge",
         "Merge",

@@ -19,7 +19,7 @@ public enum Counters {
         set { crx_watch_set(CRX_WATCH_COUNTERS, newValue) }
     }
 
-    /// Returns the present counts. Any thread may call it. A snapshot takes a short lock and visits each live boundary
+    /// Returns the current counts. Any thread may call it. A snapshot takes a short lock and visits each live boundary
     /// and scheduler boundary, which takes some tens of nanoseconds each.
     public static func snapshot() -> Snapshot {
         var boundaries: [Boundary] = []
@@ -75,8 +75,8 @@ public enum Counters {
         public let depth: Int
         /// The largest number of elements that waited in one scheduler boundary at a time.
         public let highWater: Int
-        /// The time that an element waited for its delivery: the last one measured, and the longest of several
-        /// scheduler boundaries. A scheduler boundary measures one element at a time, which costs two clock reads.
+        /// The last measured time that an element waited for its delivery; the longest one of several scheduler
+        /// boundaries. A scheduler boundary measures one element at a time, which costs two clock reads.
         public let latency: RxTimeInterval
         /// The longest latency since counting began.
         public let longestLatency: RxTimeInterval

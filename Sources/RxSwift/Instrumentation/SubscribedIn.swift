@@ -15,8 +15,8 @@ extension ObservableType {
     /// subscribes or delivers, with no lock held. If a restorer does not call its argument, the subscription or an
     /// event is lost.
     ///
-    /// The operator adds a stage, and is no boundary: the source pauses with the chain below. Disposal happens in
-    /// neither context.
+    /// The operator adds a stage, and is no boundary: the source pauses with the chain below. Disposal runs in neither
+    /// context.
     ///
     /// - Parameters:
     ///   - inner: runs its argument, which subscribes to this sequence, in the context for the chain above.

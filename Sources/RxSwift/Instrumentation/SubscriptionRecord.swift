@@ -6,7 +6,7 @@ internal import CRxCore
 ///
 /// - `state` and the list: each protected by its own lock. Neither lock is held in a call-out, nor while the other is
 ///   acquired.
-/// - `events`, `started`, `active`, `failed`: atomic. `chain` is only compared.
+/// - `events`, `started`, `active`, `failed`: atomic. `chain` is only compared, never dereferenced.
 @usableFromInline
 final class SubscriptionRecord: @unchecked Sendable {  // because of the guards above
     private struct State {

@@ -318,7 +318,7 @@ private final class ChainsBeingHalted: Disposable {
 /// Guards: `onDisposed` is written before the chain is shared, then owned by the thread for which
 /// `crx_lifetime_takes_notice` is true.
 @usableFromInline
-final class NotifyingLifetime: ChainLifetime, @unchecked Sendable {  // because of the guards above and of its superclass
+final class NotifyingLifetime: ChainLifetime, @unchecked Sendable {  // because of the guards
     private var onDisposed: AnonymousDisposable?
 
     @usableFromInline
@@ -334,7 +334,7 @@ final class NotifyingLifetime: ChainLifetime, @unchecked Sendable {  // because 
 ///
 /// Guards: the links are protected by the lock of the list.
 @usableFromInline
-final class InnerLifetime: ChainLifetime, @unchecked Sendable {  // because of the guards above and of its superclass
+final class InnerLifetime: ChainLifetime, @unchecked Sendable {  // because of the guards
     struct Links {
         var next: InnerLifetime?
         unowned(unsafe) var previous: InnerLifetime?

@@ -84,8 +84,8 @@ final class Soak: Sendable {
         while !isInterrupted && violations.count == 0 && (rounds < 2 || Clock.seconds(since: began) < seconds) {
             violations.begin(round: rounds)
             Resources.isTracing = rounds % tracedEvery == 0
-            // Every other round uses fewer threads. With one thread per processor, two threads meet within an
-            // instruction; with more threads, a thread is interrupted within one.
+            // Every other round uses fewer threads. With one thread per processor, threads run the same code at the
+            // same moment. With more threads, the kernel suspends some of them in the middle of it.
             var choices = random.forked(UInt64(rounds))
             let threads = rounds % 2 == 0 ? team.size : 2 + choices.below(team.size - 1)
             scenario.round(

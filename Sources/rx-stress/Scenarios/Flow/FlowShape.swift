@@ -1,7 +1,7 @@
 import Dispatch
 import RxSwift
 
-/// A pipeline of sources that can pause, for an observer that is slower than these.
+/// A pipeline of sources that can pause, for a slower observer.
 struct FlowShape: Sendable {
     let name: String
     /// The number of sources.
