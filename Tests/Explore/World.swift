@@ -352,8 +352,8 @@ final class World: @unchecked Sendable {
     private var leftByAnswers: [Int32: UInt32] = [:]
     /// The actions that are in progress.
     private var underWay: [(id: Int, thread: Int32, action: Program.Action)] = []
-    /// The pushes that met another thread's push into the same subject, or a subscription, which may be replaying
-    /// elements.
+    /// The pushes that overlapped another thread's push into the same subject, or a subscription, which may be
+    /// replaying elements.
     private var overlapping: Set<Int> = []
 
     private func begin(_ id: Int, _ action: Program.Action) {
@@ -419,7 +419,7 @@ final class World: @unchecked Sendable {
         actions.reduce(0) { $0 + max(0, (observers[observer].deliveriesIn[$1] ?? 0) - 1) }
     }
 
-    /// Removes a number of the last entries. Each number is a choice.
+    /// Removes a number of the last entries. The explorer tries each number.
     private func drop(_ channel: Int) {
         outcome[channel].removeLast(Int(crx_explore_choose(UInt32(outcome[channel].count + 1))))
     }

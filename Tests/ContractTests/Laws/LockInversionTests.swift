@@ -7,8 +7,8 @@ import TestSupport
 /// A user may take a lock inside the chain and also hold it around calls into the chain, without a deadlock.
 ///
 /// One thread feeds the chain and takes the lock M at every call-out. At the first call-out of the place under test, it
-/// waits until another thread holds M. That thread then calls into the same chain. A call-out made under a lock of the
-/// library never returns.
+/// waits until another thread holds M. That thread then calls into the same chain. If the library held a lock during
+/// the call-out, the call-out would never return.
 @Suite struct LockInversionTests {
     enum Place: CaseIterable {
         case observer, closure, disposal, release

@@ -1,9 +1,9 @@
 import RxSwift
 import TestSupport
 
-/// A source of tracked elements that a check pushes into and that knows its subscribers.
+/// A source of tracked elements that a check pushes into. It stores its subscribers.
 final class Feed: Sendable {
-    /// The kind of observable that subscribers see.
+    /// The kind of observable that is subscribed to.
     enum Head: CaseIterable {
         /// A subject, which users push into.
         case subject
@@ -28,7 +28,7 @@ final class Feed: Sendable {
     private let onDispose: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - head: the kind of observable that subscribers see.
+    ///   - head: the kind of observable that is subscribed to.
     ///   - onDispose: runs in each disposal of a `create`; a subject does not call it.
     init(_ head: Head, onDispose: @escaping @Sendable () -> Void) {
         self.head = head

@@ -9,7 +9,7 @@ import Testing
     import Musl
 #endif
 
-/// Timers of a concurrent scheduler against a source on other threads: delivery is serial, no owed event is lost, and
+/// Timers of a concurrent scheduler against a source on other threads: delivery is serial, no due event is lost, and
 /// nothing follows the disposal.
 @Suite struct TimersRaceTests {
     private typealias Operator = @Sendable (Observable<Int>, any SchedulerType) -> Observable<Int>
@@ -70,7 +70,7 @@ import Testing
     }
 }
 
-private final class Counter: @unchecked Sendable {  // because `value` is touched under `lock` alone
+private final class Counter: @unchecked Sendable {  // because `value` is accessed only under `lock`
     private let lock = RecursiveMutex()
     private var value = 0
 
