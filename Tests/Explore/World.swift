@@ -81,7 +81,7 @@ final class World: @unchecked Sendable {
     let token = Token()
 
     private(set) var outcome: Outcome
-    /// The result that is looked for, and the number of choices before this run's result differed from it.
+    /// The result that the oracle searches for, and the number of choices before this run's result differed from it.
     private let target: Oracle.Target?
     private(set) var choicesBeforeDifference: Int?
     /// The pushes that found a gate owned by another thread, and the disposals that returned while another thread was

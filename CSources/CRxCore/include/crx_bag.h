@@ -201,7 +201,7 @@ CRX_INLINE void crx_bag_make_room_locked(struct crx_subject *_Nonnull subject) {
     }
 }
 
-/// Acquires L, with room for one more node.
+/// Acquires L and makes room for one more node.
 CRX_INLINE void crx_bag_lock_with_room(struct crx_subject *_Nonnull subject) {
     crx_bag_lock(&subject->bag);
     crx_bag_make_room_locked(subject);

@@ -316,7 +316,7 @@ CRX_INLINE bool crx_pause_is_full(uintptr_t word) { return (word & CRX_CHAIN_FUL
 
 CRX_INLINE bool crx_pause_is_pausable(uintptr_t word) { return (word & CRX_CHAIN_PAUSABLE) != 0; }
 
-/// Records that the source can pause, and itself reads the word for that.
+/// Records that the source can pause, and reads the word to find out when.
 CRX_INLINE void crx_pause_set_pausable(struct crx_chain *_Nonnull chain) {
     crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_PAUSABLE);
 }

@@ -2,8 +2,8 @@ import RxRelay
 import RxSwift
 
 // Handlers are called on the sharing scheduler; for a replayed element, on the thread that calls `drive`. On Apple
-// platforms RxSwift stops a program that drives off the main thread. Here, as in RxSwift on Linux, any thread may
-// drive.
+// platforms RxSwift stops a program that calls `drive` off the main thread. Here, as in RxSwift on Linux, any thread
+// may call it.
 
 extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingStrategy {
     /// Subscribes handlers of elements and of the end.

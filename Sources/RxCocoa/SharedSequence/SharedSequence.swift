@@ -4,8 +4,8 @@ import RxSwift
 /// observers.
 ///
 /// The strategy decides how it is shared: a ``Driver`` sends a new observer the latest element, a ``Signal`` does not.
-/// It wraps an `Observable`: each operator is that of the observable, and its result is shared again. So the operator's
-/// closures are called once for each element, regardless of the number of observers.
+/// It wraps an `Observable`: each operator applies the observable's operator and shares the result again. So the
+/// operator's closures are called once for each element, regardless of the number of observers.
 ///
 /// Elements arrive on the sharing scheduler, which is the main queue unless ``SharingScheduler/use(_:)`` was called.
 /// The element that a driver replays, and the element of `startWith`, arrive on the subscribing thread, through all

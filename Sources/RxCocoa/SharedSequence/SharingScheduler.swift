@@ -6,13 +6,13 @@ import RxSwift
 ///
 ///     SharingScheduler.use(SerialDispatchQueueScheduler(internalSerialQueueName: "drivers"))
 ///
-/// A program that forgets this gets one warning on standard error, when the first delivery has waited for three
+/// If a server omits this call, one warning is printed on standard error when the first delivery has waited for three
 /// seconds.
 ///
 /// ``ControlEvent`` and ``ControlProperty`` are also subscribed to on that scheduler instead of the main queue.
 /// Existing sequences keep the scheduler with which they were made. Any thread may call these functions.
 public enum SharingScheduler {
-    /// Makes the scheduler of one driver or signal: that of ``mock(scheduler:action:)`` or ``use(_:)``, or otherwise a
+    /// Makes the scheduler of one driver or signal: the one passed to ``mock(scheduler:action:)`` or ``use(_:)``, or a
     /// `MainScheduler`.
     @preconcurrency
     public static var make: @Sendable () -> any SchedulerType {
@@ -68,7 +68,7 @@ public enum SharingScheduler {
         try mockOfThisTask.withValue(mock, operation: action)
     }
 
-    /// The scheduler on which controls are subscribed to: that of ``use(_:)``, or otherwise the main queue. Mocks do
+    /// The scheduler on which controls are subscribed to: the one passed to ``use(_:)``, or the main queue. Mocks do
     /// not affect it, as in RxSwift.
     static var ofControls: any ImmediateSchedulerType {
         let chosen = choice.withLock { $0.ordinary === Maker.main ? nil : $0.ordinary }

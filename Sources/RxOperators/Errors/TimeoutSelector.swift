@@ -32,7 +32,7 @@ extension ObservableType {
     }
 }
 
-/// One subscription to a timeout whose triggers are selected.
+/// One subscription to `timeout(first:selector:)`.
 ///
 /// Guards: `trigger` and `turn` belong to the owner of the gate of `result`.
 private final class SelectedTimeout<Element, Token> {
@@ -41,7 +41,8 @@ private final class SelectedTimeout<Element, Token> {
     private let alarm = SerialDisposable()
     /// The trigger for the next element; nil if there is none.
     private var trigger: Observable<Token>?
-    /// The number of elements so far. A trigger belongs to one turn. Its events are ignored in later turns.
+    /// The number of elements so far, which is the number of the current turn. The events of a trigger are ignored in
+    /// later turns.
     private var turn = 0
 
     init(_ result: Coordination<Element>, _ selector: @escaping (Element) throws -> Observable<Token>) {

@@ -42,7 +42,7 @@ extension ObservableType {
     }
 }
 
-/// One subscription to a groupBy whose groups expire.
+/// One subscription to `groupBy(keySelector:until:)`.
 ///
 /// The source's thread calls the closures, and finds or makes the group of an element. All events are delivered under
 /// the gate. An element that has been assigned to a group is delivered before the group's completion.

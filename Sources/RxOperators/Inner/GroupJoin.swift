@@ -54,7 +54,7 @@ extension ObservableType {
     }
 }
 
-/// One subscription to a groupJoin: the elements whose spans have not ended.
+/// One subscription to `groupJoin`: the elements whose spans have not ended.
 ///
 /// A span may end before the gate's owner has handled its beginning.
 ///

@@ -110,8 +110,8 @@ final class UnicastQueue<Element>: @unchecked Sendable {
         var isClosed = false
         @usableFromInline
         var isDelivering = false
-        /// Whether the observer has been asked for room and its resume callback has not run. It is asked once in a
-        /// pause, because each request causes one callback.
+        /// Whether this queue has requested a resume callback from the observer, and the callback has not run. One
+        /// callback is requested in a pause, because each request causes one.
         @usableFromInline
         var awaitsResume = false
 

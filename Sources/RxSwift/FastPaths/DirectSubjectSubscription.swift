@@ -60,8 +60,8 @@ final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unch
 
     deinit {
         let word = crx_lifetime_word_relaxed(chain)
-        // The subscription was not disposed of, and the subject has dropped its own reference to the node. This drops
-        // the last one.
+        // The subscription was not disposed of, and the subject has dropped its reference to the node. So the
+        // subscription has the last one.
         if crx_lifetime_has_live_source(word) {
             if let node { crx_node_drop(node) }
             core?.release()

@@ -56,14 +56,15 @@ final class BoundaryCounters: @unchecked Sendable {  // because its words are at
         counted.add(-count, to: .depth)
     }
 
-    /// Records that the source was asked to pause. The queue's guard orders calls of this and of ``resumed()``.
+    /// Records that the source was requested to pause. The queue's guard serializes the calls of `paused()` and
+    /// ``resumed()``.
     @usableFromInline
     func paused() {
         counted.add(1, to: .pauses)
         shown?.bound.isPausing = true
     }
 
-    /// Records that the source was asked to resume.
+    /// Records that the source was requested to resume.
     func resumed() {
         shown?.bound.isPausing = false
     }
@@ -119,7 +120,7 @@ extension Counters {
         public let depth: Int
         /// The largest number of elements that waited in one of them.
         public let highWater: Int
-        /// The number of times that a source was asked to pause.
+        /// The number of times that a source was requested to pause.
         public let pauses: Int
         /// The number of elements that were dropped or rejected because the boundary was full.
         public let drops: Int

@@ -41,7 +41,7 @@ struct CallStack: Sendable {
         /// The innermost `limit` functions of the calling thread.
         ///
         /// If `awaitingCallers` is set and the thread runs a task, the stack continues with the async functions that
-        /// await the innermost one. That needs the symbol table of the program, which each thread reads once: 0.1 s for
+        /// await the innermost one. This needs the symbol table of the program, which each thread reads once: 0.1 s for
         /// a program of 140 MB on an idle machine, seconds on a busy one.
         static func capture(limit: Int = 64, awaitingCallers: Bool = false) -> CallStack {
             // The images are read before the capture: a look-up of names maps the program's file again, and an image

@@ -41,8 +41,8 @@ final class InstrumentedStage<Element>: Stage<Element, Element> {
     override func handDisposalOver() -> ChainLifetime? { sinkBelow.handDisposalOver() }
 }
 
-/// The stage directly above the terminal observer of a listed chain that feeds another one. On the record of the other
-/// chain, it counts an error that ends this chain.
+/// The stage directly above the terminal observer of a listed chain that feeds another chain. If the chain ends with an
+/// error, the stage counts it in the other chain's record.
 final class InnerFailureStage<Element>: Stage<Element, Element> {
     private let fed: SubscriptionRecord
 

@@ -158,8 +158,8 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
 
     /// The subscription's number; the first one listed is 1.
     public let id: Int
-    /// The number of the subscription that this one feeds, or inside whose `subscribe` this one was made; nil if there
-    /// is none.
+    /// The number of the subscription that this one feeds, or whose `subscribe` was running when this one was made; nil
+    /// if there is none.
     public let parent: Int?
     /// Whether the subscription feeds its parent, as an inner sequence does. Otherwise the program made the
     /// subscription.

@@ -33,8 +33,8 @@ struct PendingUpdate {
 //    queued, the result is enqueued behind them, even on the owner's own thread. If the result were applied at once,
 //    nested, a queued push would overwrite it later, although the result was computed from the value of that push.
 // 3. *Progress.* Only a push, or another accepted update, makes an update outdated.
-// 4. *No self-reference.* A closure that changes this same value would make its own update outdated for ever. So such a
-//    change stops the process.
+// 4. *No self-reference.* If a closure changes the value that it updates, its update would become outdated at each
+//    attempt. So such a change stops the process.
 extension BehaviorCore {
     func update<Result, Failure: Error>(_ body: (inout Element) throws(Failure) -> Result) throws(Failure) -> Result? {
         var pending = PendingUpdate(thread: crx_thread_self())

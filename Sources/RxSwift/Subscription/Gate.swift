@@ -107,7 +107,7 @@ extension GateTarget {
         }
     }
 
-    // In separate functions, because unspecialised code first looks up the type of the event.
+    // Separate functions, because unspecialised code first looks up the type of the event at run time.
     @inlinable
     @inline(never)
     func enqueueNext(_ element: Element, _ me: UInt) {

@@ -55,8 +55,8 @@ class SinkBase: Haltable {
 
     /// Frees a chain from `top` down to the first stage that has another reference.
     ///
-    /// This is a loop, because a recursive release of a long chain would overflow the stack. A loop is also a seventh
-    /// faster for twelve stages.
+    /// A recursive release of a long chain would overflow the stack. The loop is also a seventh faster for twelve
+    /// stages.
     @usableFromInline
     static func free(_ top: Unmanaged<SinkBase>) {
         var next: SinkBase? = top.takeRetainedValue()

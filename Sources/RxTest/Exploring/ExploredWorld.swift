@@ -153,8 +153,8 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
     /// ``thread(_:_:)``, or a job or a timer of a scheduler. The orders are those that keep each thread's own order. A
     /// program with more than 4 000 orders stops the process: use fewer actions.
     ///
-    /// This is stricter than the laws of a sequence: an element that one thread pushes while another delivers may
-    /// arrive after its `onNext` has returned, and a delivery in progress may finish after a disposal.
+    /// This condition is stricter than the laws of a sequence: an element that one thread pushes while another delivers
+    /// may arrive after its `onNext` has returned, and a delivery in progress may finish after a disposal.
     public var isLinearizable: Bool { oracle(result) }
 
     /// Records that the world cannot control something. The exploration fails with the first text that is recorded.

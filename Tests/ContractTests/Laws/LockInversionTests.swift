@@ -91,7 +91,7 @@ extension Row {
     }
 }
 
-/// Where a thread inside the chain and a thread that holds M meet.
+/// Synchronizes a thread inside the chain with a thread that holds M.
 private final class Meeting: Sendable {
     private let mutex = RecursiveMutex()
     private let isOpen = Atomic(false)

@@ -109,7 +109,7 @@ struct DisposeBagTests {
         withExtendedLifetime(bag) { #expect(tracker.live <= 3_100) }
     }
 
-    /// At the last sweep the bag held at least half as many disposables as now.
+    /// At the last sweep the bag held at least half of the disposables that it holds now.
     @Test(arguments: [2, 8, 25]) func largeBagFreesDisposedMembersAtAnyRatio(_ period: Int) {
         let (tracker, bag) = (LifetimeTracker(), DisposeBag())
         for index in 0..<50_000 {

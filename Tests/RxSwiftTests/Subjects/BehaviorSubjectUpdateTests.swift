@@ -102,7 +102,7 @@ struct BehaviorSubjectUpdateTests {
         #expect(try subject.value() == 11)
     }
 
-    /// Three updates have begun when the first gives up; then an element invalidates the two remaining ones.
+    /// Three updates have begun when the first one is abandoned; then an element invalidates the two remaining ones.
     @Test func abandonedUpdateKeepsLaterUpdatesRegistered() async {
         await #expect(processExitsWith: .success) {
             let (subject, calls) = (BehaviorSubject(value: 0), Guarded([0, 0, 0]))

@@ -11,10 +11,10 @@ internal import Dispatch
 ///    next one to finish takes it. If the system refuses a thread, the pool retries later, because all existing threads
 ///    may be waiting for a queued job. After such a refusal, a thread that takes a job while others wait and no thread
 ///    is searching starts another thread.
-/// 3. *Surplus threads leave*: the thread parked last is woken first, so that surplus threads sleep until their idle
-///    time is over.
-/// 4. *All are joined*: a thread that leaves joins the one that left before it, and a shutdown joins the rest. Without
-///    a shutdown, one ended thread may stay unjoined until the pool is freed.
+/// 3. *Surplus threads end*: the thread parked last is woken first, so that surplus threads sleep until their idle time
+///    is over.
+/// 4. *All threads are joined*: a thread that ends joins the thread that ended before it, and a shutdown joins the
+///    remaining threads. Without a shutdown, one ended thread may stay unjoined until the pool is freed.
 ///
 /// Modelled in Tests/Models/pool.pml.
 final class PthreadPool: @unchecked Sendable {  // because of the guard above
@@ -38,7 +38,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         var members: ContiguousArray<Member> = []
         /// The sleeping threads; the last element was parked last.
         var parked: ContiguousArray<Member> = []
-        /// The number of threads that were woken or started and have not looked at the queue yet.
+        /// The number of threads that were woken or started and have not checked the queue yet.
         var searching = 0
         /// Threads that have left and are not yet joined.
         var left: ContiguousArray<Pthread> = []

@@ -21,7 +21,7 @@ final class Valve<Element> {
     /// Whether an outer call on this stack is sending kept elements.
     @usableFromInline
     var isFlushing = false
-    /// Whether source or pauser has ended, and a loop sends the rest.
+    /// Whether the source or the pauser has ended, and a loop sends the remaining elements.
     @usableFromInline
     var hasEnded = false
 
@@ -79,7 +79,7 @@ final class Valve<Element> {
         isFlushing = false
     }
 
-    /// Drops the oldest kept elements until the rest is within the limit.
+    /// Drops the oldest kept elements until their number is within the limit.
     @inlinable
     func evict() {
         // Extends the lifetime beyond the removal, because optimised code would release the element earlier, and its
