@@ -33,7 +33,7 @@ enum RxVitals {
         // If standard output is closed, the first opened file would take its descriptor.
         if fcntl(STDOUT_FILENO, F_GETFD) < 0 { return status(WriteError(code: errno)) }
         let ended = End()
-        // Reached if the system refuses a thread.
+        // Called if the system refuses a thread.
         Hooks.defaultErrorHandler = { _, error in ended.reach(error) }
         let reader = Reader()
         let units = Units(

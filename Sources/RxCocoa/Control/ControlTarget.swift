@@ -55,13 +55,13 @@ private struct CallingThread: ImmediateSchedulerType {
 }
 
 extension Reactive where Base: ControlTarget {
-    /// Sends the object's events from the subscription on, and completes when the object is gone.
+    /// Sends the object's events from the subscription on, and completes when the object's lifetime ends.
     public var controlEvent: ControlEvent<Base.Payload> {
         ControlEvent(unmoved: heard { target, observer in target.listen(observer.onNext) })
     }
 
     /// A property of the object. Sends its value at the subscription, and then after each event of the object;
-    /// completes when the object is gone.
+    /// completes when the object's lifetime ends.
     ///
     /// Listening begins before the first value is read, so no change is missed. If several changes come at once, one
     /// value may be sent for them, and the last value sent is always the current one.
@@ -84,7 +84,7 @@ extension Reactive where Base: ControlTarget {
         return ControlProperty(unmoved: values, Binder(base, scheduler: base.scheduler, binding: setter).asObserver())
     }
 
-    /// Sends an element and completes when the object is gone.
+    /// Sends an element and completes when the object's lifetime ends.
     public var deallocated: Observable<Void> { base.lifetime.ended }
 
     private func heard<Element>(

@@ -1,12 +1,12 @@
 public import CRxCore
 
-/// The counters of one boundary of one subscription. At a boundary, a bounded number of elements wait.
+/// The counters of one boundary of one subscription. A boundary is a queue in which elements wait.
 ///
 /// A boundary requests its counters when it is subscribed to, and gets nil while counting is off. Then it only checks
 /// for nil when an element waits or is dropped, or when the source pauses. The counters are retired when the boundary
 /// releases them.
 ///
-/// Any thread may call all functions. The words are atomic, and none of them protects another one.
+/// Any thread may call all functions. The words are atomic and independent of each other.
 @usableFromInline
 final class BoundaryCounters: @unchecked Sendable {  // because its words are atomic
     private let counted: Counted

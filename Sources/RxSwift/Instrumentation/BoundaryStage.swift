@@ -44,7 +44,7 @@ private final class BoundaryEntry<Element>: Observable<Element>, @unchecked Send
             }
         }
 
-        /// Forwards the request, so that this stage is transparent.
+        /// Forwards the request, as if this stage did not exist.
         override func handDisposalOver() -> ChainLifetime? {
             sinkBelow.handDisposalOver()
         }

@@ -113,7 +113,7 @@ struct CallStack: Sendable {
     /// the library are omitted.
     var symbols: [String] { frames.withoutLibrary.map(\.text) }
 
-    /// The places in the program's own code, without the library's, the innermost first, each place once.
+    /// The places in the program's own code, the innermost first, each place once.
     var places: [String] {
         var seen: Set<String> = []
         return frames.compactMap { frame in Self.place(frame) }.filter { seen.insert($0).inserted }
@@ -135,7 +135,7 @@ struct CallStack: Sendable {
         return "\(path):\(frame.line)"
     }
 
-    /// Files whose operators record the errors that they forward (see ``ErrorTrace``), and files of no operator.
+    /// Files whose operators record the errors that they forward (see ``ErrorTrace``), and files without an operator.
     private static let nameless: Set<Substring> = [
         "ConcatMap", "FlatMap", "FlatMapFirst", "FlatMapLatest", "ScheduledSubscription", "Lift", "LimitedMerge",
         "Merge",

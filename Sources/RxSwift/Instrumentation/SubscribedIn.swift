@@ -20,8 +20,8 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - inner: runs its argument, which subscribes to this sequence, in the context for the chain above.
-    ///   - outer: runs its argument, which delivers an event, in the context for the chain below. If nil, an event
-    ///     keeps the context in which it arrives.
+    ///   - outer: runs its argument, which delivers an event, in the context for the chain below. If nil, an event is
+    ///     delivered in the context in which it arrives.
     public func subscribed(
         in inner: @escaping Hooks.ContextRestorer, deliveredIn outer: Hooks.ContextRestorer? = nil
     ) -> Observable<Element> {

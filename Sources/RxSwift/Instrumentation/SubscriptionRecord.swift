@@ -1,6 +1,7 @@
 internal import CRxCore
 
-/// The record of one live chain while subscriptions are listed: of a program's own subscription, or of an inner one.
+/// The record of one live chain while subscriptions are listed. The chain is a program's own subscription or an inner
+/// one.
 ///
 /// It stores no user objects except types, and retains no part of the chain.
 ///
@@ -30,8 +31,8 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     private static let list = Locked(List())
 
     let id: Int
-    /// The number of the chain that this chain feeds. For the program's own subscription, the number of the chain that
-    /// was being subscribed to when it was made.
+    /// The number of the chain that this chain feeds. For the program's own subscription: the number of the chain that
+    /// was being subscribed to when this one was made.
     let parent: Int?
     let isInner: Bool
     private let began = TimerService.now
@@ -53,7 +54,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         self.isInner = isInner
         self.fed = isInner ? fed ?? connecting : nil
         parent = (fed ?? connecting)?.id
-        // Not for inner chains: there are many, and their operators identify them.
+        // Inner chains have no call site: there are many of them, and their operators identify them.
         site = isInner ? .unknown : Hooks.recordedCallSite()
         callers = isInner ? Callers() : .capture(limit: 20, omitting: 2)
     }
@@ -63,7 +64,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     /// Lists the chain that is being subscribed until it is disposed of or freed.
     static func list(_ context: borrowing SubscribeContext) -> SubscriptionRecord {
         let (chain, feeds) = (context.lifetime.chain, context.top?.feeds)
-        // A part of the chain that is subscribed to in a context belongs to the chain that is already listed.
+        // If a part of the chain is subscribed to in a context, the chain is already listed.
         if let listed = list.withLock({ $0.byChain[chain] }) { return listed }
         let (id, fed) = list.withLock { list in
             list.latest += 1

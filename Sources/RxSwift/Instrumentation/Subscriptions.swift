@@ -86,7 +86,7 @@ public enum Subscriptions {
     }
 
     /// The live subscriptions as a graph for Graphviz' `dot`. An arrow leads from a chain to the chain that it feeds. A
-    /// dashed arrow leads from a subscription to one that receives elements which its deliveries sent.
+    /// dashed arrow leads from a subscription to another one if its deliveries push elements into the other one.
     public static var dot: String {
         let live = live
         let ids = Set(live.map(\.id))
@@ -143,8 +143,8 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
         public let depth: Int
         /// The maximum number of elements that may wait; nil if unlimited.
         public let bound: Int?
-        /// Whether the queue has reached its bound and has paused its source. It pauses until three quarters are
-        /// delivered.
+        /// Whether the queue has reached its bound and has paused its source. The pause ends when three quarters of the
+        /// elements have been delivered.
         public let isPausing: Bool
 
         init(_ boundary: String, on scheduler: String, _ counted: Counted, _ bound: ListedBound?) {

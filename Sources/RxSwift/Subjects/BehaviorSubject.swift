@@ -58,7 +58,7 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     /// Returns the present value. A thread that has pushed reads its own value or a later one, even if that value is
     /// not delivered yet.
     ///
-    /// The value never goes back to an older one. An element that was enqueued while another thread delivered becomes
+    /// The value is never replaced by an older one. An element that was enqueued while another thread delivered becomes
     /// the last value, even if an observer ends the subject from inside that delivery and the element is never
     /// delivered. An element that is pushed after the end is dropped. An error that is enqueued for another thread is
     /// thrown once that thread has begun to deliver it.

@@ -68,7 +68,8 @@ class SubjectBase: GateGuarded, Upstream {
 
     // MARK: Overridden by subclasses
 
-    /// Returns the state for new observers and clears it. Called under L; the caller releases the result after L.
+    /// Returns the state for new observers and clears it. Called under L; the caller releases the result after it has
+    /// released L.
     @usableFromInline
     func forgetLocked() -> Any? { nil }
 

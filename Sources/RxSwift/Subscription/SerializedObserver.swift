@@ -129,8 +129,8 @@ private final class AskingHandle<Element>: SerializedObserverHandle<Element> {
 }
 
 extension SubscribeContext {
-    /// Makes an observer that a user pushes into the source of the chain. The chain adopts the disposable that
-    /// `subscribe` returns.
+    /// Makes an observer for a user's events the source of the chain. The chain adopts the disposable that `subscribe`
+    /// returns.
     @inlinable
     @inline(__always)
     mutating func feed<Element>(by subscribe: (AnyObserver<Element>) -> any Disposable) {

@@ -69,8 +69,8 @@ class SinkBase: Haltable {
         top.release()
     }
 
-    /// Called for the top of a chain when its source is gone. If the chain has neither ended nor been disposed of, and
-    /// has a teardown that a user expects to run, the chain retains itself from here on.
+    /// Called for the top of a chain when the source releases it. If the chain has neither ended nor been disposed of,
+    /// and has a teardown that a user expects to run, the chain retains itself from here on.
     @usableFromInline
     func sourceIsGone() {
         guard crx_lifetime_outlives_source(crx_lifetime_word(chain)) else { return }

@@ -79,8 +79,8 @@ final class Soak: Sendable {
         var rounds = 0
         // Counting resources synchronises the counting threads and could hide missing ordering from ThreadSanitizer.
         let tracedEvery = plan.sanitizer == .thread ? 8 : 2
-        // There are at least two rounds. The first round, in which a library creates objects that it needs once, is the
-        // baseline for the later ones. A scenario stops after its first violations.
+        // There are at least two rounds. In the first round the library creates objects that it needs once, so that
+        // round is the baseline for the later ones. A scenario stops after its first violations.
         while !isInterrupted && violations.count == 0 && (rounds < 2 || Clock.seconds(since: began) < seconds) {
             violations.begin(round: rounds)
             Resources.isTracing = rounds % tracedEvery == 0

@@ -11,7 +11,7 @@ internal import Dispatch
 /// A thread of the library. The first caller of `join` joins it; if it is released unjoined, it is detached.
 ///
 /// - `handle`, `isClaimed`: guarded by the lock. The new thread or its starter sets the handle, whichever is first.
-/// - `hasStarted`, `hasEnded`: latches: each waiter signals again after its wait, so that all waiters pass.
+/// - `hasStarted`, `hasEnded`: used as latches; each waiter signals again after its wait, so that all waiters continue.
 final class Pthread: @unchecked Sendable {  // because of the guards above
     private struct State {
         var handle: pthread_t?

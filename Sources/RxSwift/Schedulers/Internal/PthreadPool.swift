@@ -40,7 +40,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         var parked: ContiguousArray<Member> = []
         /// The number of threads that were woken or started and have not checked the queue yet.
         var searching = 0
-        /// Threads that have left and are not yet joined.
+        /// Threads that have ended and are not yet joined.
         var left: ContiguousArray<Pthread> = []
         var started = 0
         /// Whether there is no thread because the system refused the last attempt to make one.

@@ -1,7 +1,7 @@
 internal import CRxCore
 internal import Dispatch
 
-/// The place to which a due timer's job goes.
+/// The destination of a due timer's job.
 enum TimerHome: @unchecked Sendable {  // because any thread may use each of them
     case jobs(JobQueue)
     case dispatch(DispatchQueue)
