@@ -20,7 +20,7 @@ struct Outcome<Element> {
 /// Collects elements on the threads that deliver them, for the waiting thread.
 ///
 /// - `outcome`: protected by the lock of `latch` until the latch is open, then owned by the waiting thread. Nothing is
-///   added after it has opened.
+///   added after the latch has opened.
 final class Collector<Element>: @unchecked Sendable {  // because of the guard above
     private let kept: Kept
     private let latch = Latch()

@@ -22,7 +22,6 @@ package final class Guarded<Value>: @unchecked Sendable {  // because `value` is
         mutex.deallocate()
     }
 
-    /// Runs a body that may read and change the value, with exclusive access.
     package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

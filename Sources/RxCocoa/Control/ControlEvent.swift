@@ -8,8 +8,8 @@ public protocol ControlEventType: ObservableType {
 
 /// The events of a control, such as a widget, a key of the terminal or a signal of the system.
 ///
-/// It does not fail, does not replay earlier events, and completes when its control is gone. Each subscription listens
-/// to the control separately.
+/// It does not fail, does not replay earlier events, and completes when its control's lifetime ends. Each subscription
+/// listens to the control separately.
 ///
 /// To make one from another source of events, use ``ControlTarget``, which specifies the scheduler of the subscription.
 /// A control event that is made from an observable subscribes to it on the main queue, as in RxSwift, or on the

@@ -34,7 +34,7 @@ public protocol ControlTarget: ReactiveCompatible, AnyObject {
     /// By default everything runs at once, on the thread that subscribes, sets or disposes.
     var scheduler: any ImmediateSchedulerType { get }
 
-    /// Begins to listen: from now on the object calls `send` with each event.
+    /// Begins to listen: the object then calls `send` with each event.
     ///
     /// - Parameter send: takes an event, from any thread. It retains the observer, so it must be released with the
     ///   returned disposable.
@@ -63,8 +63,8 @@ extension Reactive where Base: ControlTarget {
     /// A property of the object. Sends its value at the subscription, and then after each event of the object;
     /// completes when the object's lifetime ends.
     ///
-    /// Listening begins before the first value is read, so no change is missed. If several changes come at once, one
-    /// value may be sent for them, and the last value sent is always the current one.
+    /// Listening begins before the first value is read, so no change is missed. If several changes occur at once, one
+    /// value may be sent for them. The last value sent is always the current value.
     ///
     /// - Parameters:
     ///   - getter: reads the property, on the thread that delivers the event.

@@ -106,11 +106,11 @@ final class ListedBound: Sendable {
 
 extension Counters {
     /// All boundaries with one name and bound: the places where elements wait for another thread or another source in
-    /// subscriptions that have a bound. For `merge(maxConcurrent:)` and `concatMap`, the elements are the waiting
-    /// sources.
+    /// subscriptions that have a bound. For `merge(maxConcurrent:)`, `concatMap` and `flatMapOrdered`, the elements are
+    /// the waiting sources.
     public struct Boundary: Sendable, Equatable {
-        /// The boundary's name: `observe(on:)`, `delay`, `zip`, `values` or `merge(maxConcurrent:)`, which stands for
-        /// `concatMap` as well.
+        /// The boundary's name: `observe(on:)`, `delay`, `zip`, `values`, `flatMapOrdered` or `merge(maxConcurrent:)`,
+        /// which stands for `concatMap` as well.
         public let name: String
         /// The maximum number of elements that may wait there; `Int.max` if unlimited.
         public let bound: Int

@@ -18,7 +18,7 @@ struct Legend<Element: Equatable> {
             !taken.contains($0)
         }[...]
         for element in elements where !isNamed(element) {
-            // If there are more elements than letters, the rest share the name `?`.
+            // If there are more elements than letters, the remaining elements share the name `?`.
             entries.append((letters.popFirst() ?? "?", element))
         }
     }

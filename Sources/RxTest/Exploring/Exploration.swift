@@ -31,7 +31,7 @@ final class Exploration {
     private let body: (ExploredWorld) throws -> Void
     /// The results of all orders of the actions. Computed at the first use.
     private var allowed: Set<RunResult>?
-    /// If a thread of one of these orders reached no control point for too long: the description; otherwise nil.
+    /// Describes a thread of one of these orders that reached no control point for too long; nil if there is none.
     private var waitOfOrder: String?
 
     init(schedules: Int, seed: UInt64, patience: Int = 5_000, _ body: @escaping (ExploredWorld) throws -> Void) {
@@ -99,7 +99,7 @@ final class Exploration {
     }
 
     private func minimised(_ failure: Failure, _ run: Run) throws -> Failure {
-        // Each further run would wait as long.
+        // Each further run would wait equally long.
         if run.report.isWaiting || waitOfOrder != nil { return failure }
         let first = try self.run(.switches(failure.switches))
         if first.why == nil {

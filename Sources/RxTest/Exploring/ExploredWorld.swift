@@ -32,9 +32,9 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
     private struct Guarded {
         var phase = Phase.building
         var refusal: String?
-        /// The jobs of tasks and actors that wait for the end of the run, or came after it.
+        /// The jobs of tasks and actors that wait for the end of the run, or arrived after the run.
         var lateJobs: [(executor: ExploredExecutor, job: UnownedJob)] = []
-        /// Whether a thread runs these jobs.
+        /// Whether a thread runs `lateJobs`.
         var isDraining = false
     }
 
@@ -149,7 +149,7 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
     /// Whether some order of the actions, one action at a time, gives this result. Use it in a condition of
     /// ``finally(_:line:)``.
     ///
-    /// The result is what each record has received, and the notes of each thread. An action is a closure of
+    /// The result consists of the events of each record and the notes of each thread. An action is a closure of
     /// ``thread(_:_:)``, or a job or a timer of a scheduler. The orders are those that keep each thread's own order. A
     /// program with more than 4 000 orders stops the process: use fewer actions.
     ///
@@ -157,7 +157,7 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
     /// may arrive after its `onNext` has returned, and a delivery in progress may finish after a disposal.
     public var isLinearizable: Bool { oracle(result) }
 
-    /// Records that the world cannot control something. The exploration fails with the first text that is recorded.
+    /// Records something that the world cannot control. The exploration fails with the first recorded text.
     func refuse(_ text: String) {
         guarded.withLock { if $0.refusal == nil { $0.refusal = text } }
     }

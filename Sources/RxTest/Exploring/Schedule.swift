@@ -174,7 +174,7 @@ package struct Schedule {
             : .pct(seed: seed, depth: 2 + UInt32(number / 2 % 4), expected: steps)
     }
 
-    /// Removes switches from a failing schedule while it fails, larger pieces first.
+    /// Removes switches from a failing schedule, larger pieces first, as long as it still fails.
     package static func minimised(
         _ switches: [crx_explore_switch], while fails: ([crx_explore_switch]) throws -> Bool
     ) rethrows -> [crx_explore_switch] {

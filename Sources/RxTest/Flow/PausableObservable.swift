@@ -91,9 +91,9 @@ extension TestScheduler {
     ///   - values: the elements that the marks stand for.
     ///   - error: the error that `#` stands for.
     ///   - fileID: the file in which a fault of the string is reported.
-    ///   - filePath: the path of the file.
-    ///   - line: the line of the report.
-    ///   - column: the column of the report.
+    ///   - filePath: the file's path.
+    ///   - line: the report's line.
+    ///   - column: the report's column.
     public func createPausableObservable<Element>(
         _ marbles: String, of type: Element.Type = Element.self, values: [Character: Element] = [:],
         error: any Error = MarbleError(),
@@ -117,9 +117,9 @@ extension ObservableType {
     ///   - scheduler: its time is used, and paused sources resume on it.
     ///   - origin: the time of the first frame.
     ///   - fileID: the file in which a fault of the string is reported.
-    ///   - filePath: the path of the file.
-    ///   - line: the line of the report.
-    ///   - column: the column of the report.
+    ///   - filePath: the file's path.
+    ///   - line: the report's line.
+    ///   - column: the report's column.
     public func paused(
         by marbles: String, on scheduler: TestScheduler, from origin: TestTime = TestScheduler.Defaults.subscribed,
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -140,9 +140,9 @@ extension PausableObservable {
     ///   - marbles: the signals.
     ///   - origin: the time of the first frame.
     ///   - fileID: the file in which a failure is reported.
-    ///   - filePath: the path of the file.
-    ///   - line: the line of the report.
-    ///   - column: the column of the report.
+    ///   - filePath: the file's path.
+    ///   - line: the report's line.
+    ///   - column: the report's column.
     public func expectSignals(
         _ marbles: String, from origin: TestTime = TestScheduler.Defaults.subscribed,
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column

@@ -34,7 +34,6 @@ final class BoundCheck: Sendable {
         if waiting > peak.load(ordering: .relaxed) { peak.store(waiting, ordering: .relaxed) }
     }
 
-    /// The number of events delivered so far.
     var deliveries: Int { delivered.load(ordering: .relaxed) }
 
     /// Checks the result. Call it when nothing runs any more.

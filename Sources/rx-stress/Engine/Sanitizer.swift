@@ -6,7 +6,6 @@ import Synchronization
 enum Sanitizer: String, ExpressibleByArgument, CaseIterable, Codable, Sendable {
     case thread, address
 
-    /// The number of reports so far.
     static var reports: Int { reported.load(ordering: .relaxed) }
 
     /// Called during a report of AddressSanitizer, which ends the process afterwards.

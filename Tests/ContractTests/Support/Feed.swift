@@ -49,15 +49,12 @@ final class Feed: Sendable {
         }
     }
 
-    /// The number of subscriptions so far.
     var subscriptions: Int { state.withLock { $0.subscriptions } }
-    /// The number of calls of `dispose` so far.
     var disposals: Int { state.withLock { $0.disposals } }
 
     /// Whether it has a subscriber; always false for a subject.
     var isWanted: Bool { state.withLock { !$0.observers.isEmpty } }
 
-    /// Pushes an event to the subscribers.
     func send(_ event: Event<Tracked>) {
         if let subject { return subject.on(event) }
         for (_, observer) in state.withLock({ $0.observers }) { observer.on(event) }
