@@ -140,7 +140,7 @@ enum { WAIT = 1000000, WAIT_AS_OWNER = 50000, NAP = 50000 };
 enum { YIELDS = 8 };
 /// A pass lets a pusher enqueue without waiting. There is one more pass after each WAIT_FOR_A_PASS of total waiting
 /// time without progress, up to PASSES_MOST. A preempted owner usually continues before there are many passes. If the
-/// owner is stuck, a push in the end waits 60 µs on average.
+/// owner is stuck, a push eventually waits 60 µs on average.
 enum { WAIT_FOR_A_PASS = 16 * WAIT, PASSES_MOST = 16 };
 enum { WAIT_UNIT = WAIT_AS_OWNER, UNITS_FOR_A_PASS = WAIT_FOR_A_PASS / WAIT_UNIT };
 

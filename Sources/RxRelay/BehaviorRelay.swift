@@ -55,7 +55,7 @@ public final class BehaviorRelay<Element>: ObservableType, Sendable {
     /// - it must not change this relay itself: that stops the process. It may read ``value``, and change other relays,
     ///   unless their observers change this one;
     /// - `update` may be called anywhere else, also from an observer of this relay. The value is then delivered nested,
-    ///   as with ``accept(_:)``; if elements of other threads are waiting already, it comes after those;
+    ///   as with ``accept(_:)``; if elements of other threads are waiting already, it comes after them;
     /// - each call copies the value; it copies an array when `body` changes the array. Replace a large array seldom
     ///   instead of appending to it often.
     ///

@@ -29,7 +29,6 @@ final class World: @unchecked Sendable {
         var isDisposedWhenSubscribed = false
         var lateDeliveries = 0
         var deliveries = 0
-        /// The number of deliveries in each action.
         var deliveriesIn: [Int: Int] = [:]
         /// The thread that is calling the observer, and the number of its nested calls.
         var inside = (thread: Int32(-1), depth: 0)

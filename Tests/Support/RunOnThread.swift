@@ -149,7 +149,6 @@ private final class ThreadBody {
     }
 }
 
-/// Starts a detached thread.
 package func startThread(stackSize: Int? = nil, _ run: @escaping @Sendable () -> Void) {
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)

@@ -20,7 +20,8 @@ extension ObservableType {
     ///
     /// Pausing: the source and the inner sequences pause with the chain below. In a bounded subscription, a later inner
     /// sequence also pauses when the number of its waiting elements reaches the bound. The source pauses when the
-    /// number of waiting sequences reaches it. Without a bound, elements and sequences wait in memory without a limit.
+    /// number of waiting sequences reaches the bound. Without a bound, elements and sequences wait in memory without a
+    /// limit.
     ///
     /// - Parameters:
     ///   - maxConcurrent: the maximum number of active inner sequences; less than 1 stops the process.

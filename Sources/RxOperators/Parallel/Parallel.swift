@@ -36,8 +36,8 @@ public struct ParallelSource<Element>: Sendable {
     /// Runs the rails on a scheduler.
     ///
     /// - Parameters:
-    ///   - scheduler: runs the closures of all rails. They run at the same time if it has a thread for each rail, as a
-    ///     `PthreadPoolScheduler` or a `ConcurrentDispatchQueueScheduler` does.
+    ///   - scheduler: runs the closures of all rails. The closures run at the same time if the scheduler has a thread
+    ///     for each rail, as a `PthreadPoolScheduler` or a `ConcurrentDispatchQueueScheduler` does.
     ///   - bound: the number of elements that may wait in the queue of one rail; less than 1 stops the process.
     @inlinable
     public func runOn(_ scheduler: any ImmediateSchedulerType, bound: Int = 256) -> ParallelRails<Element, Element> {

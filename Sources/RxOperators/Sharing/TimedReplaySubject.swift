@@ -17,7 +17,7 @@ import RxSwift
 /// `FlowError.overflow`.
 // @unchecked Sendable because all properties are immutable and are thread-safe themselves.
 public final class TimedReplaySubject<Element>: SubjectType, ObserverType, @unchecked Sendable {
-    /// Elements enter by `inlet`. Its only observer stores each one with a number and passes both on to `outlet`.
+    /// Elements enter by `inlet`. Its only observer stores each element with a number and passes both to `outlet`.
     private let inlet = PublishSubject<Element>()
     private let outlet: PublishSubject<(number: Int, element: Element)>
     private let elements: Observable<Element>

@@ -23,7 +23,7 @@ public enum RepeatBehavior: Sendable {
     case delayed(maxCount: UInt, time: Double)
 
     /// Subscribes again after pauses that grow. The first pause is `initial`, and each further pause is `1 +
-    /// multiplier` times the previous one, so a multiplier of 1 doubles it.
+    /// multiplier` times the previous one, so a multiplier of 1 doubles the pause.
     case exponentialDelayed(maxCount: UInt, initial: Double, multiplier: Double)
 
     /// Subscribes again after the pause that `delayCalculator` returns. The closure is called before each pause with

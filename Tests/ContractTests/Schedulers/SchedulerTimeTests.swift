@@ -9,7 +9,6 @@ import Testing
     import Foundation
 #endif
 
-/// Spans and periods.
 @Suite struct SchedulerTimeTests {
     private static let real = SchedulerRow.all(.timed, without: .virtual)
 

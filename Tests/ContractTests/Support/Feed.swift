@@ -36,7 +36,6 @@ final class Feed: Sendable {
         self.onDispose = onDispose
     }
 
-    /// The observable that operators are applied to.
     var observable: Observable<Tracked> {
         if let subject { return subject }
         return Observable.create { observer in

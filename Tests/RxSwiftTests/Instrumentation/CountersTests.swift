@@ -143,7 +143,6 @@ struct CountersTests {
         }
     }
 
-    /// Schedulers and their names.
     private static var schedulers: [(any ImmediateSchedulerType, String)] {
         [
             (SerialDispatchQueueScheduler(internalSerialQueueName: "a queue"), "a queue"),

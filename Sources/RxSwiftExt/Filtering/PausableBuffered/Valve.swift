@@ -1,6 +1,6 @@
 import RxSwift
 
-/// One subscription to a pausableBuffered: the kept elements, and whether it is open.
+/// One subscription to `pausableBuffered`: the kept elements, and whether elements pass.
 ///
 /// Guards: all state belongs to the owner of the gate of `result`. Deliveries may call back into this object.
 @usableFromInline

@@ -4,7 +4,6 @@ import RxSwift
 /// A pipeline of sources that can pause, for a slower observer.
 struct FlowShape: Sendable {
     let name: String
-    /// The number of sources.
     let producers: Int
     /// A divisor for the number of events. It is above 1 for shapes that wait for timers.
     let weight: Int
