@@ -44,7 +44,7 @@ struct Measurement {
         timers.settle()
     }
 
-    /// The first start of a slot that is at least four seconds after a moment.
+    /// The start of the first slot that begins at least four seconds after `moment`.
     private static func boundary(after moment: Int) -> Int {
         let slot = 1 << 34
         return (moment + 4_000_000_000 + slot) / slot * slot

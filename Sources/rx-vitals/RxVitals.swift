@@ -85,7 +85,7 @@ enum RxVitals {
 /// Lets the main thread wait for the end of the run or for an interrupt, whichever comes first. The wait needs no other
 /// thread, because the system may refuse one. Until it begins, an interrupt ends the process as usual.
 private final class End: @unchecked Sendable {
-    // All of them are protected by `lock`, which is never held in a call-out.
+    // All properties are protected by `lock`, which is never held in a call-out.
     private var error: (any Error)?
     private var isReached = false
     private var isWaiting = false

@@ -98,7 +98,8 @@ extension Reactive where Base: ControlTarget {
             return listen(base, observer)
         }
         .subscribe(on: base.scheduler)
-        // Placed after `subscribe(on:)`, so that the end of the lifetime disposes of the listening on the scheduler.
+        // Placed after `subscribe(on:)`, so that the end of the lifetime also disposes of the subscription on the
+        // scheduler.
         .take(until: base.lifetime.ended)
     }
 }

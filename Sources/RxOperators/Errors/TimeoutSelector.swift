@@ -91,7 +91,7 @@ private final class SelectedTimeout<Element, Token> {
             if self.result.keepsForResume(self) { return }
             self.result.send(.error(RxError.timeout))
         }
-        // The trigger may have made the source send an element from within `subscribe`.
+        // During its subscription, the trigger may have made the source send an element.
         if turn == self.turn { alarm.disposable = subscription } else { subscription.dispose() }
     }
 }

@@ -1,8 +1,9 @@
 import RxSwift
 
 extension ObservableType {
-    /// A sequence ("group") for each key, with the elements that have this key. A group completes when the sequence
-    /// that `duration` returns for it sends or completes. A later element with the same key begins a new group.
+    /// A sequence ("group") for each key, with the elements that have this key. For each group `duration` returns a
+    /// sequence; the group completes when this sequence sends an element or completes. A later element with the same
+    /// key begins a new group.
     ///
     ///     source:                                                     --1--3--5--7--|
     ///     groupBy(keySelector: { $0 % 2 }, until: { _ in after(5) }): --o-----o-----|

@@ -1,7 +1,8 @@
 import RxSwift
 
 extension ObservableType {
-    /// Whether this sequence and `other` send equally many elements, and those at the same position are equivalent.
+    /// Whether this sequence and `other` send the same number of elements, and elements at the same position are
+    /// equivalent.
     ///
     ///     names.sequenceEqual(Observable.of("a", "b")) { $0.lowercased() == $1 }
     ///
@@ -44,7 +45,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element: Equatable {
-    /// Whether this sequence and `other` send equally many elements, and those at the same position are equal.
+    /// Whether this sequence and `other` send the same number of elements, and elements at the same position are equal.
     ///
     ///     source:               --1--2-----|
     ///     other:                ----1--2-|

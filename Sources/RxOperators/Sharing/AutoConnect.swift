@@ -14,8 +14,8 @@ extension ConnectableObservableType {
     /// Pausing: a pause does not reach the source.
     ///
     /// - Parameters:
-    ///   - count: the number of observers to wait for; observers that have left count as well. With 0 or less, it
-    ///     connects at once.
+    ///   - count: the number of observers to wait for; observers that have left count as well. With 0 or less,
+    ///     `autoConnect` connects at once.
     ///   - connected: called with the connection, which it may store to dispose of it.
     @preconcurrency
     public func autoConnect(

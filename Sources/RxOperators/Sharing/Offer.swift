@@ -49,7 +49,7 @@ extension PublishSubject {
 }
 
 extension BehaviorSubject {
-    /// Sends an element unless an observer is paused. Without an observer it becomes the value.
+    /// Sends an element unless an observer is paused. Without an observer the element becomes the value.
     ///
     /// See ``RxSwift/PublishSubject/offer(_:)``.
     public func offer(_ element: Element) -> OfferResult {
@@ -58,7 +58,7 @@ extension BehaviorSubject {
 }
 
 extension ReplaySubject {
-    /// Sends an element unless an observer is paused. Without an observer it is added to the buffer.
+    /// Sends an element unless an observer is paused. Without an observer the element is added to the buffer.
     ///
     /// See ``RxSwift/PublishSubject/offer(_:)``.
     public func offer(_ element: Element) -> OfferResult {
@@ -67,7 +67,7 @@ extension ReplaySubject {
 }
 
 extension TimedReplaySubject {
-    /// Sends an element unless an observer is paused. Without an observer it is stored.
+    /// Sends an element unless an observer is paused. Without an observer the element is stored.
     ///
     /// See ``RxSwift/PublishSubject/offer(_:)``.
     public func offer(_ element: Element) -> OfferResult {
@@ -76,7 +76,7 @@ extension TimedReplaySubject {
 }
 
 extension PublishRelay {
-    /// Sends an element unless an observer is paused or there is none. A relay does not end.
+    /// Sends an element unless an observer is paused or the relay has no observer. A relay does not end.
     ///
     /// See ``RxSwift/PublishSubject/offer(_:)``.
     public func offer(_ element: Element) -> OfferResult {
@@ -85,7 +85,8 @@ extension PublishRelay {
 }
 
 extension BehaviorRelay {
-    /// Sends an element unless an observer is paused. Without an observer it becomes the value. A relay does not end.
+    /// Sends an element unless an observer is paused. Without an observer the element becomes the value. A relay does
+    /// not end.
     ///
     /// See ``RxSwift/PublishSubject/offer(_:)``.
     public func offer(_ element: Element) -> OfferResult {
@@ -94,8 +95,8 @@ extension BehaviorRelay {
 }
 
 extension ReplayRelay {
-    /// Sends an element unless an observer is paused. Without an observer it is added to the buffer. A relay does not
-    /// end.
+    /// Sends an element unless an observer is paused. Without an observer the element is added to the buffer. A relay
+    /// does not end.
     ///
     /// See ``RxSwift/PublishSubject/offer(_:)``.
     public func offer(_ element: Element) -> OfferResult {

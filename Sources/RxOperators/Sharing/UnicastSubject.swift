@@ -110,8 +110,8 @@ final class UnicastQueue<Element>: @unchecked Sendable {
         var isClosed = false
         @usableFromInline
         var isDelivering = false
-        /// Whether this queue has requested a resume callback from the observer, and the callback has not run. One
-        /// callback is requested in a pause, because each request causes one.
+        /// Whether this queue has requested a resume callback from the observer, and the callback has not run. Only one
+        /// callback is requested in a pause, because each request causes a callback.
         @usableFromInline
         var awaitsResume = false
 

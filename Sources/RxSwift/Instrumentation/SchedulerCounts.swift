@@ -12,7 +12,7 @@ final class SchedulerCounts: @unchecked Sendable {  // because of the guards abo
     /// The listed chain that the scheduler boundary delivers to.
     private let record = SubscriptionRecord.connecting
     /// Whether the scheduler boundary itself calls ``enter()``, because it rejects some elements. Set before the source
-    /// is joined.
+    /// is subscribed to.
     var isCountedByQueue = false
     private var entered = 0
     private var left = 0

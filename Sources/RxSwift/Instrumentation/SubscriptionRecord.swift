@@ -238,10 +238,10 @@ private final class Listed: Disposable {
 @usableFromInline
 enum OperatorName: Sendable {
     case known(StaticString)
-    /// Determined by the implementing type. The event handler distinguishes operators that flatten from those that
-    /// merge.
+    /// The implementing type determines the name. The event handler distinguishes operators that flatten from those
+    /// that merge.
     case of(Any.Type, handler: Any.Type?)
-    /// Determined by the type that merges inner sequences returned by a closure.
+    /// The type that merges the inner sequences of a closure determines the name.
     case flattening(Any.Type)
 
     /// Nil for a type without a public name.

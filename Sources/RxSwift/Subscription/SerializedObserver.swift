@@ -115,8 +115,8 @@ class SerializedObserverHandle<Element>: ObserverHandle<Element> {
     override var isOver: Bool { crx_gate_is_closed_acquire(observer.gate) }
 }
 
-/// The handle for a source that checks whether elements are wanted. `isOver` also reads the chain's word, because the
-/// teardown, which closes the gate, may still wait for a scheduler after the disposal.
+/// The handle for a source that checks whether elements are wanted. `isOver` also reads the chain's word: after a
+/// disposal, the teardown that closes the gate may still wait for a scheduler.
 private final class AskingHandle<Element>: SerializedObserverHandle<Element> {
     private let lifetime: ChainLifetime
 

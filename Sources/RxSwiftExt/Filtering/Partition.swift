@@ -17,7 +17,7 @@ extension ObservableType {
     /// Pausing: a pause does not reach the source, because both results share it.
     ///
     /// - Parameter predicate: called once with each element, on the thread that delivers it. An error it throws ends
-    ///   both.
+    ///   both results.
     @inlinable
     @inline(never)
     @preconcurrency

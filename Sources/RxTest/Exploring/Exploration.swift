@@ -18,7 +18,7 @@ final class Exploration {
         var result: RunResult
     }
 
-    /// The controlled threads belong to the process, so it explores one program at a time.
+    /// The controlled threads belong to the process, so the process explores one program at a time.
     private static let turn = DispatchSemaphore(value: 1)
     /// The thread that is exploring; 0 if there is none.
     private static let owner = Locked<UInt>(0)

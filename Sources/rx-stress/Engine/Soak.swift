@@ -85,7 +85,7 @@ final class Soak: Sendable {
             violations.begin(round: rounds)
             Resources.isTracing = rounds % tracedEvery == 0
             // Every other round uses fewer threads. With one thread per processor, threads run the same code at the
-            // same moment. With more threads, the kernel suspends some of them in the middle of it.
+            // same moment. With more threads, the kernel suspends some of them in the middle of this code.
             var choices = random.forked(UInt64(rounds))
             let threads = rounds % 2 == 0 ? team.size : 2 + choices.below(team.size - 1)
             scenario.round(

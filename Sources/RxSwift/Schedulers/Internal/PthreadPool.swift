@@ -165,8 +165,8 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
             state.isRefused = state.members.isEmpty
             // If another thread exists, it may take the job, so the refusal is not reported.
             let isNew = state.isRefused && !exchange(&state.isReported, with: true)
-            // Jobs enqueued since then woke no thread, because this one counted as searching. So another thread is
-            // woken.
+            // Until now the refused thread counted as searching, so newly enqueued jobs woke no thread. Another thread
+            // is woken for them.
             let woken = state.searching < state.waiting.count ? wakenMember_locked() : nil
             return (!exchange(&state.isAskedAgain, with: true), isNew, woken)
         }

@@ -82,8 +82,8 @@ final class Valve<Element> {
     /// Drops the oldest kept elements until their number is within the limit.
     @inlinable
     func evict() {
-        // Extends the lifetime beyond the removal, because optimised code would release the element earlier, and its
-        // `deinit` may call back into this object.
+        // Releases the element after the removal. Otherwise optimised code would release it earlier, and its `deinit`
+        // may call back into this object.
         while waiting.count > max(limit, 0) { withExtendedLifetime(waiting.removeFirst()) {} }
     }
 
