@@ -172,7 +172,8 @@ final class World: @unchecked Sendable {
         }
     }
 
-    /// The source, where other actions may come in when an action that sends an event has disposed of it.
+    /// The source, with a control point at its disposal. There, other actions may run if the disposing action sends an
+    /// event.
     private func splitAtDisposal(_ source: Observable<Int>) -> Observable<Int> {
         source.do(onDispose: { [unowned self] in
             let thread = crx_explore_current()

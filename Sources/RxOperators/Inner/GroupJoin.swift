@@ -11,9 +11,9 @@ extension ObservableType {
     ///     .merge()
     ///
     /// The span of an element begins with the element. Its duration selector returns a sequence; the span ends when
-    /// this sequence sends an element or completes. The sequence of an element first sends the elements of `right`
-    /// whose spans are open, in order. It completes with the element's span. With `merge()`, as above, the result is
-    /// the `join` of other libraries.
+    /// this sequence sends an element or completes. The sequence of an element first sends the elements of `right` with
+    /// an open span, in order. It completes with the element's span. With `merge()`, as above, the result is the `join`
+    /// of other libraries.
     ///
     /// Completes when this sequence has completed and all its spans have ended. An error of one of the sequences, or of
     /// a closure, ends the sequences of all elements and then the result. The sequences may send from several threads

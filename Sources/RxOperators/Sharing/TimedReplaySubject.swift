@@ -113,7 +113,6 @@ private final class History<Element>: @unchecked Sendable {
             return removed
         }
 
-        /// Returns all elements.
         mutating func copy() -> [Element] {
             (0..<ring.count).map { _ in
                 let entry = ring.removeFirst()

@@ -191,7 +191,6 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
         if fault == nil { fault = text }
     }
 
-    /// The name of the calling thread.
     private var threadName: String { name(of: Int(crx_explore_current())) }
 
     func name(of thread: Int) -> String { names[thread] ?? "test" }
