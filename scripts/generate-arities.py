@@ -199,10 +199,10 @@ def of_async(where, answer, result, failure, count):
     """Returns an overload of fromAsync for a request with arguments, in terms of the one without."""
     letters = [chr(ord("A") + i) for i in range(count)]
     types, names = ", ".join(letters), ", ".join(letters).lower()
-    arguments = "argument" if count == 1 else "arguments"
+    arguments = "its argument" if count == 1 else "these arguments"
     return f"""
 extension {where} {{
-    /// Returns a function of the request's other {arguments}. Each subscription to its result makes the request.
+    /// Returns a function of {arguments}. Each subscription to its result makes the request.
     ///
     /// See ``fromAsync(_:)``.
     @preconcurrency

@@ -3,7 +3,7 @@ import RxSwift
 // Written by scripts/generate-arities.py: each overload forwards its arguments.
 
 extension Observable {
-    /// Returns a function of the request's other argument. Each subscription to its result makes the request.
+    /// Returns a function of its argument. Each subscription to its result makes the request.
     ///
     /// See ``fromAsync(_:)``.
     @preconcurrency
@@ -15,7 +15,7 @@ extension Observable {
 }
 
 extension Observable {
-    /// Returns a function of the request's other arguments. Each subscription to its result makes the request.
+    /// Returns a function of these arguments. Each subscription to its result makes the request.
     ///
     /// See ``fromAsync(_:)``.
     @preconcurrency
@@ -27,7 +27,7 @@ extension Observable {
 }
 
 extension Observable {
-    /// Returns a function of the request's other arguments. Each subscription to its result makes the request.
+    /// Returns a function of these arguments. Each subscription to its result makes the request.
     ///
     /// See ``fromAsync(_:)``.
     @preconcurrency
@@ -39,7 +39,7 @@ extension Observable {
 }
 
 extension Observable {
-    /// Returns a function of the request's other arguments. Each subscription to its result makes the request.
+    /// Returns a function of these arguments. Each subscription to its result makes the request.
     ///
     /// See ``fromAsync(_:)``.
     @preconcurrency
@@ -51,7 +51,7 @@ extension Observable {
 }
 
 extension Observable {
-    /// Returns a function of the request's other arguments. Each subscription to its result makes the request.
+    /// Returns a function of these arguments. Each subscription to its result makes the request.
     ///
     /// See ``fromAsync(_:)``.
     @preconcurrency
@@ -63,7 +63,7 @@ extension Observable {
 }
 
 extension Observable {
-    /// Returns a function of the request's other arguments. Each subscription to its result makes the request.
+    /// Returns a function of these arguments. Each subscription to its result makes the request.
     ///
     /// See ``fromAsync(_:)``.
     @preconcurrency
@@ -75,7 +75,7 @@ extension Observable {
 }
 
 extension Observable {
-    /// Returns a function of the request's other arguments. Each subscription to its result makes the request.
+    /// Returns a function of these arguments. Each subscription to its result makes the request.
     ///
     /// See ``fromAsync(_:)``.
     @preconcurrency
@@ -87,7 +87,7 @@ extension Observable {
 }
 
 extension Observable {
-    /// Returns a function of the request's other arguments. Each subscription to its result makes the request.
+    /// Returns a function of these arguments. Each subscription to its result makes the request.
     ///
     /// See ``fromAsync(_:)``.
     @preconcurrency
@@ -100,7 +100,7 @@ extension Observable {
 }
 
 extension Observable {
-    /// Returns a function of the request's other arguments. Each subscription to its result makes the request.
+    /// Returns a function of these arguments. Each subscription to its result makes the request.
     ///
     /// See ``fromAsync(_:)``.
     @preconcurrency
@@ -114,7 +114,7 @@ extension Observable {
 }
 
 extension Observable {
-    /// Returns a function of the request's other arguments. Each subscription to its result makes the request.
+    /// Returns a function of these arguments. Each subscription to its result makes the request.
     ///
     /// See ``fromAsync(_:)``.
     @preconcurrency
