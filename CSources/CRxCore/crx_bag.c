@@ -152,7 +152,7 @@ static struct crx_debris crx_debris_take_some(struct crx_debris *debris) {
     return some;
 }
 
-/// Adds more debris. `debris` has no chunks of its own.
+/// Adds `more` to `debris`, which has no chunks.
 static void crx_debris_add(struct crx_debris *debris, struct crx_debris more) {
     struct crx_node *rest = debris->nodes;
     *debris = more;

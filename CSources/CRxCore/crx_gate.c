@@ -138,9 +138,9 @@ static bool crx_gate_offer_owner(struct crx_gate *gate, uintptr_t me, struct crx
 enum { WAIT = 1000000, WAIT_AS_OWNER = 50000, NAP = 50000 };
 /// The number of yields before the first sleep.
 enum { YIELDS = 8 };
-/// A pass lets a pusher enqueue without waiting. For each WAIT_FOR_A_PASS that pushers together have waited without
-/// progress, there is one more pass, up to PASSES_MOST. A preempted owner usually continues before there are many
-/// passes. If the owner is stuck, a push in the end waits 60 µs on average.
+/// A pass lets a pusher enqueue without waiting. There is one more pass after each WAIT_FOR_A_PASS of total waiting
+/// time without progress, up to PASSES_MOST. A preempted owner usually continues before there are many passes. If the
+/// owner is stuck, a push eventually waits 60 µs on average.
 enum { WAIT_FOR_A_PASS = 16 * WAIT, PASSES_MOST = 16 };
 enum { WAIT_UNIT = WAIT_AS_OWNER, UNITS_FOR_A_PASS = WAIT_FOR_A_PASS / WAIT_UNIT };
 

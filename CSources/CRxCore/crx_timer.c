@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-/// The limits of the work during one hold of the lock (claim 6), which takes about ten microseconds.
+/// The limits of the work between acquiring and releasing the lock (claim 6), which takes about ten microseconds.
 enum { BATCH = 128, MOVES = 256 };
 /// The minimum time after a check that found a due timer until the next check (claim 7), in nanoseconds.
 enum { RESTING = 250000 };

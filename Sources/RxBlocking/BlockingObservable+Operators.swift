@@ -63,8 +63,8 @@ extension BlockingObservable {
             collector.end(error)
         }
         var obstacle: DeadlockDetector.Obstacle?
-        // The loop of a cold source waits until the subscription is assigned; otherwise an endless one could not be
-        // disposed of. It waits for nothing else, even if this runs inside an event of another cold source.
+        // The loop of a cold source must start after `subscription` is assigned; otherwise an endless loop could not be
+        // disposed of. `runApart` ensures this, even inside an event of another cold source.
         CurrentThreadScheduler.runApart {
             let (made, found) = DeadlockDetector.subscribe(to: source) { event in
                 // While the source is being subscribed to, the disposal cannot stop it yet, so later events are dropped

@@ -13,7 +13,7 @@
 ///   runs no run loop.
 /// - Errors: each operator except ``materialize()`` throws the sequence's error, `RxError.timeout` when the time is
 ///   over, or ``DeadlockError``. A ``DeadlockError`` is thrown at once, with any timeout, if no event can arrive while
-///   the thread waits. That is detected in these cases:
+///   the thread waits. This is detected in the following cases:
 ///   - All events must pass an `observe(on:)` or `subscribe(on:)` to the scheduler on which the waiting code runs: a
 ///     `SerialDispatchQueueScheduler`, a `PthreadScheduler`, or an `OperationQueueScheduler` that runs one operation at
 ///     a time.
@@ -25,10 +25,10 @@
 /// - Trampoline: a wait inside an event of a cold source has its own trampoline, so that another cold source runs at
 ///   once.
 ///
-/// - Warning: Some waits for work of the waiting thread are not detected. They last until the timeout, or forever
-///   without one: if the scheduler boundary is above an operator with several sources, above `share()`,
-///   `share(replay:)`, `publish().refCount()` or `debug()`, or in an inner sequence, or if the wait is in a block of
-///   your own on a queue that the sequence needs.
+/// - Warning: Some deadlocks are not detected. The wait then lasts until the timeout, or forever without one. This
+///   happens if the scheduler boundary is upstream of an operator with several sources, upstream of `share()`,
+///   `share(replay:)`, `publish().refCount()` or `debug()`, or in an inner sequence. It also happens if the wait is in
+///   a block of your own on a queue that the sequence needs.
 public struct BlockingObservable<Element> {
     let timeout: TimeInterval?
     let source: Observable<Element>

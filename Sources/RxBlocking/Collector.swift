@@ -20,7 +20,7 @@ struct Outcome<Element> {
 /// Collects elements on the threads that deliver them, for the waiting thread.
 ///
 /// - `outcome`: protected by the lock of `latch` until the latch is open, then owned by the waiting thread. Nothing is
-///   added after it has opened.
+///   added after the latch has opened.
 final class Collector<Element>: @unchecked Sendable {  // because of the guard above
     private let kept: Kept
     private let latch = Latch()
@@ -57,7 +57,8 @@ final class Collector<Element>: @unchecked Sendable {  // because of the guard a
         latch.open { outcome.error = error }
     }
 
-    /// Waits for the end, at most until the deadline, and not at all if an obstacle prevents it. Call it once.
+    /// Waits for the end, at most until the deadline. An obstacle that prevents the end makes the wait fail earlier.
+    /// Call it once.
     ///
     /// If the end came while the source was being subscribed to, but after the deadline, the result is a timeout.
     func wait(until deadline: Moment?, past obstacle: DeadlockDetector.Obstacle?) -> Outcome<Element> {

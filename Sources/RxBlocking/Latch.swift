@@ -58,7 +58,7 @@ final class Latch: @unchecked Sendable {  // because of the guards above
             pthread_cond_signal(opened)
         }
         #if Foundation
-            // A block on the main queue makes its run loop return.
+            // A block on the main queue makes the main run loop return.
             if servesMainQueue, !Thread.isMainThread { DispatchQueue.main.async {} }
         #endif
     }
@@ -67,7 +67,7 @@ final class Latch: @unchecked Sendable {  // because of the guards above
     ///
     /// - Parameters:
     ///   - deadline: the moment at which the wait times out; nil for none.
-    ///   - obstacle: the reason why the latch cannot open while the thread only waits.
+    ///   - obstacle: the reason why the latch cannot open while the thread waits without running the main queue.
     /// - Returns: nil if the latch is open, or the error with which the wait has ended.
     func wait(until deadline: Moment?, past obstacle: DeadlockDetector.Obstacle?) -> (any Error)? {
         if let obstacle, !sleep(until: .now) {
@@ -109,7 +109,7 @@ final class Latch: @unchecked Sendable {  // because of the guards above
                 if isNeeded, rounds > Self.rounds, !hasRunMainQueue {
                     return DeadlockError(waitingOn: "the main queue")
                 }
-                // The wait is in slices, because a run loop measures its limit by the wall clock.
+                // The wait consists of short slices, because a run loop measures its limit by the wall clock.
                 let slice = min(deadline?.seconds(since: now) ?? .infinity, 0.02)
                 // In a block of the main queue the run loop does not run, because the queue cannot continue before the
                 // block has ended.

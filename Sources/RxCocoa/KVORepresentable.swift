@@ -1,6 +1,6 @@
-/// A type that can be made from the object that key-value observing would return for it.
+/// A type whose values can be made from objects of key-value observing.
 ///
-/// There is no key-value observing on Linux. The conversions exist for code that names them.
+/// There is no key-value observing on Linux. The conversions exist for source compatibility.
 public protocol KVORepresentable {
     /// The class of the object.
     associatedtype KVOType

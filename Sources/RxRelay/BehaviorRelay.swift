@@ -38,8 +38,7 @@ public final class BehaviorRelay<Element>: ObservableType, Sendable {
         subject.onNext(event)
     }
 
-    /// Changes the value with `body`, in one step: no value that another thread accepts, and no other update, is lost
-    /// in between.
+    /// Changes the value with `body`, in one step, so that no concurrent change is lost.
     ///
     ///     let count = BehaviorRelay(value: 0)
     ///     count.update { $0 += 1 }                                   // from any number of threads
@@ -47,16 +46,16 @@ public final class BehaviorRelay<Element>: ObservableType, Sendable {
     ///
     /// RxSwift has no such function: `count.accept(count.value + 1)` loses one of two concurrent changes.
     ///
-    /// `body` is called on the calling thread with a copy of the current value, and the changed copy is accepted if the
-    /// value has not changed since. If it has, `body` is called again with the new value. No lock is held while it
+    /// `body` is called on the calling thread with a copy of the current value. The changed copy is accepted if the
+    /// value has not changed since; otherwise `body` is called again with the new value. No lock is held while `body`
     /// runs, and no thread waits for it. So
     ///
-    /// - `body` should be short, and do nothing except change the value: it may run more than once, although its result
-    ///   counts only once;
+    /// - `body` should be short, and do nothing except change the value: it may run more than once, although only one
+    ///   of its changes is accepted;
     /// - it must not change this relay itself: that stops the process. It may read ``value``, and change other relays,
     ///   unless their observers change this one;
     /// - `update` may be called anywhere else, also from an observer of this relay. The value is then delivered nested,
-    ///   as with ``accept(_:)``; if elements of other threads are waiting already, it comes after those;
+    ///   as with ``accept(_:)``; if elements of other threads are waiting already, it comes after them;
     /// - each call copies the value; it copies an array when `body` changes the array. Replace a large array seldom
     ///   instead of appending to it often.
     ///

@@ -2,7 +2,7 @@
 /// delivered does not receive that event.
 final class HotObservable<Element>: TestableObservable<Element>, @unchecked Sendable {  // see the base class
     /// Terminal events are sent as elements, so that they do not end the subject: an observer stays subscribed after
-    /// them. The scheduler retains it while events are due; it does not retain the scheduler.
+    /// them. The scheduler retains this subject while events are due; the subject does not retain the scheduler.
     private let audience = PublishSubject<Event<Element>>()
 
     override init(scheduler: TestScheduler, recordedEvents: [Recorded<Event<Element>>]) {

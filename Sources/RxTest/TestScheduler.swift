@@ -7,8 +7,8 @@
 /// // observer.events == [.next(210, 10), .next(220, 20), .completed(230)]
 /// ```
 ///
-/// An action that an operator schedules for now, or for a time that has passed, runs one step later, because work also
-/// takes time in the real world. An action of ``scheduleAt(_:action:)`` runs at the given time.
+/// An action that an operator schedules for now, or for a time that has passed, runs one step later. This simulates the
+/// time that work takes. An action of ``scheduleAt(_:action:)`` runs at the given time.
 ///
 /// A time beyond the last step, such as `.seconds(.max)` from now, becomes the last step, `Int.max`.
 ///
@@ -37,9 +37,9 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
     ///
     /// - Parameters:
     ///   - initialClock: the initial time of its clock.
-    ///   - resolution: the length of one step of its clock, in seconds. Operators that measure a span read the clock as
-    ///     a `Date`, which near 1970 is exact to 0.12 µs. So below 1 µs, a span that `throttle` measures may be a step
-    ///     off. Using a span of time traps if the resolution is 0 or not finite.
+    ///   - resolution: the length of one step of its clock, in seconds. Below 1 µs, a span that `throttle` measures may
+    ///     be wrong by one step, because near 1970 a `Date` is exact to 0.12 µs. Using a span of time traps if the
+    ///     resolution is 0 or not finite.
     ///   - simulateProcessingDelay: whether actions that are scheduled for now run one step later.
     public init(initialClock: TestTime, resolution: Double = 1.0, simulateProcessingDelay: Bool = true) {
         self.resolution = resolution
@@ -47,7 +47,8 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
         super.init(initialClock: initialClock, converter: TestSchedulerVirtualTimeConverter(resolution: resolution))
     }
 
-    /// Returns the next step if the time has come, and the same time otherwise.
+    /// Returns `time` if it is in the future. Otherwise returns the next step, or the current one if no delay is
+    /// simulated.
     public override func adjustScheduledTime(_ time: VirtualTime) -> VirtualTime {
         let now = clock
         if time > now { return time }
@@ -69,7 +70,7 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
         TestableObserver(scheduler: self)
     }
 
-    /// Runs `action` at `time`, or at once if that has passed.
+    /// Runs `action` at `time`, or at once if `time` has passed.
     public func scheduleAt(_ time: TestTime, action: @escaping () -> Void) {
         _ = scheduleAbsoluteVirtual((), time: time) {
             action()
@@ -81,7 +82,7 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
     /// until nothing is scheduled.
     ///
     /// - Parameters:
-    ///   - created: the time at which `create` is called, but no later than `subscribed`.
+    ///   - created: the time at which `create` is called; at `subscribed` if that is earlier.
     ///   - subscribed: the time of the subscription.
     ///   - disposed: the time of the disposal. If the subscription begins later, it is disposed of at once.
     ///   - create: makes the sequence.

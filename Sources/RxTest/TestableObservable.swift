@@ -18,7 +18,7 @@ public class TestableObservable<Element>: ObservableType, @unchecked Sendable {
         log.withLock { $0 }
     }
 
-    /// Subscribes an observer directly: only its disposal ends the subscription.
+    /// Subscribes an observer. Only a disposal ends the subscription; a terminal event does not.
     public func subscribe<Observer: ObserverType>(_: Observer) -> any Disposable where Observer.Element == Element {
         fatalError("TestableObservable is abstract: createHotObservable and createColdObservable make its kinds")
     }

@@ -26,7 +26,6 @@ func quit(_ status: Int32) -> Never {
     exit(status)
 }
 
-/// Writes one line to standard error.
 func complain(_ message: String) {
     var line = "rx-stress: \(message)\n"
     line.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }

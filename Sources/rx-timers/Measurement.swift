@@ -7,9 +7,9 @@ struct Measurement {
     let start: Int, reset: Int, cancel: Int
     /// Bytes of resident memory per timer, with a closure that captures nothing.
     let bytes: Int
-    /// The lateness of timers in nanoseconds, ascending, measured while `count` other timers were pending. In the
-    /// middle of the measurement a slot of the timer wheel begins, 17 seconds long, in which all those other timers are
-    /// due.
+    /// The lateness of timers in nanoseconds, ascending, measured while `count` other timers were pending. All these
+    /// timers are due in one slot of the timer wheel, which is 17 seconds long and begins in the middle of the
+    /// measurement.
     let lateness: [Int]
 
     /// The number of timers that fire during the lateness measurement, one each millisecond.
@@ -44,7 +44,7 @@ struct Measurement {
         timers.settle()
     }
 
-    /// The first start of a slot that is at least four seconds after a moment.
+    /// The start of the first slot that begins at least four seconds after `moment`.
     private static func boundary(after moment: Int) -> Int {
         let slot = 1 << 34
         return (moment + 4_000_000_000 + slot) / slot * slot

@@ -1,7 +1,7 @@
 import Glibc
 
-/// Reads the machine's state. Unreadable files are left out of the reading: no permission, missing in this container,
-/// or of a process that has ended since its folder was listed.
+/// Reads the machine's state. Files that cannot be read are left out. Examples are files without permission, files that
+/// this container lacks, and files of a process that has just ended.
 struct Reader: Sendable {
     var root = "/proc"
 

@@ -33,7 +33,7 @@ enum RxVitals {
         // If standard output is closed, the first opened file would take its descriptor.
         if fcntl(STDOUT_FILENO, F_GETFD) < 0 { return status(WriteError(code: errno)) }
         let ended = End()
-        // Reached if the system refuses a thread.
+        // Called if the system refuses a thread.
         Hooks.defaultErrorHandler = { _, error in ended.reach(error) }
         let reader = Reader()
         let units = Units(
@@ -60,7 +60,7 @@ enum RxVitals {
         let error = ended.wait()
         subscription.dispose()
         // The output is ended after the frame in progress, if there is one. If the terminal is blocked, the program
-        // does not wait for it.
+        // waits at most a second for it.
         let last = DispatchSemaphore(value: 0)
         _ = writer.schedule(()) {
             output.end()
@@ -85,7 +85,7 @@ enum RxVitals {
 /// Lets the main thread wait for the end of the run or for an interrupt, whichever comes first. The wait needs no other
 /// thread, because the system may refuse one. Until it begins, an interrupt ends the process as usual.
 private final class End: @unchecked Sendable {
-    // All of them are protected by `lock`, which is never held in a call-out.
+    // All properties are protected by `lock`, which is never held in a call-out.
     private var error: (any Error)?
     private var isReached = false
     private var isWaiting = false

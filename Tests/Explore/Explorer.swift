@@ -1,7 +1,6 @@
 import CRxCore
 import RxTest
 
-/// Explores schedules of programs.
 struct Explorer {
     struct Failure {
         var program: Program

@@ -265,7 +265,6 @@ struct Operators {
     static let hops = table.filter { $0.value.hops && !$0.value.isUnsteady }.keys.sorted()
 }
 
-/// A subject of a program.
 struct Hot {
     let sequence: Observable<Int>
     let send: (Event<Int>) -> Void

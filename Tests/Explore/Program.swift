@@ -275,7 +275,7 @@ extension Program {
     private static func small(_ random: inout Random) -> Program {
         var program = Program()
         program.kind = random.oneIn(3) ? Operators.kinds.randomElement(using: &random)! : "publish"
-        // Operators with inner sequences and several sources most often: they have the protocols.
+        // Operators with inner sequences or several sources most often, because their protocols are the most complex.
         let names = Operators.inner.flatMap { name, entry in
             Array(repeating: name, count: entry.flattens ? 8 : entry.isCompound ? 5 : 1)
         }
@@ -352,7 +352,7 @@ extension Program {
         // With several chains, the oracle cannot order an action that depends on the number of one observer's
         // deliveries.
         if random.oneIn(2) && !actions.contains(.subscribe(1)) {
-            // Only an end may not overtake what waits.
+            // An end must not overtake waiting events.
             let action = random.oneIn(2) ? .complete(0) : push()
             let delivery = Int.random(in: 1...2, using: &random)
             program.answers.append(Answer(observer: 0, delivery: delivery, action: action))

@@ -236,7 +236,6 @@ func selfTest() -> Bool {
 
 private actor PlainActor {}
 
-/// Overflows the stack.
 @inline(never) private func overflow(_ depth: Int) -> Int {
     if depth == 0 { return 0 }
     return withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 16) { buffer in

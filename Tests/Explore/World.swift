@@ -29,7 +29,6 @@ final class World: @unchecked Sendable {
         var isDisposedWhenSubscribed = false
         var lateDeliveries = 0
         var deliveries = 0
-        /// The number of deliveries in each action.
         var deliveriesIn: [Int: Int] = [:]
         /// The thread that is calling the observer, and the number of its nested calls.
         var inside = (thread: Int32(-1), depth: 0)
@@ -81,7 +80,7 @@ final class World: @unchecked Sendable {
     let token = Token()
 
     private(set) var outcome: Outcome
-    /// The result that is looked for, and the number of choices before this run's result differed from it.
+    /// The result that the oracle searches for, and the number of choices before this run's result differed from it.
     private let target: Oracle.Target?
     private(set) var choicesBeforeDifference: Int?
     /// The pushes that found a gate owned by another thread, and the disposals that returned while another thread was
@@ -173,7 +172,8 @@ final class World: @unchecked Sendable {
         }
     }
 
-    /// The source, where other actions may come in when an action that sends an event has disposed of it.
+    /// The source, with a control point at its disposal. There, other actions may run if the disposing action sends an
+    /// event.
     private func splitAtDisposal(_ source: Observable<Int>) -> Observable<Int> {
         source.do(onDispose: { [unowned self] in
             let thread = crx_explore_current()
@@ -352,8 +352,8 @@ final class World: @unchecked Sendable {
     private var leftByAnswers: [Int32: UInt32] = [:]
     /// The actions that are in progress.
     private var underWay: [(id: Int, thread: Int32, action: Program.Action)] = []
-    /// The pushes that met another thread's push into the same subject, or a subscription, which may be replaying
-    /// elements.
+    /// The pushes that overlapped another thread's push into the same subject, or a subscription, which may be
+    /// replaying elements.
     private var overlapping: Set<Int> = []
 
     private func begin(_ id: Int, _ action: Program.Action) {
@@ -419,7 +419,7 @@ final class World: @unchecked Sendable {
         actions.reduce(0) { $0 + max(0, (observers[observer].deliveriesIn[$1] ?? 0) - 1) }
     }
 
-    /// Removes a number of the last entries. Each number is a choice.
+    /// Removes a number of the last entries. The explorer tries each number.
     private func drop(_ channel: Int) {
         outcome[channel].removeLast(Int(crx_explore_choose(UInt32(outcome[channel].count + 1))))
     }

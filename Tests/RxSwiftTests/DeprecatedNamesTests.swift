@@ -25,7 +25,6 @@ struct DeprecatedNamesTests {
     }
 }
 
-/// Something that has rows.
 private protocol NameSource {
     static var rows: [DeprecatedNamesTests.Row] { get }
 }

@@ -67,7 +67,7 @@ package struct FlowRow: Sendable, CustomTestStringConvertible {
             .subscribe(onNext: { _ in depth -= 1 })
         scheduler.advanceTo(1_000)
         subscription.dispose()
-        // A tick may be in flight.
+        // One tick may be on its way to the boundary.
         #expect(most <= bound + 1)
     }
 

@@ -6,9 +6,9 @@
     import Darwin
 #endif
 
-/// A value under a lock that ThreadSanitizer knows. On Linux, ThreadSanitizer does not recognize
-/// `Synchronization.Mutex` and reports false races.
-package final class Guarded<Value>: @unchecked Sendable {  // because `value` is touched under the mutex only.
+/// A value under a lock that ThreadSanitizer recognizes. On Linux it does not recognize `Synchronization.Mutex` and
+/// reports false races.
+package final class Guarded<Value>: @unchecked Sendable {  // because `value` is accessed only under the mutex
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private var value: Value
 
@@ -22,7 +22,6 @@ package final class Guarded<Value>: @unchecked Sendable {  // because `value` is
         mutex.deallocate()
     }
 
-    /// Runs a body that may read and change the value, with exclusive access.
     package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

@@ -10,12 +10,10 @@ package final class LifetimeTracker: Sendable {
 
     package init() {}
 
-    /// The number of living instances.
     package var live: Int {
         count.withLock { $0.live }
     }
 
-    /// The number of instances made so far.
     package var made: Int {
         count.withLock { $0.made }
     }

@@ -10,7 +10,6 @@ package final class Log: Sendable {
 
     package init() {}
 
-    /// Appends the description of an item.
     package func callAsFunction(_ item: Any) {
         let line = "\(item)"
         lines.withLock { $0.append(line) }

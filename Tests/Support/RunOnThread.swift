@@ -79,7 +79,7 @@ private final class Errand<Success>: @unchecked Sendable {
 }
 
 /// Blocks threads until all of them have arrived.
-private final class Barrier: @unchecked Sendable {  // `missing` is touched under the mutex only.
+private final class Barrier: @unchecked Sendable {  // `missing` is accessed only under the mutex
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private var missing: Int
@@ -149,7 +149,6 @@ private final class ThreadBody {
     }
 }
 
-/// Starts a detached thread.
 package func startThread(stackSize: Int? = nil, _ run: @escaping @Sendable () -> Void) {
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)

@@ -39,8 +39,8 @@ extern "C" {
 //    this.
 // 3. *Owner seen.* That RMW set T (G9), so no owner leaves before it has removed the list of retired nodes. The owner
 //    removes the list at depth 0, where no walk refers to a node, and under L, which the retiring thread holds until
-//    the node is in the list. T is set only under L, so an owner that has emptied the list may leave under the same
-//    hold of L (G5e).
+//    the node is in the list. T is set only under L, so an owner that has emptied the list may leave before it releases
+//    L (G5e).
 // 4. *Old chunks.* A replaced chunk may still be walked, and still points at nodes that are cut from the new one. Walks
 //    skip these nodes because of DEAD, which is set before a node is freed. Their memory stays valid, because only the
 //    owner that walks frees it (claim 3). The memory of a placed node lives as long as its sink, which is released when
@@ -52,9 +52,9 @@ extern "C" {
 // 6. *Opening.* OPENING is the exclusive right to deliver to the node. Only its holder retires the node. The subscriber
 //    has the right first, then the thread that handles the OPEN request. While OPENING is set, walks append events to
 //    the node's queue.
-// 7. *None lost, none twice.* The subscriber copies the snapshot (the values to replay) and inserts the node under one
-//    hold of L. The owner applies an event's value and reads chunk and count under one hold of L. So an observer
-//    receives each event either from the snapshot or from the walk.
+// 7. *None lost, none twice.* The subscriber copies the snapshot (the values to replay) and inserts the node without
+//    releasing L in between. The owner applies an event's value and reads chunk and count without releasing L in
+//    between. So an observer receives each event either from the snapshot or from the walk.
 // 8. *Tearing down.* The thread that sets W to exactly C, or that releases the last reference, tears down, because no
 //    walk runs or can start. It leaves an OPENING node to the holder of the right. After a terminal event that node is
 //    not DEAD, because the event waits in its queue.
@@ -201,7 +201,7 @@ CRX_INLINE void crx_bag_make_room_locked(struct crx_subject *_Nonnull subject) {
     }
 }
 
-/// Acquires L, with room for one more node.
+/// Acquires L and makes room for one more node.
 CRX_INLINE void crx_bag_lock_with_room(struct crx_subject *_Nonnull subject) {
     crx_bag_lock(&subject->bag);
     crx_bag_make_room_locked(subject);

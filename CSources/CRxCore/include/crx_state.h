@@ -47,10 +47,10 @@ extern "C" {
 // 3. *A check needs no order*: the load before a user's closure decides only whether to call it. "Nothing after
 //    dispose" holds for the thread that disposed, which sees its own RMW, and for a thread to which the disposal is
 //    ordered before its load, for example by a lock.
-// 4. *Who disposes of a source that has ended*: the RMW that sets STOPPED returns whether SUBSCRIBED was set. If it
-//    was, the chain that the source feeds disposes of the source. If not, the source's end does, and a thread that sees
-//    STOPPED with neither SUBSCRIBED nor HALTED leaves the source alone. If SUBSCRIBED is set in between, both dispose
-//    of the source, and the second disposal does nothing.
+// 4. *Disposing of a source that has ended*: the RMW that sets STOPPED returns whether SUBSCRIBED was set. If it was,
+//    the chain that the source feeds disposes of the source. If not, the source disposes of itself, and a thread that
+//    sees STOPPED with neither SUBSCRIBED nor HALTED leaves the source alone. If SUBSCRIBED is set in between, both
+//    dispose of the source, and the second disposal does nothing.
 // 5. *Taking out*: the notifier clears SOURCE_SET in the RMW that sets NOTIFYING. Until it puts the source back, no
 //    other thread accesses the source. A disposer that sees no SOURCE_SET leaves the source to the notifier, which sees
 //    DISPOSED when it puts the source back.
@@ -316,7 +316,7 @@ CRX_INLINE bool crx_pause_is_full(uintptr_t word) { return (word & CRX_CHAIN_FUL
 
 CRX_INLINE bool crx_pause_is_pausable(uintptr_t word) { return (word & CRX_CHAIN_PAUSABLE) != 0; }
 
-/// Records that the source can pause, and itself reads the word for that.
+/// Records that the source can pause, and reads the word to find out when.
 CRX_INLINE void crx_pause_set_pausable(struct crx_chain *_Nonnull chain) {
     crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_PAUSABLE);
 }

@@ -2,7 +2,8 @@ import RxRelay
 import RxSwift
 
 // The bindings of an infallible sequence: those of ObservableType, without their handling of errors. If the sequence
-// fails nevertheless, an observer receives the error; for a relay or a closure, `Hooks.defaultErrorHandler` does.
+// fails nevertheless, an observer receives the error. For a relay or a closure, `Hooks.defaultErrorHandler` receives
+// it.
 
 extension InfallibleType {
     /// Sends each event to `observers`, in order.

@@ -6,14 +6,14 @@ public protocol ControlEventType: ObservableType {
     func asControlEvent() -> ControlEvent<Element>
 }
 
-/// The events of a control: of a widget, a key of the terminal, a signal of the system.
+/// The events of a control, such as a widget, a key of the terminal or a signal of the system.
 ///
-/// It does not fail, does not replay earlier events, and completes when its control is gone. Each subscription listens
-/// to the control separately.
+/// It does not fail, does not replay earlier events, and completes when its control's lifetime ends. Each subscription
+/// listens to the control separately.
 ///
-/// ``ControlTarget`` makes one from a source of your own, which then decides on which thread it is listened to. One
-/// that is made from an observable is subscribed to on the main queue, as in RxSwift, or on the scheduler that was
-/// passed to ``SharingScheduler/use(_:)``.
+/// To make one from another source of events, use ``ControlTarget``, which specifies the scheduler of the subscription.
+/// A control event that is made from an observable subscribes to it on the main queue, as in RxSwift, or on the
+/// scheduler that was passed to ``SharingScheduler/use(_:)``.
 public struct ControlEvent<PropertyType>: ControlEventType, Sendable {
     /// The type of the elements.
     public typealias Element = PropertyType

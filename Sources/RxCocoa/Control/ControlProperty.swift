@@ -8,12 +8,12 @@ public protocol ControlPropertyType: ObservableType, ObserverType {
 
 /// A property of a control that can be observed and set: the text of a field, the position of a slider.
 ///
-/// As an observable it sends the current value first, and then each value that the control itself takes, but not the
-/// values that are set here. It does not fail, and completes when its control is gone. As an observer it sets the
-/// property; an error stops a debug build.
+/// As an observable it sends the current value first, and then each value that the control itself sets, but not the
+/// values that this property's observer sets. It does not fail, and completes when its control's lifetime ends. As an
+/// observer it sets the property; an error stops a debug build.
 ///
-/// ``ControlTarget`` makes a property of your own. One that is made from an observable is subscribed to on the main
-/// queue, as in RxSwift, or on the scheduler that was passed to ``SharingScheduler/use(_:)``.
+/// To make a property of another object, use ``ControlTarget``. A property that is made from an observable subscribes
+/// to it on the main queue, as in RxSwift, or on the scheduler that was passed to ``SharingScheduler/use(_:)``.
 public struct ControlProperty<PropertyType>: ControlPropertyType, Sendable {
     /// The type of the values.
     public typealias Element = PropertyType

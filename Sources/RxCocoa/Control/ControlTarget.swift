@@ -3,8 +3,8 @@ import RxSwift
 /// A source of events outside the library that becomes a ``ControlEvent`` or a ``ControlProperty``: a terminal, a
 /// signal of the system, a widget of a toolkit.
 ///
-/// RxSwift has the controls of UIKit and AppKit. Here an object states with this protocol how to listen to it;
-/// `rx.controlEvent` and `rx.controlProperty(getter:setter:)` do the rest.
+/// RxSwift supports the controls of UIKit and AppKit. Here an object implements this protocol. `rx.controlEvent` and
+/// `rx.controlProperty(getter:setter:)` then make sequences of its events and values.
 ///
 ///     final class Button: ControlTarget {
 ///         let lifetime = ControlLifetime()
@@ -28,13 +28,13 @@ public protocol ControlTarget: ReactiveCompatible, AnyObject {
     /// Ends when the object is released, or earlier if the object ends it.
     var lifetime: ControlLifetime { get }
 
-    /// The scheduler on which the library begins and ends to listen, and sets the object, such as the scheduler of a
-    /// toolkit's thread.
+    /// The scheduler on which `listen` is called, its result is disposed of, and properties are set. An example is the
+    /// scheduler of a toolkit's thread.
     ///
     /// By default everything runs at once, on the thread that subscribes, sets or disposes.
     var scheduler: any ImmediateSchedulerType { get }
 
-    /// Begins to listen: from now on the object calls `send` with each event.
+    /// Begins to listen: the object then calls `send` with each event.
     ///
     /// - Parameter send: takes an event, from any thread. It retains the observer, so it must be released with the
     ///   returned disposable.
@@ -55,16 +55,16 @@ private struct CallingThread: ImmediateSchedulerType {
 }
 
 extension Reactive where Base: ControlTarget {
-    /// Sends the object's events from the subscription on, and completes when the object is gone.
+    /// Sends the object's events from the subscription on, and completes when the object's lifetime ends.
     public var controlEvent: ControlEvent<Base.Payload> {
         ControlEvent(unmoved: heard { target, observer in target.listen(observer.onNext) })
     }
 
     /// A property of the object. Sends its value at the subscription, and then after each event of the object;
-    /// completes when the object is gone.
+    /// completes when the object's lifetime ends.
     ///
-    /// Listening begins before the first value is read, so no change is missed. If several changes come at once, one
-    /// value may be sent for them, and the last value sent is always the current one.
+    /// Listening begins before the first value is read, so no change is missed. If several changes occur at once, one
+    /// value may be sent for them. The last value sent is always the current value.
     ///
     /// - Parameters:
     ///   - getter: reads the property, on the thread that delivers the event.
@@ -79,12 +79,12 @@ extension Reactive where Base: ControlTarget {
             observer.onNext(())
             return listening
         }
-        // The value is read below the gate of `changes`, so that an older value cannot come after a newer one.
+        // `changes` delivers one event at a time, so an older value cannot be sent after a newer one.
         let values = changes.compactMapUnchecked { [weak base] in base.map(getter) }
         return ControlProperty(unmoved: values, Binder(base, scheduler: base.scheduler, binding: setter).asObserver())
     }
 
-    /// Sends an element and completes when the object is gone.
+    /// Sends an element and completes when the object's lifetime ends.
     public var deallocated: Observable<Void> { base.lifetime.ended }
 
     private func heard<Element>(
@@ -98,8 +98,8 @@ extension Reactive where Base: ControlTarget {
             return listen(base, observer)
         }
         .subscribe(on: base.scheduler)
-        // Placed below the scheduler boundary, so that the end disposes of the scheduler boundary and the listening
-        // ends on the scheduler.
+        // Placed after `subscribe(on:)`, so that the end of the lifetime also disposes of the subscription on the
+        // scheduler.
         .take(until: base.lifetime.ended)
     }
 }

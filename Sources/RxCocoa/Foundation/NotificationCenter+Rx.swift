@@ -2,7 +2,7 @@
     public import Foundation
     import RxSwift
 
-    // On Linux a notification centre is no longer an NSObject, so it does not inherit `rx` from there. Where it may
+    // On Linux a notification centre is no longer an NSObject, so it does not inherit `rx` from NSObject. Where it may
     // still be an NSObject, a conformance would be a duplicate.
     #if compiler(>=6.3) && !canImport(Darwin)
         extension NotificationCenter: ReactiveCompatible {}
@@ -19,9 +19,9 @@
     extension Reactive where Base: NotificationCenter {
         /// The notifications that are posted to this centre.
         ///
-        /// They come on the posting thread, before `post` returns. Each subscription observes separately until it is
-        /// disposed of, and never ends by itself. If two threads post at once, the observer is still called serially:
-        /// one thread leaves its notification to the other.
+        /// They are delivered on the posting thread, before `post` returns. Each subscription observes separately until
+        /// it is disposed of, and never ends by itself. If two threads post at once, the observer is still called
+        /// serially: one of the threads delivers both notifications.
         ///
         /// - Parameters:
         ///   - name: the notifications' name; nil for all names.

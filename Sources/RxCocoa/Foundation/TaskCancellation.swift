@@ -9,15 +9,15 @@
     /// Cancels a task of a session, unless it has ended.
     ///
     /// FoundationNetworking stops the process if a task ends while it is being cancelled, which usually happens with a
-    /// response from the cache. `cancel()` leaves most of its work to the task's queue, now or after the cache has
-    /// answered. That work looks up the task, which the session forgets when its handler has returned. So the handler
-    /// first calls ``taskHasEnded()``:
+    /// response from the cache. `cancel()` does most of its work later, on the task's queue. This work looks up the
+    /// task in the session, which removes a task when its handler has returned. So the handler first calls
+    /// ``taskHasEnded()``:
     ///
     /// 1. A task whose handler has begun is not cancelled.
-    /// 2. If the task is being cancelled, its handler waits until that work has been done: the work begins by setting
-    ///    the task's error to a cancellation, and a further `cancel()` only waits for the queue on which it runs. The
-    ///    wait blocks the session's delegate queue for a moment; if the work never begins, for a second. The handler's
-    ///    own event is dropped in that case, because the subscription has been disposed of.
+    /// 2. If the task is being cancelled, its handler waits until that work is done. The work first sets the task's
+    ///    error to a cancellation. A further `cancel()` then only waits for the task's queue. The wait blocks the
+    ///    session's delegate queue briefly, and at most for a second if the work never begins. The handler's event is
+    ///    dropped in that case, because the subscription has been disposed of.
     ///
     /// `cancel()` waits for the task's queue, and a disposal must not wait, so `cancel()` is called on a thread of a
     /// global queue.

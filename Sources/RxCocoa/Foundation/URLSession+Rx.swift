@@ -22,11 +22,12 @@
             }
         }
 
-        /// Sends the response to `request`, whatever its status, with its whole body, and completes. A debug build
-        /// prints the request; ``shouldLogRequest`` turns this off.
+        /// Sends the response to `request` with its whole body, for any status, and completes. A debug build prints the
+        /// request; ``shouldLogRequest`` turns this off.
         ///
-        /// Each subscription sends the request. Disposing of it cancels the task, also while the body is arriving, and
-        /// so closes the connection; it does not wait for that. Everything arrives on the session's delegate queue.
+        /// Each subscription sends the request. Disposal cancels the task, also while the body is arriving, and so
+        /// closes the connection. Disposal does not wait until the connection is closed. Events are delivered on the
+        /// session's delegate queue.
         ///
         /// Errors: the session's `URLError`; ``RxCocoaURLError/nonHTTPResponse(response:)``;
         /// ``RxCocoaURLError/unknown`` if the session returns neither response nor error.

@@ -2,8 +2,8 @@ import RxRelay
 import RxSwift
 
 // Handlers are called on the sharing scheduler; for a replayed element, on the thread that calls `drive`. On Apple
-// platforms RxSwift stops a program that drives off the main thread. Here, as in RxSwift on Linux, any thread may
-// drive.
+// platforms RxSwift stops a program that calls `drive` off the main thread. Here, as in RxSwift on Linux, any thread
+// may call it.
 
 extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingStrategy {
     /// Subscribes handlers of elements and of the end.
@@ -91,7 +91,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
         drive(onNext: { element in relays.forEach { $0.accept(element) } })
     }
 
-    /// Calls a function of your own that subscribes, with the sequence.
+    /// Calls `transformation` with this sequence.
     ///
     /// - Parameter transformation: called at once, with this sequence.
     /// - Returns: the result of the function.
@@ -100,7 +100,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
         transformation(asObservable())
     }
 
-    /// Calls a function of your own with the sequence, and the function that it returns with `curriedArgument`.
+    /// Calls `with` with this sequence, and then calls the function that it returns with `curriedArgument`.
     ///
     ///     items.drive(table.rows(cell: "name")) { row, item, cell in cell.text = "\(row): \(item)" }
     ///

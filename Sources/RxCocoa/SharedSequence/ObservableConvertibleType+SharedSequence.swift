@@ -57,7 +57,7 @@ extension ObservableConvertibleType {
     ///
     ///     let title = requestTitle().asDriver(onErrorJustReturn: "unknown")
     ///
-    /// Elements come on the sharing scheduler.
+    /// Elements are delivered on the sharing scheduler.
     ///
     /// Pausing: a pause below does not reach the source.
     @inlinable
@@ -103,7 +103,7 @@ extension ObservableConvertibleType {
     ///
     /// ![The end in place of the error](marble-as-signal)
     ///
-    /// Elements come on the sharing scheduler.
+    /// Elements are delivered on the sharing scheduler.
     ///
     /// Pausing: a pause below does not reach the source.
     @inlinable

@@ -1,7 +1,7 @@
 import RxSwift
 
-// Operators of shared sequences with several sources. Each is the observable's operator, and its result is shared
-// again; see its documentation.
+// Operators of shared sequences with several sources. Each applies the observable's operator and shares the result
+// again; see the documentation of that operator.
 
 // MARK: flatMap
 

@@ -1,6 +1,6 @@
 import RxSwift
 
-// Functions that create shared sequences. Each is the observable's, on the strategy's scheduler; see its documentation.
+// Functions that create shared sequences. Each calls the observable's function, on the strategy's scheduler.
 
 extension SharedSequence {
     /// A sequence that completes at once.

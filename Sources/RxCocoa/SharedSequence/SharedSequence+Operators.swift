@@ -1,10 +1,10 @@
 public import Dispatch
 import RxSwift
 
-// Operators of shared sequences with one source. Each is the observable's operator, and its result is shared again; see
-// its documentation. Closures are called on the strategy's scheduler, once for each element, regardless of the number
-// of observers. Exception: the element that a driver above replays, and the element of a `startWith` above, are passed
-// to them on the subscribing thread.
+// Operators of shared sequences with one source. Each applies the observable's operator and shares the result again;
+// see the documentation of that operator. Closures are called on the strategy's scheduler, once for each element,
+// regardless of the number of observers. Exception: the element that an upstream driver replays, and the element of an
+// upstream `startWith`, are passed to closures on the subscribing thread.
 
 extension SharedSequenceConvertibleType {
     /// The elements, transformed.
@@ -18,7 +18,7 @@ extension SharedSequenceConvertibleType {
         SharedSequence<SharingStrategy, Result>(asObservable().map(selector))
     }
 
-    /// The elements, transformed, without those for which the closure returns nil.
+    /// The transformed elements, without nil.
     ///
     /// See `ObservableType.compactMap(_:)`. The result is shared again.
     @inlinable

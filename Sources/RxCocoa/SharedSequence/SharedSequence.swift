@@ -3,13 +3,13 @@ import RxSwift
 /// A sequence that cannot fail, delivers on its strategy's scheduler, and has one subscription to its source for all
 /// observers.
 ///
-/// The strategy decides how it is shared: a ``Driver`` sends a new observer the latest element, a ``Signal`` does not.
-/// It wraps an `Observable`: each operator is that of the observable, and its result is shared again. So the operator's
-/// closures are called once for each element, regardless of the number of observers.
+/// The strategy determines how the sequence is shared: a ``Driver`` sends a new observer the latest element, a
+/// ``Signal`` does not. It wraps an `Observable`: each operator applies the observable's operator and shares the result
+/// again. So the operator's closures are called once for each element, regardless of the number of observers.
 ///
-/// Elements arrive on the sharing scheduler, which is the main queue unless ``SharingScheduler/use(_:)`` was called.
-/// The element that a driver replays, and the element of `startWith`, arrive on the subscribing thread, through all
-/// operators in between. Any thread may subscribe and dispose.
+/// Elements are delivered on the sharing scheduler, which is the main queue unless ``SharingScheduler/use(_:)`` was
+/// called. The element that a driver replays, and the element of `startWith`, pass all later operators on the
+/// subscribing thread. Any thread may subscribe and dispose.
 public struct SharedSequence<SharingStrategy: SharingStrategyProtocol, Element>: SharedSequenceConvertibleType, Sendable
 {
     @usableFromInline
@@ -43,8 +43,9 @@ public struct SharedSequence<SharingStrategy: SharingStrategyProtocol, Element>:
     /// The elements for a `for await` loop.
     ///
     /// Reading this property subscribes. Elements wait in an unbounded buffer until the loop takes them. The
-    /// subscription is disposed of when the task is cancelled or the stream is released. A stream in the head of the
-    /// loop is released when the loop ends; a stream that you store continues to collect elements after a `break`.
+    /// subscription is disposed of when the task is cancelled or the stream is released. A stream that is created in
+    /// the head of the loop is released when the loop ends; a stream that you store continues to collect elements after
+    /// a `break`.
     @MainActor
     public var values: AsyncStream<Element> { Infallible(source).values }
 

@@ -6,19 +6,19 @@ import RxSwift
 ///
 ///     SharingScheduler.use(SerialDispatchQueueScheduler(internalSerialQueueName: "drivers"))
 ///
-/// A program that forgets this gets one warning on standard error, when the first delivery has waited for three
+/// If a server omits this call, one warning is printed on standard error when the first delivery has waited for three
 /// seconds.
 ///
 /// ``ControlEvent`` and ``ControlProperty`` are also subscribed to on that scheduler instead of the main queue.
 /// Existing sequences keep the scheduler with which they were made. Any thread may call these functions.
 public enum SharingScheduler {
-    /// Makes the scheduler of one driver or signal: that of ``mock(scheduler:action:)`` or ``use(_:)``, or otherwise a
+    /// Makes the scheduler of one driver or signal: the one passed to ``mock(scheduler:action:)`` or ``use(_:)``, or a
     /// `MainScheduler`.
     @preconcurrency
     public static var make: @Sendable () -> any SchedulerType {
         if let mine = mockOfThisTask.get() { return mine.make }
-        // A task without a mock belongs to another test, or to the program. A plain thread may be working for the test
-        // with the mock.
+        // A task without a mock belongs to another test, or to the program. A thread outside of tasks may be working
+        // for the test with the mock.
         let isTask = withUnsafeCurrentTask { $0 != nil }
         return choice.withLock { isTask ? $0.ordinary : $0.mocks.last ?? $0.ordinary }.make
     }
@@ -57,7 +57,7 @@ public enum SharingScheduler {
     /// Runs `action` while new drivers and signals deliver on a scheduler from `makeScheduler`.
     ///
     /// Mocks nest, and each ends with its action. Concurrent tests do not disturb each other: `action` and the tasks
-    /// that it starts see their own mock, other tasks see none, and a thread that runs no task sees the latest.
+    /// that it starts use their own mock, other tasks use none, and a thread outside of tasks uses the latest.
     @preconcurrency
     public static func mock(
         makeScheduler: @escaping @Sendable () -> any SchedulerType, action: () throws -> Void
@@ -68,7 +68,7 @@ public enum SharingScheduler {
         try mockOfThisTask.withValue(mock, operation: action)
     }
 
-    /// The scheduler on which controls are subscribed to: that of ``use(_:)``, or otherwise the main queue. Mocks do
+    /// The scheduler on which controls are subscribed to: the one passed to ``use(_:)``, or the main queue. Mocks do
     /// not affect it, as in RxSwift.
     static var ofControls: any ImmediateSchedulerType {
         let chosen = choice.withLock { $0.ordinary === Maker.main ? nil : $0.ordinary }
@@ -82,7 +82,7 @@ public enum SharingScheduler {
     private static let mockOfThisTask = TaskLocal<Maker?>(wrappedValue: nil)
     private static let choice = Locked(Choice())
 
-    /// A closure with an identity.
+    /// A closure that can be compared by identity.
     // @unchecked Sendable because it is immutable. The program that passes the closure decides whether it makes drivers
     // on several threads.
     private final class Maker: @unchecked Sendable {

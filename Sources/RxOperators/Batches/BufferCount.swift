@@ -8,11 +8,11 @@ extension ObservableType {
     ///
     /// ![Arrays of two elements that overlap](marble-buffer-count-skip)
     ///
-    /// If `skip` is less than `count`, arrays overlap. If it is greater, the elements between arrays are dropped. A
-    /// completion sends the incomplete arrays, oldest first. An error drops them. Arrays are delivered on the thread
-    /// that sends their last element.
+    /// If `skip` is less than `count`, arrays overlap. If it is greater, the elements between arrays are dropped. When
+    /// the source completes, the incomplete arrays are sent, oldest first. When it fails, they are dropped. Arrays are
+    /// delivered on the thread that sends their last element.
     ///
-    /// Pausing: the source pauses with the chain below. The arrays that a completion sends are not paused.
+    /// Pausing: the source pauses with the chain below. The arrays of the completion are sent even during a pause.
     ///
     /// - Parameters:
     ///   - count: the number of elements in an array; less than 1 stops the process.

@@ -55,8 +55,8 @@ struct BufferRuns<Input>: LinearOperator {
 
     @usableFromInline
     let predicate: (Input) throws -> Bool
-    /// Whether an element that satisfies the predicate is the last of its array. Otherwise elements that do not
-    /// satisfy it separate the arrays.
+    /// Whether an element that satisfies the predicate is the last of its array. If not, elements that do not satisfy
+    /// the predicate separate the arrays.
     @usableFromInline
     let endsArray: Bool
 

@@ -34,7 +34,7 @@ extension ObservableType {
     }
 }
 
-/// One subscription to a window with a count.
+/// One subscription to `window(count:skip:)`.
 ///
 /// Guards: all state belongs to the owner of the gate of `result`. Deliveries may call back into this object.
 @usableFromInline

@@ -1,8 +1,8 @@
 import RxSwift
 
 extension ObservableType {
-    /// Sequences ("windows") of the elements between an element of `openings` and the first event of the sequence that
-    /// `closing` returns for it.
+    /// Sequences ("windows") of elements. A window begins at an element of `openings`, and ends at the first event of
+    /// the sequence that `closing` returns for this element.
     ///
     ///     source:                                       --1--2--3--4--|
     ///     openings:                                     ---x-----------

@@ -28,7 +28,6 @@ final class Windows<Element> {
         self.result = result
     }
 
-    /// Handles an event of the source.
     @inlinable
     func take(_ event: Event<Element>) {
         switch event {

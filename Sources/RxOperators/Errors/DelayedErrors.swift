@@ -3,13 +3,13 @@ import RxSwift
 /// Replaces the errors of sequences by completions, and collects the errors. See
 /// ``RxSwift/ObservableType/delayingErrors(_:)``.
 ///
-/// You can call it like a function, with the sequence whose error is delayed.
+/// Call a value of this type like a function, with the sequence whose error is delayed.
 public struct DelayedErrors: Sendable {
     private let errors = Locked<[any Error]>([])
 
     init() {}
 
-    /// Returns `source` with a completion in place of its error, which is added to the delayed errors.
+    /// Returns a sequence that completes when `source` fails. The error is added to the delayed errors.
     ///
     /// - Parameter source: the sequence whose error is delayed.
     public func callAsFunction<Source: ObservableConvertibleType>(_ source: Source) -> Observable<Source.Element> {
@@ -20,8 +20,8 @@ public struct DelayedErrors: Sendable {
         })
     }
 
-    /// A sequence that ends with the errors that were delayed: at the subscription, it completes if there are none, and
-    /// fails with the only one, or with a ``CompositeError``.
+    /// A sequence that ends as soon as it is subscribed to. It completes if no error was delayed. It fails with the
+    /// error if there is one, and with a ``CompositeError`` if there are several.
     func end<Element>(_: Element.Type) -> Observable<Element> {
         let list = errors
         return .deferred {
@@ -40,12 +40,12 @@ extension ObservableType {
     ///     }
     ///
     /// A source that fails counts as completed. When the sequence that `make` returns completes, the result fails if an
-    /// error was delayed: with this error, or with a ``CompositeError`` if there are several. An error that the
-    /// sequence itself sends ends the result at once.
+    /// error was delayed: with this error, or with a ``CompositeError`` if there are several. If the sequence that
+    /// `make` returns fails, the result fails at once.
     ///
     /// `merge`, `concat`, `flatMap`, `switchLatest`, `zip` and `combineLatest` have forms with `delayingErrors: true`.
-    /// Use this one for other operators, and for a part of the sources. Events are delivered on the thread that sends
-    /// them; an error is delivered on the thread that completes the sequence.
+    /// Use this function for other operators, or to delay the errors of only some sources. Events are delivered on the
+    /// thread that sends them; an error is delivered on the thread that completes the sequence.
     ///
     /// Pausing: the sources pause with the chain below, as they do without delayed errors.
     ///
@@ -58,7 +58,7 @@ extension ObservableType {
         delaying(make)
     }
 
-    /// Like ``delayingErrors(_:)``, for closures of this module.
+    /// Like ``delayingErrors(_:)``, for closures of this module that are not `@Sendable`.
     static func delaying(_ make: @escaping (DelayedErrors) throws -> Observable<Element>) -> Observable<Element> {
         .deferredUnchecked {
             let delayed = DelayedErrors()

@@ -25,8 +25,8 @@ extension ObservableType {
         return .delaying { delayed in .merge(sources.map { delayed($0) }) }
     }
 
-    /// The elements of all sources, one source after the other. If `delayingErrors` is true, the next source follows
-    /// also after an error, and errors are sent after the last source has ended.
+    /// The elements of all sources, one source after the other. If `delayingErrors` is true, an error does not stop the
+    /// later sources, and errors are sent after the last source has ended.
     ///
     ///     a:                                    --1--#
     ///     b:                                         --2--|
@@ -69,8 +69,8 @@ extension ObservableType where Element: ObservableConvertibleType {
     ///
     ///     searches.map { client.results(for: $0) }.switchLatest(delayingErrors: true)
     ///
-    /// After an error of an inner sequence the next one follows. An error of the source leaves the newest inner
-    /// sequence running. Otherwise like ``merge(_:delayingErrors:)``.
+    /// If an inner sequence fails, the next one is still subscribed to. If the source fails, the newest inner sequence
+    /// continues. Otherwise like ``merge(_:delayingErrors:)``.
     ///
     /// Pausing: the inner sequence pauses with the chain below.
     public func switchLatest(delayingErrors: Bool) -> Observable<Element.Element> {
@@ -86,7 +86,7 @@ extension ObservableType {
     ///
     ///     Observable.combineLatest(sensors, delayingErrors: true) { $0.max() }
     ///
-    /// The last element of a failed source stays in use. The sequence ends when all sources have ended, or one has
+    /// The last element of a failed source is still combined. The sequence ends when all sources have ended, or one has
     /// ended without an element. Otherwise like ``merge(_:delayingErrors:)``.
     ///
     /// Pausing: all sources pause with the chain below.

@@ -9,15 +9,15 @@ extension ObservableType {
     ///
     /// ![The source again at each element of the handler](marble-repeat-when)
     ///
-    /// An error of the source ends the result. The handler's sequence receives a completion on the thread that delivers
-    /// it. The source is subscribed to again on the thread of the handler's element. Subscriptions do not nest: a
-    /// million of them use no more memory than two.
+    /// An error of the source ends the result. The handler's sequence receives an element on the thread on which the
+    /// source completes. The source is subscribed to again on the thread of the handler's element. Subscriptions do not
+    /// nest, so memory does not grow with their number.
     ///
     /// Pausing: the source pauses with the chain below. If it is subscribed again during the pause, it starts paused;
     /// the handler's sequence continues.
     ///
     /// - Parameter notificationHandler: called at each subscription with a sequence that sends an element for each
-    ///   completion. Events of the returned sequence count only after a completion: an element subscribes again, a
+    ///   completion. The returned sequence has an effect only after a completion: an element subscribes again, a
     ///   completion completes the result, and an error ends it.
     @inlinable
     @inline(never)

@@ -14,8 +14,8 @@ extension ObservableType {
     /// The error of the timeout is delivered on the thread on which the trigger fires, other events on the thread that
     /// sends them, one at a time.
     ///
-    /// Pausing: the source and the trigger pause with the chain below. The resume subscribes to the trigger again, so
-    /// that its whole time starts again.
+    /// Pausing: the source and the trigger pause with the chain below. At the resume, the trigger is subscribed to
+    /// again, so its time starts from zero.
     ///
     /// - Parameters:
     ///   - first: the trigger for the first element, subscribed to before the source; nil for none.
@@ -32,7 +32,7 @@ extension ObservableType {
     }
 }
 
-/// One subscription to a timeout whose triggers are selected.
+/// One subscription to `timeout(first:selector:)`.
 ///
 /// Guards: `trigger` and `turn` belong to the owner of the gate of `result`.
 private final class SelectedTimeout<Element, Token> {
@@ -41,8 +41,8 @@ private final class SelectedTimeout<Element, Token> {
     private let alarm = SerialDisposable()
     /// The trigger for the next element; nil if there is none.
     private var trigger: Observable<Token>?
-    /// The number of elements so far. A trigger belongs to one turn; its events are ignored once a later turn has
-    /// begun.
+    /// The number of elements so far, which is the number of the current turn. The events of a trigger are ignored in
+    /// later turns.
     private var turn = 0
 
     init(_ result: Coordination<Element>, _ selector: @escaping (Element) throws -> Observable<Token>) {
@@ -56,7 +56,7 @@ private final class SelectedTimeout<Element, Token> {
         watch()
         result.subscribe(source, take)
         // Disposing of the result disposes of the source and the trigger, so no teardown is needed. A teardown would
-        // also keep the chain alive when its sources are gone.
+        // also keep the chain alive after its sources have been released.
         return Disposables.create()
     }
 
@@ -87,11 +87,11 @@ private final class SelectedTimeout<Element, Token> {
         let subscription = result.subscribe(trigger) { event in
             guard turn == self.turn else { return }
             if case .error(let error) = event { return self.result.send(.error(error)) }
-            // The source is silent because it is paused. The resume subscribes to the trigger again.
+            // The source sends nothing because it is paused. At the resume, `watch` subscribes to the trigger again.
             if self.result.keepsForResume(self) { return }
             self.result.send(.error(RxError.timeout))
         }
-        // The trigger may have made the source send an element from within `subscribe`.
+        // During its subscription, the trigger may have made the source send an element.
         if turn == self.turn { alarm.disposable = subscription } else { subscription.dispose() }
     }
 }

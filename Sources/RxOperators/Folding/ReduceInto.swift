@@ -13,7 +13,7 @@ extension ObservableType {
     ///
     /// An element that the accumulator pushes into the source is accumulated after the accumulator has returned. If the
     /// accumulator makes the source complete, the sequence fails with `RxError.noElements`, because the value is not
-    /// finished then.
+    /// complete.
     ///
     /// Pausing: the source never pauses.
     ///
@@ -65,7 +65,7 @@ struct ReduceInto<Input, Output>: LinearOperator {
     @inlinable
     @inline(__always)
     func next(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Output? {
-        // The value is taken out, so that it is unique and no nested call changes it.
+        // The value is moved out of the state. It is then uniquely referenced, and nested calls cannot change it.
         guard var result = stage.state.result.take() else {
             stage.state.waiting.append(element)
             return nil

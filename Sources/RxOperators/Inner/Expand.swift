@@ -1,24 +1,24 @@
 import RxSwift
 
 extension ObservableType {
-    /// The elements of this sequence and of the sequences that `selector` returns. `selector` is called for the
-    /// elements of those sequences as well.
+    /// The elements of this sequence and of the sequences that `selector` returns. `selector` is also called for the
+    /// elements of the returned sequences.
     ///
     ///     source:                  --1--|
     ///     expand(next), 3 columns: --1--2--3--(4|)
     ///
     /// ![Elements that follow from elements](marble-expand)
     ///
-    /// Use it to walk a tree or to follow pages. All sequences run at once, and their elements are sent as they come. A
-    /// loop subscribes to them, so that the stack does not limit the depth. Completes when the source and all sequences
-    /// have completed; fails with the first error. The sequences may send from several threads at once; events are
-    /// delivered one at a time. The delivering thread also subscribes to the sequences for elements of other threads.
+    /// Use it to walk a tree or to load page after page. All sequences run at once, and their elements are sent as they
+    /// come. A loop subscribes to them, so the depth of the tree does not use up the stack. Completes when the source
+    /// and all sequences have completed; fails with the first error. The sequences may send from several threads at
+    /// once; events are delivered one at a time. The thread that delivers an element also subscribes to its sequence.
     ///
-    /// Pausing: the source and all sequences pause with the chain below. The sequences of elements that came in spite
-    /// of a pause are subscribed to at the resume.
+    /// Pausing: the source and all sequences pause with the chain below. If an element arrives during a pause, its
+    /// sequence is subscribed to at the resume.
     ///
     /// - Parameter selector: called with each element, on the thread that sends it, before the element is delivered. An
-    ///   error it throws ends the sequence after the element.
+    ///   error it throws ends the sequence after the element has been delivered.
     @preconcurrency
     public func expand<Source: ObservableConvertibleType>(
         _ selector: @escaping @Sendable (Element) throws -> Source
@@ -44,7 +44,7 @@ private final class Expansion<Element> {
     private var waiting = Ring<Observable<Element>>()
     /// The number of subscribed sequences that have not completed.
     private var running = 0
-    /// Whether a call below on the stack is subscribing to waiting sequences.
+    /// Whether an outer call on this stack is subscribing to waiting sequences.
     private var isSubscribing = false
 
     init(_ result: Coordination<Element>, _ selector: @escaping (Element) throws -> Observable<Element>) {
@@ -69,7 +69,7 @@ private final class Expansion<Element> {
         }
     }
 
-    // MARK: Within
+    // MARK: The owner of the gate
 
     private func take(_ selected: (element: Element, source: Observable<Element>)) {
         result.send(.next(selected.element))

@@ -10,20 +10,21 @@ extension ObservableType {
     /// ![The results in the order of the source](marble-flat-map-ordered)
     ///
     /// `selector` is called when an element arrives. The elements of the oldest sequence are delivered as they come.
-    /// Those of later sequences wait until it has completed. A sequence has a place until its elements have been
-    /// delivered. While `maxConcurrent` sequences have a place, further ones wait. They are subscribed to on the thread
-    /// that delivers the completion of the oldest one.
+    /// Elements of later sequences wait until the oldest one has completed. At most `maxConcurrent` sequences run or
+    /// have undelivered elements; further ones wait. They are subscribed to on the thread that delivers the completion
+    /// of the oldest one.
     ///
     /// Completes when the source and all inner sequences have completed. Fails with the first error, at once, and drops
     /// the waiting elements. The sequences may send from several threads at once; events are delivered one at a time.
     /// For asynchronous work, return a `Single` from `Single.create(work:)`.
     ///
     /// Pausing: the source and the inner sequences pause with the chain below. In a bounded subscription, a later inner
-    /// sequence also pauses when the number of its waiting elements reaches the bound, and the source pauses when the
-    /// number of waiting sequences does. Without a bound both wait in memory without a limit.
+    /// sequence also pauses when the number of its waiting elements reaches the bound. The source pauses when the
+    /// number of waiting sequences reaches the bound. Without a bound, elements and sequences wait in memory without a
+    /// limit.
     ///
     /// - Parameters:
-    ///   - maxConcurrent: the number of places; less than 1 stops the process.
+    ///   - maxConcurrent: the maximum number of active inner sequences; less than 1 stops the process.
     ///   - selector: called with each element. An error it throws ends the sequence.
     @inlinable
     @inline(never)

@@ -1,19 +1,20 @@
 import RxSwift
 
 extension ObservableType {
-    /// A sequence ("group") for each key, with the elements that have this key. A group completes when the sequence
-    /// that `duration` returns for it sends or completes. A later element with the same key begins a new group.
+    /// A sequence ("group") for each key, with the elements that have this key. For each group `duration` returns a
+    /// sequence; the group completes when this sequence sends an element or completes. A later element with the same
+    /// key begins a new group.
     ///
     ///     source:                                                     --1--3--5--7--|
     ///     groupBy(keySelector: { $0 % 2 }, until: { _ in after(5) }): --o-----o-----|
     ///
     /// ![A new group for the same key, when the first one has expired](marble-group-by-until)
     ///
-    /// A group is sent with its first element, just before it. It is hot: an observer misses the elements that were
-    /// sent before it subscribed. The end of the source, or an error, ends the groups in the order of their creation,
-    /// and then the sequence. Only groups that have not completed are retained, with their keys. The source and the
-    /// durations may send from several threads at once; events are delivered one at a time. A group with an observer
-    /// continues after the sequence itself has been disposed of.
+    /// A group is sent just before its first element. It is hot: an observer misses the elements that were sent before
+    /// it subscribed. The end of the source, or an error, ends the groups in the order of their creation, and then the
+    /// sequence. Only groups that have not completed are retained, with their keys. The source and the durations may
+    /// send from several threads at once; events are delivered one at a time. A group with an observer continues after
+    /// the sequence itself has been disposed of.
     ///
     /// Pausing: a pause does not reach the source, because groups are subjects, which cannot be paused.
     ///
@@ -21,8 +22,8 @@ extension ObservableType {
     ///   - keySelector: called with each element, on the thread that sends it.
     ///   - duration: called with each group, on the thread that sends its first element, after the group has been sent
     ///     or enqueued for another thread. The returned sequence is subscribed to on the same thread, before the
-    ///     group's first element. A group whose duration ends before that has this one element. Its error ends all
-    ///     groups.
+    ///     group's first element. If it ends before that element is delivered, the group contains only that element. An
+    ///     error of the returned sequence ends all groups.
     ///
     /// ## See Also
     ///
@@ -42,13 +43,13 @@ extension ObservableType {
     }
 }
 
-/// One subscription to a groupBy whose groups expire.
+/// One subscription to `groupBy(keySelector:until:)`.
 ///
-/// The source's thread calls the closures, and finds or makes the group of an element. All events pass the gate. An
-/// element that has been assigned to a group is delivered before the group's completion.
+/// The source's thread calls the closures, and finds or makes the group of an element. All events are delivered under
+/// the gate. An element that has been assigned to a group is delivered before the group's completion.
 ///
-/// Guards: `groups`, and the variables of a group: the lock of `groups`, which is held in no call-out: the table is
-/// sorted by hash values, and keys are compared without the lock. `made`: the source's thread.
+/// Guards: the lock of `groups` protects `groups` and the variables of each group. It is not held in a call-out: the
+/// table is keyed by hash values, and keys are compared without the lock. `made` belongs to the source's thread.
 @usableFromInline
 final class ExpiringGroups<Key: Hashable, Element> {
     @usableFromInline
@@ -61,10 +62,10 @@ final class ExpiringGroups<Key: Hashable, Element> {
         let hash: Int
         @usableFromInline
         let number: Int
-        /// The number of assigned elements that have not been delivered. A group is made for its first one.
+        /// The number of assigned elements that have not been delivered; initially the group's first element.
         @usableFromInline
         var assigned = 1
-        /// Whether its duration has ended. It completes when no assigned element is left.
+        /// Whether the duration has ended. The group then completes when `assigned` is 0.
         @usableFromInline
         var hasExpired = false
 
@@ -125,7 +126,7 @@ final class ExpiringGroups<Key: Hashable, Element> {
         groups.withLock { $0[hash, default: []].append(group) }
         source.enter(group, send)
         if result.isWanted {
-            // Without the count: the subscription of the duration must not keep the source subscribed.
+            // Not `counted`: the subscription of the duration must not keep the source subscribed.
             let watched = GroupedObservable(key: key, source: group.subject.asObservable())
             result.subscribe(try duration(watched)) { event in
                 switch event {
@@ -147,7 +148,7 @@ final class ExpiringGroups<Key: Hashable, Element> {
         }
     }
 
-    // MARK: Within
+    // MARK: The owner of the gate
 
     @inlinable
     func send(_ group: Group) {
@@ -166,7 +167,7 @@ final class ExpiringGroups<Key: Hashable, Element> {
         complete(group) { $0.hasExpired = true }
     }
 
-    /// Changes a group, and completes it if that makes it expired without assigned elements.
+    /// Changes a group. Completes it if it has expired and has no assigned elements.
     @inlinable
     func complete(_ group: Group, after change: (Group) -> Void) {
         let isOver = groups.withLock { groups in

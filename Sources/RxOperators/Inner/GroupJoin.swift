@@ -1,8 +1,8 @@
 import RxSwift
 
 extension ObservableType {
-    /// A result for each element, made from the element and a sequence of the elements of `right` whose spans overlap
-    /// its own.
+    /// A result for each element. It is made from the element and a sequence of the elements of `right` whose spans
+    /// overlap the element's span.
     ///
     ///     orders.groupJoin(
     ///         prices, leftDuration: { _ in closing }, rightDuration: { _ in prices },
@@ -10,9 +10,10 @@ extension ObservableType {
     ///     )
     ///     .merge()
     ///
-    /// The span of an element begins with the element, and ends when the sequence that its duration selector returns
-    /// sends or completes. The sequence of an element first sends the elements of `right` whose spans have begun, in
-    /// order, and completes with the element's span. With `merge()`, as above, this is the `join` of other libraries.
+    /// The span of an element begins with the element. Its duration selector returns a sequence; the span ends when
+    /// this sequence sends an element or completes. The sequence of an element first sends the elements of `right` with
+    /// an open span, in order. It completes with the element's span. With `merge()`, as above, the result is the `join`
+    /// of other libraries.
     ///
     /// Completes when this sequence has completed and all its spans have ended. An error of one of the sequences, or of
     /// a closure, ends the sequences of all elements and then the result. The sequences may send from several threads
@@ -24,7 +25,7 @@ extension ObservableType {
     /// paused.
     ///
     /// - Parameters:
-    ///   - right: the other sequence, subscribed to second.
+    ///   - right: the other sequence, subscribed to after this one.
     ///   - leftDuration: called with each element; the returned sequence ends its span.
     ///   - rightDuration: called with each element of `right`; the returned sequence ends its span.
     ///   - resultSelector: called with each element and its sequence.
@@ -54,14 +55,14 @@ extension ObservableType {
     }
 }
 
-/// One subscription to a groupJoin: the elements whose spans have not ended.
+/// One subscription to `groupJoin`: the elements whose spans have not ended.
 ///
-/// A span may end before the gate has admitted its beginning.
+/// A span may end before the gate's owner has handled its beginning.
 ///
 /// Guards: all state belongs to the owner of the gate of `result`. Deliveries may call back into this object. The
 /// closures are called outside the gate.
 private final class Spans<Left, Right, Output> {
-    /// The span of an element. `content` is the element of `right`, or the sequence made for an element of this
+    /// The span of an element. `content` is an element of `right`, or the subject that was made for an element of this
     /// sequence.
     private final class Span<Content> {
         let content: Content
@@ -130,7 +131,7 @@ private final class Spans<Left, Right, Output> {
         }
     }
 
-    // MARK: Within
+    // MARK: The owner of the gate
 
     private func beginLeft(_ input: (Span<PublishSubject<Right>>, Output)) {
         guard result.isLive else { return }

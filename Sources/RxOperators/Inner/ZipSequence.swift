@@ -27,8 +27,8 @@ struct ZipSequence<Input, Others: Sequence>: LinearOperator {
     @usableFromInline
     typealias Output = (Input, Others.Element)
 
-    /// The iterator, and the element for the next pair. Nil after the last one, and while the iterator is being called:
-    /// it may make the source send, and nothing else can use it then.
+    /// The iterator, and the element for the next pair. Nil after the last element. Also nil while the iterator is
+    /// called, because it may make the source send, and a nested call must not use it.
     @usableFromInline
     typealias State = (iterator: Others.Iterator, next: Others.Element)?
 

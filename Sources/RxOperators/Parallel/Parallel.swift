@@ -36,8 +36,8 @@ public struct ParallelSource<Element>: Sendable {
     /// Runs the rails on a scheduler.
     ///
     /// - Parameters:
-    ///   - scheduler: runs the closures of all rails. To run at the same time, it needs a thread for each rail, as a
-    ///     `PthreadPoolScheduler` or a `ConcurrentDispatchQueueScheduler`.
+    ///   - scheduler: runs the closures of all rails. The closures run at the same time if the scheduler has a thread
+    ///     for each rail, as a `PthreadPoolScheduler` or a `ConcurrentDispatchQueueScheduler` does.
     ///   - bound: the number of elements that may wait in the queue of one rail; less than 1 stops the process.
     @inlinable
     public func runOn(_ scheduler: any ImmediateSchedulerType, bound: Int = 256) -> ParallelRails<Element, Element> {
@@ -57,9 +57,9 @@ public struct ParallelSource<Element>: Sendable {
 /// Disposal: disposes of the source, and releases the elements in the queues. Closures that run on other threads may
 /// finish; no further closure begins.
 ///
-/// Pausing: each queue is a boundary. The source pauses while the queues are full, whether the subscription is bounded
-/// or not, and resumes on the scheduler of the rails. A source that cannot pause fails with `FlowError.overflow`. The
-/// rails pause with the chain below.
+/// Pausing: the source pauses while the queues are full, in bounded and in unbounded subscriptions, and resumes on the
+/// scheduler of the rails. A source that cannot pause fails with `FlowError.overflow`. The rails pause with the chain
+/// below.
 // @unchecked Sendable because all properties are immutable, and any thread may use a scheduler and call the closure.
 public struct ParallelRails<Input, Element>: @unchecked Sendable {
     @usableFromInline
@@ -70,7 +70,7 @@ public struct ParallelRails<Input, Element>: @unchecked Sendable {
     let scheduler: any ImmediateSchedulerType
     @usableFromInline
     let bound: Int
-    /// Puts the stages of a rail below its queue. An element that is filtered out is nil.
+    /// Appends the operators of a rail to its queue. An element that is filtered out is nil.
     @usableFromInline
     let stages: (Observable<Input>) -> Observable<Element?>
 
@@ -132,8 +132,8 @@ public struct ParallelRails<Input, Element>: @unchecked Sendable {
     /// ![The results, a little later on the rails](marble-parallel-sequential)
     ///
     /// An element goes to the next rail whose queue has room. The source pauses while all queues are full. Results are
-    /// delivered one at a time, on the threads of the rails. The first error ends the sequence at once, also one of the
-    /// source; elements and results of other rails that have not been delivered are dropped.
+    /// delivered one at a time, on the threads of the rails. The first error of the source or of a closure ends the
+    /// sequence at once. Elements and results of other rails that have not been delivered are dropped.
     @inlinable
     public func sequential() -> Observable<Element> {
         source.split(into: rails, on: scheduler, bound: bound, inTurn: false) { [stages] rails in
@@ -148,10 +148,10 @@ public struct ParallelRails<Input, Element>: @unchecked Sendable {
     ///
     /// ![The results in the order of the source](marble-parallel-ordered)
     ///
-    /// Delivers what a `map` and a `filter` without rails would deliver, an error included: it comes after the results
-    /// of the elements before it. Element `n` goes to rail `n % rails`. The source pauses while one queue is full, so
-    /// the number of results that wait for an earlier one is limited as well. Results are delivered one at a time, on
-    /// the threads of the rails.
+    /// Delivers the same events as `map` and `filter` without rails. An error is delivered after the results of the
+    /// elements before it. Element `n` goes to rail `n % rails`. The source pauses while one queue is full, so the
+    /// number of results that wait for an earlier one is limited as well. Results are delivered one at a time, on the
+    /// threads of the rails.
     @inlinable
     public func ordered() -> Observable<Element> {
         source.split(into: rails, on: scheduler, bound: bound, inTurn: true) { [stages] rails in
@@ -161,7 +161,7 @@ public struct ParallelRails<Input, Element>: @unchecked Sendable {
 }
 
 extension Observable {
-    /// One element of each source in turn, without the nil ones. The end comes from the source whose turn it is.
+    /// One element of each source in turn, without the nil ones. Ends when the source whose turn it is ends.
     @inlinable
     static func inTurn(_ sources: [Observable<Element?>]) -> Observable<Element> {
         .coordinated { result in
@@ -197,7 +197,7 @@ final class Turns<Element> {
     /// The number of the source whose event is delivered next.
     @usableFromInline
     var turn = 0
-    /// Whether a call below on the stack is delivering. Further events then wait.
+    /// Whether an outer call on this stack is delivering. Further events then wait.
     @usableFromInline
     var isDelivering = false
 

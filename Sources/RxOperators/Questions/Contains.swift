@@ -10,7 +10,7 @@ extension ObservableType {
     ///
     /// The source is disposed of at the first element that satisfies the predicate. A source that completes without
     /// such an element gives `false`. The answer is delivered on the thread that sends this element or the completion;
-    /// an error before it is passed on.
+    /// an earlier error is passed on.
     ///
     /// Pausing: the source never pauses.
     ///
@@ -32,7 +32,7 @@ extension ObservableType where Element: Equatable {
     /// ![False when the source completes](marble-contains)
     ///
     /// The source is disposed of at the first equal element. The answer is delivered on the thread that sends this
-    /// element or the completion; an error before it is passed on.
+    /// element or the completion; an earlier error is passed on.
     ///
     /// Pausing: the source never pauses.
     ///

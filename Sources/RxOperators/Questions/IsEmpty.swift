@@ -14,7 +14,7 @@ extension ObservableType {
     /// ![False at the first element](marble-is-empty-false)
     ///
     /// The source is disposed of at its first element. The answer is delivered on the thread that sends this element or
-    /// the completion; an error before it is passed on.
+    /// the completion; an earlier error is passed on.
     ///
     /// Pausing: the source never pauses.
     @inlinable

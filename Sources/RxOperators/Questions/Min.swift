@@ -5,7 +5,7 @@ extension ObservableType {
     ///
     ///     orders.min { $0.price < $1.price }
     ///
-    /// Of elements that are equally small, the first one is sent. A source without elements gives none. The element
+    /// If several elements are equally small, the first one is sent. A source without elements sends none. The element
     /// is delivered on the thread on which the source completes; an error is passed on.
     ///
     /// Pausing: the source never pauses.

@@ -1,9 +1,9 @@
 import RxSwift
 
-/// Sends whether an element has been found, as soon as this is known: `true` at the first element that is a match,
-/// `false` when the source completes without a match. The state is whether the answer has been sent.
+/// Sends `found` at the first element that is a match, or `!found` when the source completes without a match. The state
+/// is whether the answer has been sent.
 ///
-/// `allSatisfy` searches for a counterexample and sends the opposite.
+/// `allSatisfy` searches for a counterexample, so its `found` is false.
 @usableFromInline
 struct Search<Input>: LinearOperator {
     @usableFromInline

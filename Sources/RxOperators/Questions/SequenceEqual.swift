@@ -1,13 +1,14 @@
 import RxSwift
 
 extension ObservableType {
-    /// Whether this sequence and `other` send equivalent elements in the same order, and equally many.
+    /// Whether this sequence and `other` send the same number of elements, and elements at the same position are
+    /// equivalent.
     ///
     ///     names.sequenceEqual(Observable.of("a", "b")) { $0.lowercased() == $1 }
     ///
     /// Both sequences are disposed of at the first difference: two elements that are not equivalent, or an element
-    /// where the other sequence has completed. They may send from several threads at once. The answer is delivered on
-    /// the thread that decides it. An error of either sequence is passed on at once.
+    /// where the other sequence has completed. The sequences may send from several threads at once. The answer is
+    /// delivered on the thread that sends the deciding event. An error of either sequence is passed on at once.
     ///
     /// The elements that one sequence sends ahead of the other wait in memory without a bound, as in `zip`.
     ///
@@ -15,7 +16,7 @@ extension ObservableType {
     /// waiting elements reaches the bound.
     ///
     /// - Parameters:
-    ///   - other: the other sequence, subscribed second.
+    ///   - other: the other sequence, subscribed to after this one.
     ///   - areEquivalent: called with two elements of the same position. An error it throws ends the sequence.
     @inlinable
     @inline(never)
@@ -44,7 +45,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element: Equatable {
-    /// Whether this sequence and `other` send equal elements in the same order, and equally many.
+    /// Whether this sequence and `other` send the same number of elements, and elements at the same position are equal.
     ///
     ///     source:               --1--2-----|
     ///     other:                ----1--2-|

@@ -8,14 +8,14 @@ extension ConnectableObservableType {
     ///
     /// ![The first observer connects](marble-auto-connect)
     ///
-    /// The source is subscribed to on the thread of the observer that completes the count. It is not subscribed to
-    /// again after its end. Events stay on their thread. An error or the completion ends all observers.
+    /// The source is subscribed to on the thread that subscribes observer number `count`. It is not subscribed to again
+    /// after its end. Events stay on their thread. An error or the completion ends all observers.
     ///
     /// Pausing: a pause does not reach the source.
     ///
     /// - Parameters:
-    ///   - count: the number of observers that connects; observers that have left count as well. With 0 or less, it
-    ///     connects at once.
+    ///   - count: the number of observers to wait for; observers that have left count as well. With 0 or less,
+    ///     `autoConnect` connects at once.
     ///   - connected: called with the connection, which it may store to dispose of it.
     @preconcurrency
     public func autoConnect(

@@ -2,9 +2,9 @@ import RxSwift
 
 /// Connects a connectable sequence for its observers, and disposes of the connection when they have left.
 ///
-/// An epoch is the time of one connection, including the wait for it. An observer is counted before it is subscribed,
-/// so once it is subscribed, the connection that feeds it cannot end for lack of observers. If the source ends during
-/// the subscription, the observer is counted for the next epoch.
+/// An epoch is the time of one connection, including the wait for it. An observer is counted before it is subscribed.
+/// Its connection is therefore not disposed of for lack of observers while it subscribes. If the source ends during the
+/// subscription, the observer is counted for the next epoch.
 ///
 /// Guards: `state` and the members are protected by the lock of `state`. No closure or disposal of another
 /// object runs under it.
@@ -58,8 +58,8 @@ final class CountedConnection<Element>: @unchecked Sendable {  // because of the
             let member = Member()
             state.withLock { $0.enter(member) }
             nonisolated(unsafe) let subscription = source.subscribe { event in  // any thread may dispose of it
-                // The epoch ends before the observer learns of the end, so that the observer can subscribe again from
-                // inside that call.
+                // The epoch ends before the observer receives the terminal event, because the observer may subscribe
+                // again in this call.
                 let ended = event.isStopEvent ? self.end(member) : nil
                 observer.on(event)
                 ended?.dispose()
@@ -75,7 +75,7 @@ final class CountedConnection<Element>: @unchecked Sendable {  // because of the
     /// Connects after a member has been subscribed, if there are enough members and no connection.
     private func connect(for member: Member) {
         let epoch: Int? = state.withLock { state in
-            // The source has ended since the member was counted, and the next connection feeds the member.
+            // If the source has ended since the member was counted, the next connection feeds the member.
             if member.epoch != state.epoch, !member.hasEnded { state.enter(member) }
             guard member.epoch == state.epoch, !state.isConnected, state.count >= minimum else { return nil }
             state.isConnected = true

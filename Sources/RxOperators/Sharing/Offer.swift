@@ -3,8 +3,8 @@ import RxSwift
 
 /// The answer of a subject or a relay to an offered element.
 public enum OfferResult: Sendable {
-    /// The element was sent to the observers, or is stored for later ones, or another thread that is delivering will
-    /// send it.
+    /// The element was sent to the observers or stored for later ones, or another thread that is delivering will send
+    /// it.
     case delivered
     /// The element was dropped, because there is no observer.
     case noObservers
@@ -13,9 +13,9 @@ public enum OfferResult: Sendable {
     /// The element was dropped, because the subject has ended or has been disposed of, or its only observer has left.
     case ended
 
-    /// Sends an element if the subject can take it, and is the answer to it.
+    /// Sends an element if the subject is ready for it, and creates the answer.
     ///
-    /// - Parameter stores: whether an element without observers is stored.
+    /// - Parameter stores: whether the subject stores an element when it has no observer.
     fileprivate init(_ readiness: SubjectReadiness, stores: Bool, _ send: () -> Void) {
         switch readiness {
         case .open: self = .delivered
@@ -38,9 +38,9 @@ extension PublishSubject {
     ///
     /// An observer is paused while its bounded subscription has no room. `onNext` would then end this subscription with
     /// `FlowError.overflow`. Observers that are not in a bounded subscription never pause. An offer is also rejected
-    /// while about a thousand elements of other threads wait for a thread that is delivering. The check and the sending
-    /// are two steps: if several threads offer at once, a few elements more than the bound may be sent, but none is
-    /// lost unless the subject ends in between.
+    /// while about a thousand elements of other threads wait to be delivered. The check and the sending are two steps,
+    /// so concurrent offers may exceed the bound by a few elements. None is lost unless the subject ends between the
+    /// two steps.
     ///
     /// - Returns: whether the element was sent, or the reason why not.
     public func offer(_ element: Element) -> OfferResult {
@@ -49,7 +49,7 @@ extension PublishSubject {
 }
 
 extension BehaviorSubject {
-    /// Sends an element unless an observer is paused. Without an observer it becomes the value.
+    /// Sends an element unless an observer is paused. Without an observer the element becomes the value.
     ///
     /// See ``RxSwift/PublishSubject/offer(_:)``.
     public func offer(_ element: Element) -> OfferResult {
@@ -58,7 +58,7 @@ extension BehaviorSubject {
 }
 
 extension ReplaySubject {
-    /// Sends an element unless an observer is paused. Without an observer it is added to the buffer.
+    /// Sends an element unless an observer is paused. Without an observer the element is added to the buffer.
     ///
     /// See ``RxSwift/PublishSubject/offer(_:)``.
     public func offer(_ element: Element) -> OfferResult {
@@ -67,7 +67,7 @@ extension ReplaySubject {
 }
 
 extension TimedReplaySubject {
-    /// Sends an element unless an observer is paused. Without an observer it is stored.
+    /// Sends an element unless an observer is paused. Without an observer the element is stored.
     ///
     /// See ``RxSwift/PublishSubject/offer(_:)``.
     public func offer(_ element: Element) -> OfferResult {
@@ -76,7 +76,7 @@ extension TimedReplaySubject {
 }
 
 extension PublishRelay {
-    /// Sends an element unless an observer is paused or there is none. A relay does not end.
+    /// Sends an element unless an observer is paused or the relay has no observer. A relay does not end.
     ///
     /// See ``RxSwift/PublishSubject/offer(_:)``.
     public func offer(_ element: Element) -> OfferResult {
@@ -85,7 +85,8 @@ extension PublishRelay {
 }
 
 extension BehaviorRelay {
-    /// Sends an element unless an observer is paused. Without an observer it becomes the value. A relay does not end.
+    /// Sends an element unless an observer is paused. Without an observer the element becomes the value. A relay does
+    /// not end.
     ///
     /// See ``RxSwift/PublishSubject/offer(_:)``.
     public func offer(_ element: Element) -> OfferResult {
@@ -94,8 +95,8 @@ extension BehaviorRelay {
 }
 
 extension ReplayRelay {
-    /// Sends an element unless an observer is paused. Without an observer it is added to the buffer. A relay does not
-    /// end.
+    /// Sends an element unless an observer is paused. Without an observer the element is added to the buffer. A relay
+    /// does not end.
     ///
     /// See ``RxSwift/PublishSubject/offer(_:)``.
     public func offer(_ element: Element) -> OfferResult {

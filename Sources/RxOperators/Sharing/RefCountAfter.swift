@@ -9,13 +9,13 @@ extension ConnectableObservableType {
     ///
     /// ![One observer suffices here](marble-ref-count-after)
     ///
-    /// The source is subscribed to on the thread of the observer that completes the count, and disposed of on that of
-    /// the last one. After a connection, `count` observers are needed again. Events stay on their thread. An error or
-    /// the completion ends all observers.
+    /// The source is subscribed to on the thread of the observer that completes the count, and disposed of on the
+    /// thread on which the last observer leaves. After that, `count` observers are needed again. Events stay on their
+    /// thread. An error or the completion ends all observers.
     ///
     /// Pausing: a pause does not reach the source.
     ///
-    /// - Parameter count: the number of observers that connects; less than 1 counts as 1.
+    /// - Parameter count: the number of observers to wait for; less than 1 counts as 1.
     public func refCount(after count: Int) -> Observable<Element> {
         CountedConnection(self, minimum: count, grace: nil).observable
     }
@@ -32,7 +32,7 @@ extension ConnectableObservableType {
     /// observers.
     ///
     /// - Parameters:
-    ///   - count: the number of observers that connects; less than 1 counts as 1.
+    ///   - count: the number of observers to wait for; less than 1 counts as 1.
     ///   - span: the time without observers after which the connection is disposed of.
     ///   - scheduler: measures the time.
     public func refCount(

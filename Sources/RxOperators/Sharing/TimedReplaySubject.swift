@@ -1,22 +1,23 @@
 public import Dispatch
 import RxSwift
 
-/// A subject that sends its elements to its observers, and to new observers first the elements that are younger than
-/// an age. It also limits the number of these elements.
+/// A subject that replays, to new observers, the elements that are younger than an age. It also limits the number of
+/// these elements.
 ///
 ///     let recent = TimedReplaySubject<Int>(for: .seconds(10), count: 100, scheduler: scheduler)
 ///     recent.onNext(1)
 ///
 /// After the end, new observers receive the elements that are young enough, and then the end. `onNext`, `onError` and
-/// `onCompleted` may be called from several threads at once; events are delivered one at a time to each observer, on
-/// the thread that sent them, and replayed elements on the subscribing thread. Elements that are too old are released
-/// at the next element and at the next subscription.
+/// `onCompleted` may be called from several threads at once. Events are delivered one at a time to each observer, on
+/// the thread that sent them. Replayed elements are delivered on the subscribing thread. Elements that are too old are
+/// released at the next element and at the next subscription.
 ///
-/// Pausing: observers pause alone. The subject never waits for an observer, and replays without a pause: more stored
-/// elements than a bounded observer has room for end its subscription with `FlowError.overflow`.
+/// Pausing: a paused observer does not affect the other observers. The subject never waits for an observer. A replay
+/// does not pause: if a bounded observer has no room for all stored elements, its subscription ends with
+/// `FlowError.overflow`.
 // @unchecked Sendable because all properties are immutable and are thread-safe themselves.
 public final class TimedReplaySubject<Element>: SubjectType, ObserverType, @unchecked Sendable {
-    /// Elements enter by `inlet`. Its only observer stores each one with a number and passes both on to `outlet`.
+    /// Elements enter by `inlet`. Its only observer stores each element with a number and passes both to `outlet`.
     private let inlet = PublishSubject<Element>()
     private let outlet: PublishSubject<(number: Int, element: Element)>
     private let elements: Observable<Element>
@@ -112,7 +113,6 @@ private final class History<Element>: @unchecked Sendable {
             return removed
         }
 
-        /// Returns all elements.
         mutating func copy() -> [Element] {
             (0..<ring.count).map { _ in
                 let entry = ring.removeFirst()
@@ -160,8 +160,8 @@ private final class History<Element>: @unchecked Sendable {
 
 /// One observer of a subject. It receives the stored elements first, then the events that came in the meantime.
 ///
-/// It subscribes before it reads the stored elements: an element that comes in between is stored, and its own event is
-/// dropped because of its number.
+/// It subscribes before it reads the stored elements. An element that is sent between these two steps is among the
+/// stored ones, so its event is dropped because of its number.
 ///
 /// Guards: all state belongs to the owner of the gate of `result`. Deliveries may call back into this object.
 private final class Replay<Element> {

@@ -1,6 +1,6 @@
 import RxSwift
 
-/// A subject with one observer, which keeps the elements that come before it, and those that come while it is paused.
+/// A subject with one observer. It stores the elements that come before the observer or while the observer is paused.
 ///
 ///     subject:  --1--2--------3--|
 ///     observer: -------(^12)--3--|
@@ -12,8 +12,8 @@ import RxSwift
 ///     if jobs.offer(job) == .paused { reject(job) }
 ///
 /// Elements are delivered in order, one at a time. `onNext`, `onError`, `onCompleted` and `offer(_:)` may be called
-/// from several threads at once. The thread that calls `onNext` delivers, and delivers the elements that other threads,
-/// or the observer itself, add in the meantime: elements do not nest. Waiting elements are delivered on the subscribing
+/// from several threads at once. The thread that calls `onNext` delivers the element, and also those that other threads
+/// or the observer add during the delivery. Deliveries do not nest. Waiting elements are delivered on the subscribing
 /// thread, and after a pause on the thread that resumes. The terminal event comes after the waiting elements. A second
 /// observer fails with ``SecondObserverError``, even if the first one has left. When the observer leaves, the waiting
 /// elements are released, and later ones are dropped. The subscription lives until it ends or is disposed of, even if
@@ -110,8 +110,8 @@ final class UnicastQueue<Element>: @unchecked Sendable {
         var isClosed = false
         @usableFromInline
         var isDelivering = false
-        /// Whether the observer has been, or is being, asked for room, and has not called back yet. It is asked once in
-        /// a pause, because it calls back once each time it is asked.
+        /// Whether this queue has requested a resume callback from the observer, and the callback has not run. Only one
+        /// callback is requested in a pause, because each request causes a callback.
         @usableFromInline
         var awaitsResume = false
 
@@ -121,7 +121,7 @@ final class UnicastQueue<Element>: @unchecked Sendable {
             return (waiting.removeAll(), end.take(), observer.take())
         }
 
-        /// The next action of the delivering thread. After `stop` it no longer is the delivering thread.
+        /// The next action of the delivering thread. After `stop`, no thread is delivering.
         @inlinable
         mutating func next() -> Step {
             guard let observer else {
@@ -190,7 +190,7 @@ final class UnicastQueue<Element>: @unchecked Sendable {
         deliver()
     }
 
-    /// Makes `observer` the observer and sends it what waits.
+    /// Installs the observer and sends it the waiting elements.
     func begin(_ observer: FlowObserver<Element>) -> any Disposable {
         let isFirst = state.withLock { state in
             if !state.isTaken { state.observer = observer }
@@ -213,7 +213,7 @@ final class UnicastQueue<Element>: @unchecked Sendable {
         deliver()
     }
 
-    /// Delivers what waits until the observer pauses. If another thread is delivering, that thread does it.
+    /// Delivers the waiting elements until the observer pauses, unless another thread is delivering them.
     @inlinable
     func deliver() {
         let isBusy = state.withLock { $0.awaitsResume || exchange(&$0.isDelivering, with: true) }
@@ -222,7 +222,7 @@ final class UnicastQueue<Element>: @unchecked Sendable {
             switch state.withLock({ $0.next() }) {
             case .element(let observer):
                 if observer.isOpen {
-                    // The observer may have left.
+                    // Nil if the observer has left.
                     let element = state.withLock { state in
                         state.awaitsResume = false
                         return state.waiting.isEmpty ? nil : state.waiting.removeFirst()

@@ -8,12 +8,12 @@ extension ObservableType {
     ///
     /// ![Each element when the next one comes](marble-skip-last)
     ///
-    /// An element is delivered when the element `count` positions later comes, on the thread that sends that one. An
-    /// error is passed on. The operator retains `count` elements until the end.
+    /// An element is delivered when the element `count` positions later comes, on the thread that sends the later
+    /// element. An error is passed on. The operator retains `count` elements until the end.
     ///
     /// Pausing: the source pauses with the chain below.
     ///
-    /// - Parameter count: how many elements to drop; it must not be negative.
+    /// - Parameter count: the number of elements to drop; it must not be negative.
     ///
     /// ## See Also
     ///
@@ -34,7 +34,7 @@ struct SkipLast<Input>: LinearOperator {
     /// Guards: `latest` belongs to the thread that delivers.
     @usableFromInline
     final class State {
-        /// At most `count` elements between two calls.
+        /// Between two calls, at most `count` elements.
         @usableFromInline
         var latest = Ring<Input>()
 

@@ -12,8 +12,8 @@ internal import CRxCore
 /// - `core`: written before SOURCE_SET is set. `attach` sets SOURCE_SET and `dispose` sets DISPOSED; the thread that
 ///   sets the second of the two bits releases `core`. If the subscription is never disposed of, `deinit` releases it.
 /// - `node`: written with `core`, and only read after that. If the subject has already ended, `attach` clears `node`,
-///   although SOURCE_SET stays set: no other code knows the object yet, and there is no node to remove.
-/// - `place`: the bag of the subject; see `crx_bag.h`.
+///   although SOURCE_SET stays set: no other code has a reference to the object, and there is no node to remove.
+/// - `place`: belongs to the subject's bag; see `crx_bag.h`.
 /// - `onNext`: called by the thread that may deliver to the node. After the last delivery, the thread to which the bag
 ///   returns the sink frees it. If there has been no node, the subscribing thread frees it.
 @usableFromInline
@@ -60,8 +60,8 @@ final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unch
 
     deinit {
         let word = crx_lifetime_word_relaxed(chain)
-        // The subscription was not disposed of, and the subject has dropped its own reference to the node. This drops
-        // the last one.
+        // The subscription was not disposed of, and the subject has dropped its reference to the node. So the
+        // subscription has the last one.
         if crx_lifetime_has_live_source(word) {
             if let node { crx_node_drop(node) }
             core?.release()

@@ -83,7 +83,8 @@ extension LinearSink {
 /// - If a closure makes the source send an element, that element passes all steps before the current element continues.
 @usableFromInline
 final class FusedMapFilter<Element>: Stage<Element, Element> {
-    /// A step in the form that an event calls. Not copyable, because a copy would retain the closure for each call.
+    /// A step as the closure that is called for each event. Not copyable, because a copy would retain the closure for
+    /// each call.
     @usableFromInline
     enum Cell: ~Copyable {
         case map((Element) throws -> Element)

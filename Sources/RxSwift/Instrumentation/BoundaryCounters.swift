@@ -1,12 +1,12 @@
 public import CRxCore
 
-/// The counters of one boundary of one subscription. At a boundary, a bounded number of elements wait.
+/// The counters of one boundary of one subscription. A boundary is a queue in which elements wait.
 ///
 /// A boundary requests its counters when it is subscribed to, and gets nil while counting is off. Then it only checks
 /// for nil when an element waits or is dropped, or when the source pauses. The counters are retired when the boundary
 /// releases them.
 ///
-/// Any thread may call all functions. The words are atomic, and none of them protects another one.
+/// Any thread may call all functions. The words are atomic and independent of each other.
 @usableFromInline
 final class BoundaryCounters: @unchecked Sendable {  // because its words are atomic
     private let counted: Counted
@@ -56,14 +56,15 @@ final class BoundaryCounters: @unchecked Sendable {  // because its words are at
         counted.add(-count, to: .depth)
     }
 
-    /// Records that the source was asked to pause. The queue's guard orders it with ``resumed()``.
+    /// Records that the source was requested to pause. The queue's guard serializes the calls of `paused()` and
+    /// ``resumed()``.
     @usableFromInline
     func paused() {
         counted.add(1, to: .pauses)
         shown?.bound.isPausing = true
     }
 
-    /// Records that the source was asked to resume.
+    /// Records that the source was requested to resume.
     func resumed() {
         shown?.bound.isPausing = false
     }
@@ -105,11 +106,11 @@ final class ListedBound: Sendable {
 
 extension Counters {
     /// All boundaries with one name and bound: the places where elements wait for another thread or another source in
-    /// subscriptions that have a bound. For `merge(maxConcurrent:)` and `concatMap`, the elements are the waiting
-    /// sources.
+    /// subscriptions that have a bound. For `merge(maxConcurrent:)`, `concatMap` and `flatMapOrdered`, the elements are
+    /// the waiting sources.
     public struct Boundary: Sendable, Equatable {
-        /// The boundary's name: `observe(on:)`, `delay`, `zip`, `values` or `merge(maxConcurrent:)`, which stands for
-        /// `concatMap` as well.
+        /// The boundary's name: `observe(on:)`, `delay`, `zip`, `values`, `flatMapOrdered` or `merge(maxConcurrent:)`,
+        /// which stands for `concatMap` as well.
         public let name: String
         /// The maximum number of elements that may wait there; `Int.max` if unlimited.
         public let bound: Int
@@ -119,7 +120,7 @@ extension Counters {
         public let depth: Int
         /// The largest number of elements that waited in one of them.
         public let highWater: Int
-        /// The number of times that a source was asked to pause.
+        /// The number of times that a source was requested to pause.
         public let pauses: Int
         /// The number of elements that were dropped or rejected because the boundary was full.
         public let drops: Int

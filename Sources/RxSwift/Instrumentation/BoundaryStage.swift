@@ -44,7 +44,7 @@ private final class BoundaryEntry<Element>: Observable<Element>, @unchecked Send
             }
         }
 
-        /// Forwards the request, so that this stage is transparent.
+        /// Forwards the request, as if this stage did not exist.
         override func handDisposalOver() -> ChainLifetime? {
             sinkBelow.handDisposalOver()
         }
@@ -81,8 +81,8 @@ extension SubscribeContext {
         top = BoundaryStage(takeTop(for: Element.self), captured, nil)
     }
 
-    /// Returns the observable to join in place of a scheduler boundary that needs a context or counters; nil if it
-    /// needs neither.
+    /// Returns the observable that replaces a scheduler boundary in the chain; nil if the boundary needs neither a
+    /// context nor counters.
     ///
     /// - Parameter boundary: makes the same scheduler boundary for another source.
     @inlinable

@@ -41,7 +41,7 @@ struct CallStack: Sendable {
         /// The innermost `limit` functions of the calling thread.
         ///
         /// If `awaitingCallers` is set and the thread runs a task, the stack continues with the async functions that
-        /// await the innermost one. That needs the symbol table of the program, which each thread reads once: 0.1 s for
+        /// await the innermost one. This needs the symbol table of the program, which each thread reads once: 0.1 s for
         /// a program of 140 MB on an idle machine, seconds on a busy one.
         static func capture(limit: Int = 64, awaitingCallers: Bool = false) -> CallStack {
             // The images are read before the capture: a look-up of names maps the program's file again, and an image
@@ -50,7 +50,7 @@ struct CallStack: Sendable {
             let needsSymbols = awaitingCallers && withUnsafeCurrentTask { $0 != nil }
             var backtrace = try? Backtrace.capture(
                 limit: limit, top: 0, images: needsSymbols ? images : ImageMap.empty ?? images)
-            // The description, the key of `known`, consists of the addresses only if there are no images.
+            // Without images, the description, which is the key of `known`, consists only of addresses.
             backtrace?.images = nil
             return CallStack(backtrace: backtrace)
         }
@@ -113,7 +113,7 @@ struct CallStack: Sendable {
     /// the library are omitted.
     var symbols: [String] { frames.withoutLibrary.map(\.text) }
 
-    /// The places in the program's own code, without the library's, the innermost first, each place once.
+    /// The places in the program's own code, the innermost first, each place once.
     var places: [String] {
         var seen: Set<String> = []
         return frames.compactMap { frame in Self.place(frame) }.filter { seen.insert($0).inserted }
@@ -135,7 +135,7 @@ struct CallStack: Sendable {
         return "\(path):\(frame.line)"
     }
 
-    /// Files of operators that record the errors they forward (see ``ErrorTrace``), and of no operator.
+    /// Files whose operators record the errors that they forward (see ``ErrorTrace``), and files without an operator.
     private static let nameless: Set<Substring> = [
         "ConcatMap", "FlatMap", "FlatMapFirst", "FlatMapLatest", "ScheduledSubscription", "Lift", "LimitedMerge",
         "Merge",

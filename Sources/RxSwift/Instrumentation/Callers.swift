@@ -8,7 +8,7 @@ struct Callers: Sendable {
     /// Returns the innermost `limit` callers, without the innermost `omitted` functions, which belong to the library.
     @inline(never)
     static func capture(limit: Int, omitting omitted: Int) -> Callers {
-        // Plus the frames of the C function and of this one.
+        // Also omits the frames of the C function and of this function.
         let omitted = omitted + 2
         var callers = Callers()
         callers.addresses = withUnsafeTemporaryAllocation(

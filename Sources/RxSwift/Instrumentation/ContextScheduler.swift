@@ -1,7 +1,7 @@
 /// A scheduler that carries a context, which its operator restores around the ticks. Otherwise it behaves like the
 /// scheduler that it wraps.
 ///
-/// So an operator with a timer needs no property for a context that few subscriptions have.
+/// The scheduler stores the context, so that operators need no property for it: few subscriptions have a context.
 // @unchecked Sendable because its properties are immutable, and schedulers may be used by all threads.
 package final class ContextScheduler: SchedulerType, @unchecked Sendable {
     private let base: any SchedulerType

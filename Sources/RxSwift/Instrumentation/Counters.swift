@@ -19,7 +19,7 @@ public enum Counters {
         set { crx_watch_set(CRX_WATCH_COUNTERS, newValue) }
     }
 
-    /// Returns the present counts. Any thread may call it. A snapshot takes a short lock and visits each live boundary
+    /// Returns the current counts. Any thread may call it. A snapshot takes a short lock and visits each live boundary
     /// and scheduler boundary, which takes some tens of nanoseconds each.
     public static func snapshot() -> Snapshot {
         var boundaries: [Boundary] = []
@@ -49,10 +49,10 @@ public enum Counters {
         /// `drive`, `value` and similar functions make. Inner sequences are not counted. This count costs an atomic
         /// addition for each subscription.
         public let subscriptions: Int
-        /// The number of elements that were delivered to those subscriptions. This count costs each subscription a
-        /// stage, and each element an atomic addition on a word that few threads share.
+        /// The number of elements that were delivered to the counted subscriptions. This count costs each subscription
+        /// a stage, and each element an atomic addition on a word that few threads share.
         public let events: Int
-        /// The number of those subscriptions that ended with an error, whether or not the error was handled.
+        /// The number of counted subscriptions that ended with an error, whether or not the error was handled.
         public let errors: Int
         /// The number of pending timers on all of the library's schedulers. It is counted even while counting is off,
         /// and changes when a timer is started, fires or is disposed of.
@@ -69,14 +69,14 @@ public enum Counters {
         /// The label of the scheduler's queue, the name of its threads or the type of its actor. For any other
         /// scheduler, its own type.
         public let name: String
-        /// The number of `observe(on:)` with such a scheduler in live subscriptions.
+        /// The number of `observe(on:)` in live subscriptions that use a scheduler of this name.
         public let hops: Int
-        /// The number of elements that are queued for such a scheduler and not yet delivered.
+        /// The number of elements that are queued for a scheduler of this name and not yet delivered.
         public let depth: Int
         /// The largest number of elements that waited in one scheduler boundary at a time.
         public let highWater: Int
-        /// The time that an element waited for its delivery: the last one measured, and the longest of several
-        /// scheduler boundaries. A scheduler boundary measures one element at a time, which costs two clock reads.
+        /// The last measured time that an element waited for its delivery; the longest one of several scheduler
+        /// boundaries. A scheduler boundary measures one element at a time, which costs two clock reads.
         public let latency: RxTimeInterval
         /// The longest latency since counting began.
         public let longestLatency: RxTimeInterval

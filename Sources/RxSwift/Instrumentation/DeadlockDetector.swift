@@ -20,7 +20,7 @@ package final class DeadlockDetector: @unchecked Sendable {  // because of the g
         case mainQueue
     }
 
-    /// The number of active detectors, so that a scheduler boundary without one costs a single load.
+    /// The number of active detectors. While it is 0, a scheduler boundary costs a single load.
     private static let out = AtomicCount()
     private static let byThread = Locked<[UInt: DeadlockDetector]>([:])
 

@@ -7,8 +7,8 @@ public import CRxCore
 /// counted.
 ///
 /// Counting is off by default and then costs almost nothing. Switch it on with ``isTracing``, or for a whole run with
-/// the environment variable `RX_RESOURCES_TRACING=1`. Do so early: a resource that is made while counting is off is
-/// never counted.
+/// the environment variable `RX_RESOURCES_TRACING=1`. Switch it on early: a resource that is made while counting is off
+/// is never counted.
 ///
 /// ```swift
 /// Resources.isTracing = true

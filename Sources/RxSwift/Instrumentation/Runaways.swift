@@ -9,7 +9,7 @@ public struct Runaway: Sendable, CustomStringConvertible {
         case endlessRetry(attempts: Int)
         /// `flatMap` or `merge` has `alive` inner sequences at once, and the number keeps growing.
         case unlimitedInner(alive: Int)
-        /// The subscription receives the elements that it has delivered: `elements` of them in ``duration``.
+        /// The subscription receives elements that it has delivered itself: `elements` elements in ``duration``.
         case loop(elements: Int)
     }
 
@@ -17,7 +17,7 @@ public struct Runaway: Sendable, CustomStringConvertible {
     public let fault: Fault
     /// The subscription. For a loop, one of the subscriptions in it.
     public let subscription: LiveSubscription
-    /// For an inner sequence, the program's own subscription that it feeds, if that is listed.
+    /// For an inner sequence: the program's own subscription that it feeds, if that subscription is listed.
     public let outer: LiveSubscription?
     /// How long the fault had lasted when it was found.
     public let duration: RxTimeInterval
@@ -40,7 +40,8 @@ public struct Runaway: Sendable, CustomStringConvertible {
 
 extension Hooks {
     /// Starts to report each subscription that loops or grows without limit, once: a `retry` that never succeeds and
-    /// has no delay, a `flatMap` whose inner sequences accumulate, or elements that run in a circle.
+    /// has no delay, a `flatMap` whose inner sequences accumulate, or a subscription that receives the elements that it
+    /// delivers.
     ///
     /// ```swift
     /// Hooks.watchForRunaways { runaway in logger.error("\(runaway)") }

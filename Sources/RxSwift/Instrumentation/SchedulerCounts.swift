@@ -1,7 +1,7 @@
 internal import CRxCore
 
-/// The counters of one scheduler boundary of one subscription, reported by scheduler: the number of waiting elements,
-/// and the waiting time of a sample of them.
+/// The counters of one scheduler boundary of one subscription, grouped by scheduler in reports: the number of waiting
+/// elements, and the waiting time of a sample of them.
 ///
 /// - `entered`: used by the thread of the source. `left`: used by the thread that delivers. `skipped`: atomic; counts
 ///   dropped elements, so that `left + skipped` is the position of the last element that has left.
@@ -12,7 +12,7 @@ final class SchedulerCounts: @unchecked Sendable {  // because of the guards abo
     /// The listed chain that the scheduler boundary delivers to.
     private let record = SubscriptionRecord.connecting
     /// Whether the scheduler boundary itself calls ``enter()``, because it rejects some elements. Set before the source
-    /// is joined.
+    /// is subscribed to.
     var isCountedByQueue = false
     private var entered = 0
     private var left = 0

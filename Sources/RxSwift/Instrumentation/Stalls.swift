@@ -8,7 +8,7 @@ public struct Stall: Sendable, CustomStringConvertible {
     /// The job's running time when the watch found it. If the job ended before that, its whole running time.
     public let duration: RxTimeInterval
     /// The call stack of the subscription whose event the job delivers, innermost call first. Empty if the job belongs
-    /// to no subscription, or unless ``Hooks/recordCallStackOnError`` was set at the time of the subscription.
+    /// to no subscription, or if ``Hooks/recordCallStackOnError`` was not set at the time of the subscription.
     public let subscriptionCallStack: [String]
     /// The number of earlier stalls that were not reported, because 64 reports were waiting.
     public let leftOut: Int

@@ -15,13 +15,13 @@ extension ObservableType {
     /// subscribes or delivers, with no lock held. If a restorer does not call its argument, the subscription or an
     /// event is lost.
     ///
-    /// The operator adds a stage, and is no boundary: the source pauses with the chain below. Disposal happens in
-    /// neither context.
+    /// The operator adds a stage, and is no boundary: the source pauses with the chain below. Disposal runs in neither
+    /// context.
     ///
     /// - Parameters:
     ///   - inner: runs its argument, which subscribes to this sequence, in the context for the chain above.
-    ///   - outer: runs its argument, which delivers an event, in the context for the chain below. If nil, an event
-    ///     keeps the context in which it arrives.
+    ///   - outer: runs its argument, which delivers an event, in the context for the chain below. If nil, an event is
+    ///     delivered in the context in which it arrives.
     public func subscribed(
         in inner: @escaping Hooks.ContextRestorer, deliveredIn outer: Hooks.ContextRestorer? = nil
     ) -> Observable<Element> {

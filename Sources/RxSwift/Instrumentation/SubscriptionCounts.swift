@@ -16,7 +16,7 @@ enum SubscriptionCounts {
 
 /// The stage directly above the last stage of a subscription that is counted or listed.
 final class InstrumentedStage<Element>: Stage<Element, Element> {
-    /// The count of elements; nil if the subscription is listed, but not counted.
+    /// The count of elements; nil if the subscription is only listed.
     private let events: StripedCount?
     private let record: SubscriptionRecord?
 
@@ -41,8 +41,8 @@ final class InstrumentedStage<Element>: Stage<Element, Element> {
     override func handDisposalOver() -> ChainLifetime? { sinkBelow.handDisposalOver() }
 }
 
-/// The stage directly above the terminal observer of a listed chain that feeds another one. On the record of the other
-/// chain, it counts an error that ends this chain.
+/// The stage directly above the terminal observer of a listed chain that feeds another chain. If the chain ends with an
+/// error, the stage counts it in the other chain's record.
 final class InnerFailureStage<Element>: Stage<Element, Element> {
     private let fed: SubscriptionRecord
 
@@ -54,7 +54,7 @@ final class InnerFailureStage<Element>: Stage<Element, Element> {
     }
 
     override func end(_ error: (any Error)?) {
-        // The chain of a source that has ended or was disposed of is not live.
+        // If the source has ended or was disposed of, its chain is not live.
         if error != nil && isLive { fed.innerHasFailed() }
         super.end(error)
     }

@@ -1,12 +1,13 @@
 internal import CRxCore
 
-/// The record of one live chain while subscriptions are listed: of a program's own subscription, or of an inner one.
+/// The record of one live chain while subscriptions are listed. The chain is a program's own subscription or an inner
+/// one.
 ///
 /// It stores no user objects except types, and retains no part of the chain.
 ///
 /// - `state` and the list: each protected by its own lock. Neither lock is held in a call-out, nor while the other is
 ///   acquired.
-/// - `events`, `started`, `active`, `failed`: atomic. `chain` is only compared.
+/// - `events`, `started`, `active`, `failed`: atomic. `chain` is only compared, never dereferenced.
 @usableFromInline
 final class SubscriptionRecord: @unchecked Sendable {  // because of the guards above
     private struct State {
@@ -30,8 +31,8 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     private static let list = Locked(List())
 
     let id: Int
-    /// The number of the chain that this chain feeds. For the program's own subscription, the number of the chain that
-    /// was being subscribed to when it was made.
+    /// The number of the chain that this chain feeds. For the program's own subscription: the number of the chain that
+    /// was being subscribed to when this one was made.
     let parent: Int?
     let isInner: Bool
     private let began = TimerService.now
@@ -53,7 +54,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         self.isInner = isInner
         self.fed = isInner ? fed ?? connecting : nil
         parent = (fed ?? connecting)?.id
-        // Not for inner chains: there are many, and their operators identify them.
+        // Inner chains have no call site: there are many of them, and their operators identify them.
         site = isInner ? .unknown : Hooks.recordedCallSite()
         callers = isInner ? Callers() : .capture(limit: 20, omitting: 2)
     }
@@ -63,7 +64,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     /// Lists the chain that is being subscribed until it is disposed of or freed.
     static func list(_ context: borrowing SubscribeContext) -> SubscriptionRecord {
         let (chain, feeds) = (context.lifetime.chain, context.top?.feeds)
-        // A part of the chain that is subscribed to in a context belongs to the chain that is already listed.
+        // If a part of the chain is subscribed to in a context, the chain is already listed.
         if let listed = list.withLock({ $0.byChain[chain] }) { return listed }
         let (id, fed) = list.withLock { list in
             list.latest += 1
@@ -237,10 +238,10 @@ private final class Listed: Disposable {
 @usableFromInline
 enum OperatorName: Sendable {
     case known(StaticString)
-    /// Determined by the implementing type. The event handler distinguishes operators that flatten from those that
-    /// merge.
+    /// The implementing type determines the name. The event handler distinguishes operators that flatten from those
+    /// that merge.
     case of(Any.Type, handler: Any.Type?)
-    /// Determined by the type that merges inner sequences returned by a closure.
+    /// The type that merges the inner sequences of a closure determines the name.
     case flattening(Any.Type)
 
     /// Nil for a type without a public name.

@@ -15,8 +15,8 @@ public import Dispatch
 /// A chain that ends before `subscribe` has returned is not listed.
 ///
 /// While off, the list costs one check for each subscription, shared with the counters, and nothing for an event. While
-/// on, a subscription takes 39 000 instructions more, most of them to find its call site; an inner subscription takes 7
-/// 500 more, and an element 90 (counted by callgrind, release, x86-64). Each inner chain has one stage more.
+/// on, a subscription takes 39 000 instructions more, most of them to find its call site. An inner subscription takes
+/// 7 500 more, and an element 90 (counted by callgrind, release, x86-64). Each inner chain has one stage more.
 public enum Subscriptions {
     /// Whether subscriptions that are made from now on are listed. Off by default. Any thread may set it.
     public static var areListed: Bool {
@@ -86,7 +86,7 @@ public enum Subscriptions {
     }
 
     /// The live subscriptions as a graph for Graphviz' `dot`. An arrow leads from a chain to the chain that it feeds. A
-    /// dashed arrow leads from a subscription to one that receives elements which its deliveries sent.
+    /// dashed arrow leads from a subscription to another one if its deliveries push elements into the other one.
     public static var dot: String {
         let live = live
         let ids = Set(live.map(\.id))
@@ -143,8 +143,8 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
         public let depth: Int
         /// The maximum number of elements that may wait; nil if unlimited.
         public let bound: Int?
-        /// Whether the queue has reached its bound and has paused its source. It pauses until three quarters are
-        /// delivered.
+        /// Whether the queue has reached its bound and has paused its source. The pause ends when three quarters of the
+        /// elements have been delivered.
         public let isPausing: Bool
 
         init(_ boundary: String, on scheduler: String, _ counted: Counted, _ bound: ListedBound?) {
@@ -158,8 +158,8 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
 
     /// The subscription's number; the first one listed is 1.
     public let id: Int
-    /// The number of the subscription that this one feeds, or inside whose `subscribe` this one was made; nil if there
-    /// is none.
+    /// The number of the subscription that this one feeds, or whose `subscribe` was running when this one was made; nil
+    /// if there is none.
     public let parent: Int?
     /// Whether the subscription feeds its parent, as an inner sequence does. Otherwise the program made the
     /// subscription.

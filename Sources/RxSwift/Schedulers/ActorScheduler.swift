@@ -27,7 +27,8 @@ public import Dispatch
 /// - Disposal: a job disposed of on the actor never runs afterwards. A disposal on another thread does not stop a job
 ///   that has begun. A waiting job is freed at once.
 /// - Isolation: each burst of jobs runs on the actor's executor, in a task of its own, so `assumeIsolated` succeeds.
-///   Jobs see no task-locals; ``Hooks/captureContext`` restores them. No job runs inside the call that schedules it.
+///   Task-locals are lost, unless ``Hooks/captureContext`` restores them. No job runs inside the call that schedules
+///   it.
 /// - Fairness: other calls of the actor run after every 128 jobs.
 ///
 /// Any thread may schedule and dispose. Timers are monotonic; the job of a due timer joins the queue. A job must not

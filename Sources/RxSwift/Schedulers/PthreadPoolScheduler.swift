@@ -71,8 +71,8 @@ public final class PthreadPoolScheduler: SchedulerType, BatchingScheduler, @unch
     /// Any thread may call it, repeatedly. On one of the scheduler's own threads it returns at once, and the threads
     /// end later. A caller that holds a lock which a job needs waits forever.
     ///
-    /// It ends no subscription. Dispose of subscriptions that use its timers: a `delay`, or a `buffer` by time alone,
-    /// would collect elements for ever.
+    /// A shutdown ends no subscription. Dispose of subscriptions with timers, because a `delay`, or a `buffer` by time
+    /// alone, would collect elements for ever.
     ///
     /// - Parameter pending: whether waiting jobs run.
     public func shutdown(_ pending: PendingWork = .drain) {

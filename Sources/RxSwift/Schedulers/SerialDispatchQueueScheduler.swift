@@ -93,7 +93,7 @@ public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @un
         schedule { action(state) }
     }
 
-    /// Whether the caller may run a job at once. If so, it then calls ``leave()``.
+    /// Whether the caller may run a job at once. If so, it must then call ``leave()``.
     func enter() -> Bool { false }
 
     func leave() {}

@@ -52,7 +52,7 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
     public func asObserver() -> AsyncSubject<Element> { self }
 }
 
-/// Guards: the element is protected by the bag's lock L.
+/// Guards: the element is protected by the lock L of the bag of observers.
 private final class AsyncCore<Element>: SubjectCore<Element>, GateTarget {
     private var last: Element?
 

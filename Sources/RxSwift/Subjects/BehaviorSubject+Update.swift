@@ -27,14 +27,14 @@ struct PendingUpdate {
 // update starts again.
 //
 // 1. *Atomic.* The present value is the last one pushed, `latest ?? value`. It changes when the gate's owner applies a
-//    push of its own thread, and when a push is enqueued. In both cases the pending updates become outdated under the
-//    same hold of L. Applying a queued push later changes nothing, because the last queued element is `latest`.
+//    push of its own thread, and when a push is enqueued. In both cases the pending updates become outdated while L
+//    stays held. Applying a queued push later changes nothing, because the last queued element is `latest`.
 // 2. *In order.* An accepted result comes directly after the value that it was computed from. So while pushes are
 //    queued, the result is enqueued behind them, even on the owner's own thread. If the result were applied at once,
 //    nested, a queued push would overwrite it later, although the result was computed from the value of that push.
 // 3. *Progress.* Only a push, or another accepted update, makes an update outdated.
-// 4. *No self-reference.* A closure that changes this same value would make its own update outdated for ever. So such a
-//    change stops the process.
+// 4. *No self-reference.* If a closure changes the value that it updates, its update would become outdated at each
+//    attempt. So such a change stops the process.
 extension BehaviorCore {
     func update<Result, Failure: Error>(_ body: (inout Element) throws(Failure) -> Result) throws(Failure) -> Result? {
         var pending = PendingUpdate(thread: crx_thread_self())
@@ -67,7 +67,7 @@ extension BehaviorCore {
         }
     }
 
-    /// Pushes `element`, unless the value that the closure received has changed. Returns whether it did.
+    /// Pushes `element`, unless the value that the closure received has changed. Returns whether `element` was pushed.
     private func offer(_ element: Element, by pending: UnsafeMutablePointer<PendingUpdate>) -> Bool {
         let me = pending.pointee.thread
         let entry = crx_gate_enter_acquire(gate, me)

@@ -58,7 +58,7 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     /// Returns the present value. A thread that has pushed reads its own value or a later one, even if that value is
     /// not delivered yet.
     ///
-    /// The value never goes back to an older one. An element that was enqueued while another thread delivered becomes
+    /// The value is never replaced by an older one. An element that was enqueued while another thread delivered becomes
     /// the last value, even if an observer ends the subject from inside that delivery and the element is never
     /// delivered. An element that is pushed after the end is dropped. An error that is enqueued for another thread is
     /// thrown once that thread has begun to deliver it.
@@ -103,8 +103,8 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     }
 }
 
-/// Guards: all properties are protected by the bag's lock L. The gate's owner changes the value, and holds L until it
-/// has read the observers to deliver to.
+/// Guards: all properties are protected by the lock L of the bag of observers. The gate's owner changes the value, and
+/// holds L until it has read the observers to deliver to.
 @usableFromInline
 final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
     /// The last value that the gate's owner has applied; nil after the disposal.

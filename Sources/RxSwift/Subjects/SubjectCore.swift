@@ -68,7 +68,8 @@ class SubjectBase: GateGuarded, Upstream {
 
     // MARK: Overridden by subclasses
 
-    /// Returns the state for new observers and clears it. Called under L; the caller releases the result after L.
+    /// Returns the state for new observers and clears it. Called under L; the caller releases the result after it has
+    /// released L.
     @usableFromInline
     func forgetLocked() -> Any? { nil }
 
@@ -121,8 +122,8 @@ class SubjectBase: GateGuarded, Upstream {
     final var placesObservers: Bool { !owesSnapshot && !Resources.isTracing }
 
     /// Makes `place` the node of `sink`, and retains the sink for that node. The sink must retain the node's memory,
-    /// and no other thread may know the sink yet. If the subject has ended or has been disposed of, does nothing and
-    /// returns false.
+    /// and no other thread may have a reference to the sink. If the subject has ended or has been disposed of, does
+    /// nothing and returns false.
     @inline(__always)
     final func place(_ sink: SinkBase, _ place: NodePlace) -> Bool {
         let sink = Unmanaged.passRetained(sink)
@@ -233,7 +234,7 @@ package enum SubjectReadiness {
     case open
     /// There is no observer.
     case unobserved
-    /// An observer has no room, or many events wait at the gate, where no observer sees them yet.
+    /// An observer has no room, or many events wait at the gate.
     case full
     /// The subject has ended or has been disposed of.
     case ended

@@ -36,21 +36,21 @@ protocol Haltable: AnyObject {
 /// The lifetime of a whole chain. `dispose()` tears down the source first, then the adopted teardowns, in order.
 ///
 /// A lifetime owns everything upstream and nothing downstream. So a `Disposable` that is retained after the end retains
-/// no closure, with two exceptions. A chain retains itself if its source was released silently and it has a teardown
-/// that a user expects to run. If the chain is disposed of during a halt, the objects that the halt may be reading live
-/// as long as the lifetime.
+/// no closure, with two exceptions. A chain retains itself if its source was released without a terminal event and the
+/// chain has a teardown that a user expects to run. If the chain is disposed of during a halt, the objects that the
+/// halt may be reading live as long as the lifetime.
 ///
 /// Guards:
 /// - `word`: atomic; `crx_state.h` has its bit table.
 /// - `source`, `key`: written before SOURCE_SET is set. `feed` sets SOURCE_SET and `dispose` sets DISPOSED; the thread
-///   that sets the second of the two bits takes both. A notifying thread owns both while it has taken the source out.
-///   If the chain is never disposed of, `deinit` releases both. A key is a node of the source's bag, with a reference
-///   to the node. During a halt the halting thread may read both, and a disposal leaves both in place.
+///   that sets the second of the two bits takes both. A thread that notifies the source owns both during the
+///   notification. If the chain is never disposed of, `deinit` releases both. A key is a node of the source's bag, with
+///   a reference to the node. During a halt the halting thread may read both, and a disposal leaves both in place.
 /// - `place`: belongs to the bag of the subject that uses it as a node; see `crx_bag.h`.
 /// - `teardowns`: protected by the lock in `word`. A disposal during a halt replaces the list by a
 ///   ``ChainsBeingHalted``.
 @usableFromInline
-class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // because: see the guards above
+class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // because of the guards above
     // The first stored property: `chain` points at it.
     @usableFromInline
     final var word = crx_chain()
@@ -82,8 +82,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
 
     deinit {
         let word = crx_lifetime_word_relaxed(chain)
-        // The chain was not disposed of, and its source has dropped its reference to the node. This drops the last
-        // reference.
+        // The chain was not disposed of, and its source has dropped its reference to the node. So the chain has the
+        // last reference.
         if crx_lifetime_has_live_source(word), let key {
             crx_node_drop(key.assumingMemoryBound(to: crx_node.self))
         }
@@ -159,7 +159,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
     }
 
     /// The name of the operator that sent out this chain's source as an inner sequence. Messages name this operator,
-    /// because the program does not know its subject. Called by the thread that has marked the chain as disposed,
+    /// because the inner sequence's subject is internal. Called by the thread that has marked the chain as disposed,
     /// before the teardown.
     private final var handedOutBy: String? {
         crx_lock_acquire(&chain.pointee.lock)
@@ -179,8 +179,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
 
     /// Adopts a teardown. If the chain has been disposed of, the teardown runs at once.
     ///
-    /// - Parameter keeping: whether the teardown must be able to run after the source has been released silently. True
-    ///   for a user's teardown and for one that counts observers.
+    /// - Parameter keeping: whether the teardown must be able to run after the source has been released without a
+    ///   terminal event. True for a user's teardown and for a teardown that counts observers.
     @usableFromInline
     final func adopt(_ teardown: any Disposable, keeping: Bool = false) {
         if type(of: teardown) == NopDisposable.self { return }
@@ -196,14 +196,15 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         }
     }
 
-    /// Makes the chain retain itself if its source is released silently. Called before a `keeping` teardown is adopted.
+    /// Makes the chain retain itself if its source is released without a terminal event. Called before a `keeping`
+    /// teardown is adopted.
     @usableFromInline
     final func keep() {
         crx_lifetime_keep(chain)
     }
 
-    /// Marks the chain and all chains above it as stopped, without a teardown. If a disposal has to wait for a
-    /// scheduler, the loops that run there see the mark and end.
+    /// Marks the chain and all chains above it as stopped, without a teardown. Loops that run on a scheduler end at
+    /// this mark, even while a disposal waits for the scheduler.
     ///
     /// It releases no object of the program, even during a concurrent disposal, because a cancellation calls it while
     /// the Swift runtime holds the task's lock.
@@ -318,7 +319,7 @@ private final class ChainsBeingHalted: Disposable {
 /// Guards: `onDisposed` is written before the chain is shared, then owned by the thread for which
 /// `crx_lifetime_takes_notice` is true.
 @usableFromInline
-final class NotifyingLifetime: ChainLifetime, @unchecked Sendable {  // because: as its superclass, and the guard above
+final class NotifyingLifetime: ChainLifetime, @unchecked Sendable {  // because of the guards
     private var onDisposed: AnonymousDisposable?
 
     @usableFromInline
@@ -334,7 +335,7 @@ final class NotifyingLifetime: ChainLifetime, @unchecked Sendable {  // because:
 ///
 /// Guards: the links are protected by the lock of the list.
 @usableFromInline
-final class InnerLifetime: ChainLifetime, @unchecked Sendable {  // because: as its superclass, and the guard above
+final class InnerLifetime: ChainLifetime, @unchecked Sendable {  // because of the guards
     struct Links {
         var next: InnerLifetime?
         unowned(unsafe) var previous: InnerLifetime?

@@ -1,8 +1,9 @@
 public import CRxCore
 
-// The Swift side of the delivery gate. `crx_gate.h` has the protocol and its argument.
+// The Swift side of the delivery gate. `crx_gate.h` describes the protocol and why it is correct.
 
-/// An object that receives inputs through a gate: the observer of `create`, a subject, a source of a coordinator.
+/// An object that receives inputs through a gate, such as the observer of `create`, a subject or a source of a
+/// coordinator.
 ///
 /// Only the gate's owner calls `step` and `ended`, one at a time, except for nested calls from inside a delivery.
 @usableFromInline
@@ -31,7 +32,7 @@ protocol GateTarget: AnyObject {
     /// Whether several targets feed the gate.
     static var sharesGate: Bool { get }
 
-    /// Whether the gate is part of the target. Then enqueued events do not retain the target, because all pushing
+    /// Whether the gate is part of the target. If so, enqueued events do not retain the target, because all pushing
     /// threads would contend for its reference count. The events wait only while the gate has an owner, and the owner's
     /// frames retain the target.
     static var holdsGate: Bool { get }
@@ -107,7 +108,7 @@ extension GateTarget {
         }
     }
 
-    // In separate functions, because unspecialised code first looks up the type of the event.
+    // Separate functions, because unspecialised code first looks up the type of the event at run time.
     @inlinable
     @inline(never)
     func enqueueNext(_ element: Element, _ me: UInt) {

@@ -1,6 +1,6 @@
 public import CRxCore
 
-/// The entry of a chain that a user pushes into. Its gate closes with the terminal event or the disposal.
+/// The entry point of a chain for a user's events. Its gate closes with the terminal event or the disposal.
 ///
 /// Guards: `sink` belongs to the gate's owner. The thread that closes the gate for ever releases it.
 @usableFromInline
@@ -115,8 +115,8 @@ class SerializedObserverHandle<Element>: ObserverHandle<Element> {
     override var isOver: Bool { crx_gate_is_closed_acquire(observer.gate) }
 }
 
-/// The handle for a source that checks whether elements are wanted. `isOver` also reads the chain's word: the teardown,
-/// which closes the gate, may still wait for a scheduler after the disposal.
+/// The handle for a source that checks whether elements are wanted. `isOver` also reads the chain's word: after a
+/// disposal, the teardown that closes the gate may still wait for a scheduler.
 private final class AskingHandle<Element>: SerializedObserverHandle<Element> {
     private let lifetime: ChainLifetime
 
@@ -129,8 +129,8 @@ private final class AskingHandle<Element>: SerializedObserverHandle<Element> {
 }
 
 extension SubscribeContext {
-    /// Makes an observer that a user pushes into the source of the chain. The chain adopts the disposable that
-    /// `subscribe` returns.
+    /// Makes an observer for a user's events the source of the chain. The chain adopts the disposable that `subscribe`
+    /// returns.
     @inlinable
     @inline(__always)
     mutating func feed<Element>(by subscribe: (AnyObserver<Element>) -> any Disposable) {

@@ -29,8 +29,8 @@ class SinkBase: Haltable {
     @inline(__always)
     final var isLive: Bool { crx_lifetime_is_live(chain) }
 
-    /// Does nothing. It is called for a ``DirectSubjectSubscription``, the only sink that may be a teardown. Its source
-    /// is a subject, in which nothing needs to be marked.
+    /// Marks the chain as stopped. Called only for a ``DirectSubjectSubscription``, the only sink that may be a
+    /// teardown. In its source, a subject, nothing needs to be marked.
     @usableFromInline
     final func halt() {
         _ = crx_lifetime_stop(chain)
@@ -55,8 +55,8 @@ class SinkBase: Haltable {
 
     /// Frees a chain from `top` down to the first stage that has another reference.
     ///
-    /// This is a loop, because a recursive release of a long chain would overflow the stack. A loop is also a seventh
-    /// faster for twelve stages.
+    /// A recursive release of a long chain would overflow the stack. The loop is also a seventh faster for twelve
+    /// stages.
     @usableFromInline
     static func free(_ top: Unmanaged<SinkBase>) {
         var next: SinkBase? = top.takeRetainedValue()
@@ -69,8 +69,8 @@ class SinkBase: Haltable {
         top.release()
     }
 
-    /// Called for the top of a chain when its source is gone. If the chain has neither ended nor been disposed of, and
-    /// has a teardown that a user expects to run, the chain retains itself from here on.
+    /// Called for the top of a chain when the source releases it. If the chain has neither ended nor been disposed of,
+    /// and has a teardown that a user expects to run, the chain retains itself from here on.
     @usableFromInline
     func sourceIsGone() {
         guard crx_lifetime_outlives_source(crx_lifetime_word(chain)) else { return }

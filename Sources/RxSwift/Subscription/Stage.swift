@@ -1,6 +1,6 @@
 /// The stage of an operator with one source, no timer and no thread of its own.
 ///
-/// Only the thread that the gate above has admitted accesses the state of subclasses.
+/// Only the owner of the gate above accesses the state of subclasses.
 @usableFromInline
 class Stage<Input, Output>: Sink<Input> {
     /// The sink below, retained; nil once the stage is being freed. Unmanaged, because a delivery must not count
@@ -51,7 +51,7 @@ class Stage<Input, Output>: Sink<Input> {
     }
 
     /// Returns `self`, because the terminal observer below has already added the counting stage. So a part of the chain
-    /// that is subscribed to later adds no second one.
+    /// that is subscribed to later adds no second stage.
     @usableFromInline
     final override func instrumented(_ record: SubscriptionRecord?) -> SinkBase { self }
 }
@@ -60,8 +60,8 @@ class Stage<Input, Output>: Sink<Input> {
 ///
 /// The type of the state is a parameter, so that freeing a stage does not look up the operator's associated type.
 ///
-/// Guards: `state`, `isEnded` and `isModified` belong to the thread that the gate above has admitted. Accesses are
-/// short, and none is open during a call-out, except when a rule changes its state in place.
+/// Guards: `state`, `isEnded` and `isModified` belong to the owner of the gate above. No access lasts during a
+/// call-out, except when a rule changes its state in place.
 @usableFromInline
 final class LinearSink<Operator: LinearOperator, State>: Stage<Operator.Input, Operator.Output>
 where Operator.State == State {

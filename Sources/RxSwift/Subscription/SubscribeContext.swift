@@ -11,7 +11,7 @@ struct SubscribeContext {
     @usableFromInline
     let unretainedLifetime: Unmanaged<ChainLifetime>
 
-    /// Behind one reference, because each reference costs a release per subscription.
+    /// In one object, because each reference costs a release per subscription.
     private var extras: SubscribeContextExtras?
 
     init(_ sink: SinkBase, _ lifetime: ChainLifetime) {

@@ -59,7 +59,7 @@ enum Trampoline {
     @inlinable
     static var hasWaiting: Bool { current?.pointee.first != nil }
 
-    /// Runs `body`, then all jobs that were queued by then. The thread must have no trampoline.
+    /// Runs `body`, then queued jobs until none is left. The thread must have no trampoline.
     @inlinable
     static func run(_ body: () -> Void) {
         assert(!isRunning, "a trampoline runs on this thread already")

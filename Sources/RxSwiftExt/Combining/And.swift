@@ -32,8 +32,8 @@ extension ObservableType where Element == Bool {
     ///
     ///     Observable.and([isConnected, isAuthorized])
     ///
-    /// The first `false` of any source ends the result, and so does the first error. The result is empty if a source
-    /// completes without an element, or if there is no source. The sources may fire from different threads at once.
+    /// The first `false` or the first error of any source ends the result. The result is empty if a source completes
+    /// without an element, or if there is no source. The sources may send from different threads at once.
     ///
     /// Pausing: the source never pauses.
     ///

@@ -1,8 +1,8 @@
 import RxSwift
 
 extension Observable where Element: ObservableType {
-    /// Sends the elements of several sources. When a source sends its first element, it replaces all sources before it
-    /// for good.
+    /// Sends the elements of several sources. When a source sends its first element, it permanently replaces all
+    /// sources before it.
     ///
     ///     a:               --1--2-----3------
     ///     b:               --------7-----8--|
@@ -10,9 +10,9 @@ extension Observable where Element: ObservableType {
     ///
     /// ![A later source takes over with its first element](marble-cascade)
     ///
-    /// All sources are subscribed to at once, in order; the sources before one that sends are disposed of. Completes
-    /// when all remaining sources have. The first error of a remaining source ends it. The sources may send from
-    /// several threads at once; results are delivered one at a time.
+    /// All sources are subscribed to at once, in order. When a source sends, the sources before it are disposed of. The
+    /// result completes when all remaining sources have completed, and fails with the first error of a remaining
+    /// source. The sources may send from several threads at once; results are delivered one at a time.
     ///
     /// Use it for a value that improves over time: `cascade([cached, local, remote])`.
     ///
@@ -36,8 +36,8 @@ extension Observable where Element: ObservableType {
 }
 
 extension ObservableType {
-    /// Sends the elements of this sequence and of further ones. When a sequence sends its first element, it replaces
-    /// all sequences before it for good.
+    /// Sends the elements of this sequence and of further ones. When a sequence sends its first element, it permanently
+    /// replaces all sequences before it.
     ///
     /// See `Observable.cascade(_:)`.
     @inlinable
@@ -58,7 +58,7 @@ final class Cascade<Element> {
     let subscriptions: [SingleAssignmentDisposable]
     @usableFromInline
     let result: Coordination<Element>
-    /// The index of the source that has taken over; the sources before it are disposed of.
+    /// The index of the current source; the sources before it are disposed of.
     @usableFromInline
     var current = 0
     @usableFromInline
@@ -77,12 +77,12 @@ final class Cascade<Element> {
 
     @inlinable
     func take(_ event: Event<Element>, of index: Int) {
-        // The source was overtaken while it was being subscribed to, and is not disposed of yet.
+        // The source was replaced during its own subscription, and has not been disposed of yet.
         guard index >= current else { return }
         switch event {
         case .next:
             takeOver(index)
-            // A disposal may have made a later source send, which has taken over by now.
+            // A disposal may have made a later source send. That source is now the current one.
             if index == current { result.send(event) }
         case .error:
             result.send(event)

@@ -1,8 +1,8 @@
 import RxSwift
 
-/// The error of a request that `Single.fromAsync(_:)` made and that was answered inconsistently.
+/// The error if the completion handler of `Single.fromAsync(_:)` is called with inconsistent arguments.
 public enum FromAsyncError: Error {
-    /// The answer had both a value and an error, or neither.
+    /// The arguments were a value and an error, or neither.
     case inconsistentCompletionResult
 }
 
@@ -16,10 +16,10 @@ extension Observable {
     ///     // greet(_ name: String, completion: @escaping (String) -> Void)
     ///     let greeting = Observable.fromAsync(greet)("Ada")
     ///
-    /// Each subscription calls the function. The handler may be called from any thread. Only its first call counts, and
-    /// no call after the subscription was disposed of. Disposing does not end the request itself.
+    /// Each subscription calls the function. The handler may be called from any thread. Only its first call has an
+    /// effect, and none after the disposal. Disposal does not cancel the request.
     ///
-    /// Pausing: there is at most one element, and so nothing to pause.
+    /// Pausing: at most one element is sent, so pausing has no effect.
     ///
     /// - Parameter asyncRequest: called at each subscription, on the subscribing thread, with a completion handler.
     @preconcurrency
@@ -37,7 +37,7 @@ extension Observable {
             asyncRequest(observer.onNext)
             return Disposables.create()
         }
-        // Sends the element and the end as one, so that a second call cannot send its element in between.
+        // The element and the completion are sent together, so a second call cannot send its element in between.
         .take(1)
     }
 }
@@ -50,10 +50,10 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///
     /// It fails with the handler's error, or with ``FromAsyncError/inconsistentCompletionResult`` if the handler
     /// receives both a value and an error, or neither. Each subscription calls the function. The handler may be called
-    /// from any thread. Only its first call counts, and no call after the subscription was disposed of. Disposing does
-    /// not end the request itself.
+    /// from any thread. Only its first call has an effect, and none after the disposal. Disposal does not cancel the
+    /// request.
     ///
-    /// Pausing: there is at most one element, and so nothing to pause.
+    /// Pausing: at most one element is sent, so pausing has no effect.
     ///
     /// - Parameter asyncRequest: called at each subscription, on the subscribing thread, with a completion handler.
     @preconcurrency

@@ -11,9 +11,10 @@ extension Observable {
     /// If threads subscribe at the same moment, exactly one of them receives the element. The sequence releases the
     /// element when it sends it.
     ///
-    /// Usually `just(_:)` is the right choice. Use this for a value that must not be delivered twice. It cannot fail.
+    /// Usually `just(_:)` is the right choice. Use `once(_:)` for a value that must not be delivered twice. It cannot
+    /// fail.
     ///
-    /// Pausing: there is at most one element, and so nothing to pause.
+    /// Pausing: at most one element is sent, so pausing has no effect.
     ///
     /// - Parameter element: the element that the first subscription receives.
     public static func once(_ element: Element) -> Observable<Element> {

@@ -8,7 +8,7 @@ extension ObservableType {
     ///
     /// ![The end in place of the error](marble-catch-error-just-complete)
     ///
-    /// The completion comes on the thread that delivers the error.
+    /// The completion is delivered on the thread that delivers the error.
     ///
     /// Pausing: the source pauses with the chain below.
     @inlinable

@@ -104,7 +104,8 @@ struct BackoffPauses<Generator: RandomNumberGenerator> {
     init(_ backoff: ExponentialBackoff, _ generator: Generator) {
         limit = backoff.limit.seconds
         initial = min(backoff.initial.seconds, limit)
-        // NaN counts as 1. Infinity is cut, because infinity times a pause of zero would be NaN.
+        // NaN counts as 1. Infinity is replaced by a finite number, because infinity times a pause of zero would be
+        // NaN.
         multiplier = backoff.multiplier >= 0 ? min(backoff.multiplier, .greatestFiniteMagnitude) : 1
         jitter = backoff.jitter
         self.generator = generator

@@ -8,7 +8,7 @@ extension ObservableType {
     /// A source that always fails at once keeps the thread busy until the subscription is disposed of.
     ///
     /// Pausing: the source pauses with the chain below. If it is subscribed to again during a pause, it is paused from
-    /// its start. An attempt that fails while it is being subscribed to cannot pause, so one attempt is made during a
+    /// its start. A source that fails as soon as it is subscribed to cannot be paused, so one attempt is made during a
     /// pause.
     @inlinable
     @inline(never)

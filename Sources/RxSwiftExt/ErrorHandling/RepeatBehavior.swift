@@ -23,7 +23,7 @@ public enum RepeatBehavior: Sendable {
     case delayed(maxCount: UInt, time: Double)
 
     /// Subscribes again after pauses that grow. The first pause is `initial`, and each further pause is `1 +
-    /// multiplier` times the previous one, so a multiplier of 1 doubles it.
+    /// multiplier` times the previous one, so a multiplier of 1 doubles the pause.
     case exponentialDelayed(maxCount: UInt, initial: Double, multiplier: Double)
 
     /// Subscribes again after the pause that `delayCalculator` returns. The closure is called before each pause with
@@ -66,7 +66,7 @@ extension RepeatBehavior {
 }
 
 extension RxTimeInterval {
-    /// A span in seconds, cut to whole milliseconds; the longest possible span if it does not fit.
+    /// A span in seconds, truncated to whole milliseconds; the longest possible span if it does not fit.
     fileprivate static func wholeMilliseconds(ofSeconds seconds: Double) -> RxTimeInterval {
         let milliseconds = (seconds * 1000).rounded(.towardZero)
         return .milliseconds(Int(exactly: milliseconds) ?? (milliseconds < 0 ? 0 : .max))

@@ -11,8 +11,8 @@ extension ObservableType {
     ///     request.retry(.delayed(maxCount: 3, time: 1.0), scheduler: background, shouldRetry: { $0 is Timeout })
     ///
     /// The error of the last subscription ends the result. The failed subscription is disposed of before the pause, and
-    /// disposing of the result ends a pause at once. Subscriptions do not nest: a million of them use no more memory
-    /// than two.
+    /// disposing of the result ends a pause at once. Subscriptions do not nest, so memory does not grow with their
+    /// number.
     ///
     /// - Parameters:
     ///   - behavior: the number of subscriptions and the length of the pauses.
@@ -36,8 +36,9 @@ extension ObservableType {
         }
     }
 
-    /// Subscribes again after an error and the pause that a plan returns; nil means no pause. A plan is made for each
-    /// subscription of the result. To end the result with an error, it throws that error.
+    /// Subscribes again after each error. `plan` is called for each subscription of the result. The closure that it
+    /// returns is called with each error and returns the pause; nil means no pause. An error that the closure throws
+    /// ends the result.
     func retry(
         scheduler: any SchedulerType, planned plan: @escaping @Sendable () -> (any Error) throws -> RxTimeInterval?
     ) -> Observable<Element> {

@@ -9,12 +9,11 @@ extension Observable where Element: Hashable {
     ///
     /// ![Each element only once](marble-distinct)
     ///
-    /// Each subscription has its own memory, unlike in RxSwiftExt, where later observers do not receive the elements
-    /// that an earlier one received. A subscription remembers every element it has sent until it ends.
+    /// Each subscription remembers every element it has sent until it ends. In RxSwiftExt all subscriptions share one
+    /// memory, so later observers do not receive the elements that an earlier one received.
     ///
-    /// Elements are compared on the thread on which they come, and stay there; an error is passed on. An element that
-    /// is pushed into the source while another one is being hashed is remembered, but not compared with earlier
-    /// elements.
+    /// Elements are compared and delivered on the thread that sends them; an error is passed on. An element that is
+    /// pushed into the source while another one is being hashed is remembered, but not compared with earlier elements.
     ///
     /// Pausing: the source pauses with the chain below.
     ///
@@ -35,10 +34,8 @@ extension Observable where Element: Hashable {
 extension Observable where Element: Equatable {
     /// Drops each element that has been sent before.
     ///
-    /// Each element is compared with all elements that have been sent before.
-    ///
-    /// An error is passed on, and elements stay on the thread on which they come. See `Observable.distinct()` of
-    /// elements that are `Hashable`.
+    /// Each element is compared with all elements that have been sent before. Elements stay on the thread that sends
+    /// them; an error is passed on. See `Observable.distinct()` of elements that are `Hashable`.
     @inlinable
     @inline(never)
     public func distinct() -> Observable<Element> {
@@ -58,11 +55,11 @@ extension Observable {
     ///
     /// ![Elements up to the first that satisfies the predicate, and it](marble-distinct-predicate)
     ///
-    /// This is RxSwiftExt's rule, although the name suggests another: an element is dropped if an element that was sent
-    /// before satisfies `predicate`. To compare elements by a key, use `distinctUntilChanged(_:)`, or `distinct()` on
-    /// the keys.
+    /// This is RxSwiftExt's rule, although the name suggests a different one. An element is dropped if an element that
+    /// was sent before satisfies `predicate`. To compare elements by a key, use `distinctUntilChanged(_:)`, or
+    /// `distinct()` on the keys.
     ///
-    /// Each subscription has its own memory, and remembers every element it has sent until it ends.
+    /// Each subscription remembers every element it has sent until it ends.
     ///
     /// Pausing: the source pauses with the chain below.
     ///
@@ -81,7 +78,7 @@ extension Observable {
 }
 
 extension SharedSequence where Element: Hashable {
-    /// Drops each element that has been sent before, since the sequence last subscribed to its source.
+    /// Drops each element that has been sent before on the current subscription to the source.
     ///
     /// See `Observable.distinct()`. The result is shared again.
     @inlinable
@@ -91,7 +88,7 @@ extension SharedSequence where Element: Hashable {
 }
 
 extension SharedSequence where Element: Equatable {
-    /// Drops each element that has been sent before, since the sequence last subscribed to its source.
+    /// Drops each element that has been sent before on the current subscription to the source.
     ///
     /// See `Observable.distinct()`. The result is shared again.
     @inlinable
@@ -116,7 +113,7 @@ extension SharedSequence {
 /// The elements that one subscription has sent.
 @usableFromInline
 final class HashedMemory<Element: Hashable> {
-    /// Guarded by the gate above.
+    /// Guards: used only by the thread that delivers.
     @usableFromInline
     var sent: Set<Element> = []
 
@@ -139,7 +136,7 @@ final class HashedMemory<Element: Hashable> {
 /// The elements that one subscription has sent.
 @usableFromInline
 final class Memory<Element> {
-    /// Guarded by the gate above.
+    /// Guards: used only by the thread that delivers.
     @usableFromInline
     var sent: [Element] = []
 

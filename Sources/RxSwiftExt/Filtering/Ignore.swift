@@ -8,7 +8,7 @@ extension ObservableType where Element: Equatable {
     ///
     /// ![All elements except the given ones](marble-ignore)
     ///
-    /// Elements are compared on the thread on which they come, and stay there; an error is passed on.
+    /// Elements are compared and delivered on the thread that sends them; an error is passed on.
     ///
     /// Pausing: the source pauses with the chain below.
     ///

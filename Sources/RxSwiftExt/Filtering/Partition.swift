@@ -10,14 +10,14 @@ extension ObservableType {
     ///
     /// ![The even numbers and the odd ones](marble-partition)
     ///
-    /// Both share one subscription to the source, which begins with the first observer of either and ends with the
-    /// last. A source that sends at once sends all its elements to the first observer before the second subscribes:
-    /// `publish()` it, and connect when both halves are observed.
+    /// Both results share one subscription to the source. It begins with the first observer of either result and ends
+    /// with the last. If the source sends during the subscription, all its elements go to the first observer. In that
+    /// case, use `publish()`, and connect when both results have an observer.
     ///
-    /// Pausing: a pause below does not reach the source, because both halves share it and it waits for neither.
+    /// Pausing: a pause does not reach the source, because both results share it.
     ///
     /// - Parameter predicate: called once with each element, on the thread that delivers it. An error it throws ends
-    ///   both.
+    ///   both results.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -37,7 +37,7 @@ extension SharedSequence {
     ///
     /// See `ObservableType.partition(_:)`. The result is shared again.
     ///
-    /// - Parameter predicate: called once with each element, if both halves share a subscription.
+    /// - Parameter predicate: called once with each element, if both results share a subscription.
     @inlinable
     @preconcurrency
     public func partition(

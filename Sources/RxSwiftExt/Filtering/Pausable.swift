@@ -10,7 +10,8 @@ extension ObservableType {
     /// ![The elements that come while the latest pauser element is true](marble-pausable)
     ///
     /// The sequence is paused until `pauser` has sent `true`. It completes with the source, and fails with the first
-    /// error of either sequence. `pauser` is subscribed to first. After its completion its last element stays valid.
+    /// error of either sequence. `pauser` is subscribed to first. After `pauser` completes, its last element stays in
+    /// effect.
     ///
     /// The two sequences may send from several threads at once; results are delivered one at a time.
     @inlinable

@@ -9,14 +9,14 @@ extension ObservableType {
     ///
     /// ![Arrays of the elements between triggers](marble-buffer-with-trigger)
     ///
-    /// An array may be empty. An error of the source ends the result, and drops the collected elements. `trigger` is
-    /// subscribed to first. After its completion or its error, which goes to `Hooks.defaultErrorHandler`, only the end
-    /// sends an array. All elements between two arrays are kept, without bound.
+    /// An array may be empty. An error of the source ends the result, and drops the collected elements. An error of
+    /// `trigger` goes to `Hooks.defaultErrorHandler`. After the end of `trigger`, the only array is sent when the
+    /// source completes. `trigger` is subscribed to first. All elements between two arrays are kept, without bound.
     ///
     /// The source and `trigger` may send from different threads at once; results are delivered one at a time, and each
     /// element is in one array. (In RxSwiftExt an element that comes during the delivery of an array is lost.) In a
     /// bounded subscription the source pauses with the result, and an array that `trigger` requests during a pause is
-    /// sent with the resume.
+    /// sent at the resume.
     @inlinable
     @inline(never)
     public func bufferWithTrigger<Trigger: ObservableType>(_ trigger: Trigger) -> Observable<[Element]> {

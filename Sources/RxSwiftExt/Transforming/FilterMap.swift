@@ -4,7 +4,7 @@ import RxSwift
 public enum FilterMap<Result> {
     /// Drops the element.
     case ignore
-    /// Sends this value in its place.
+    /// Sends this value in place of the element.
     case map(Result)
 }
 

@@ -15,7 +15,7 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public func mapTo<Result>(_ value: Result) -> Observable<Result> {
-        nonisolated(unsafe) let value = value  // sent as any element is, Sendable or not
+        nonisolated(unsafe) let value = value  // elements need not be `Sendable`
         return map { _ in value }
     }
 }
@@ -26,7 +26,7 @@ extension PrimitiveSequence where Trait == SingleTrait {
     /// See `ObservableType.mapTo(_:)`.
     @inlinable
     public func mapTo<Result>(_ value: Result) -> Single<Result> {
-        nonisolated(unsafe) let value = value  // sent as any element is, Sendable or not
+        nonisolated(unsafe) let value = value  // elements need not be `Sendable`
         return map { _ in value }
     }
 }
@@ -37,7 +37,7 @@ extension PrimitiveSequence where Trait == MaybeTrait {
     /// See `ObservableType.mapTo(_:)`.
     @inlinable
     public func mapTo<Result>(_ value: Result) -> Maybe<Result> {
-        nonisolated(unsafe) let value = value  // sent as any element is, Sendable or not
+        nonisolated(unsafe) let value = value  // elements need not be `Sendable`
         return map { _ in value }
     }
 }

@@ -1,8 +1,7 @@
 import RxSwift
 
 extension ObservableType {
-    /// Returns the result of `transform` for this sequence. Operators that several chains share can then be written in
-    /// reading order.
+    /// Returns the result of `transform` for this sequence. Use it to apply operators that several chains share.
     ///
     ///     source:         --1--2--|
     ///     apply(doubled): --2--4--|
@@ -15,7 +14,7 @@ extension ObservableType {
     ///
     ///     requests.apply(polite).subscribe(onNext: show)
     ///
-    /// It adds nothing itself: threads, errors and pauses are those of the sequence that `transform` returns.
+    /// Threads, errors and pauses are those of the sequence that `transform` returns.
     ///
     /// - Parameter transform: called once, immediately.
     @inlinable

@@ -93,7 +93,7 @@ extension ObservableType {
     }
 }
 
-/// Applies a method to its object when it is called, if the object is still alive.
+/// Returns a closure that applies a method to its object, if the object is still alive.
 @inlinable
 func weakly<Object: AnyObject, Input>(_ object: Object, _ method: @escaping (Object) -> (Input) -> Void) -> (Input) ->
     Void
@@ -104,7 +104,7 @@ func weakly<Object: AnyObject, Input>(_ object: Object, _ method: @escaping (Obj
     }
 }
 
-/// Applies a method to its object when it is called, if the object is still alive.
+/// Returns a closure that applies a method to its object, if the object is still alive.
 @inlinable
 func weakly<Object: AnyObject>(_ object: Object, _ method: @escaping (Object) -> () -> Void) -> () -> Void {
     { [weak object] in

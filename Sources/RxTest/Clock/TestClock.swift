@@ -1,8 +1,8 @@
-/// A clock for async code that shows the virtual time of a ``TestScheduler``.
+/// A clock for async code that reads the virtual time of a ``TestScheduler``.
 ///
-/// A sleep ends when the scheduler's clock reaches its deadline. The clock is also a task executor: the work of tasks
-/// that name it as their executor runs on the scheduler's thread, in a fixed order, and time does not advance until it
-/// is done. So tests need neither waits nor yields.
+/// A sleep ends when the scheduler's clock reaches its deadline. The clock is also a task executor: tasks that use it
+/// as their executor run on the scheduler's thread, in a fixed order. Time does not advance until their work is done.
+/// So tests need neither waits nor yields.
 ///
 /// ```swift
 /// let scheduler = TestScheduler(initialClock: 0)
@@ -58,7 +58,7 @@ public final class TestClock: Clock {
     private let scheduler: TestScheduler
     private let steps: ClockSteps
 
-    /// Creates a clock that shows the virtual time of `scheduler`.
+    /// Creates a clock that reads the virtual time of `scheduler`.
     public init(_ scheduler: TestScheduler) {
         self.scheduler = scheduler
         steps = ClockSteps(resolution: scheduler.resolution)
@@ -74,7 +74,7 @@ public final class TestClock: Clock {
         steps.offset(of: 1)
     }
 
-    /// Sleeps until the first step that is not before the deadline. It returns at once if the deadline has come.
+    /// Sleeps until the first step that is not before the deadline. It returns at once if the deadline has passed.
     ///
     /// A deadline more than 2^53 steps away is never reached: only a cancellation ends such a sleep. `tolerance` is
     /// ignored.
@@ -94,7 +94,7 @@ public final class TestClock: Clock {
 }
 
 extension TestClock: TaskExecutor {
-    /// Runs a job of a task as an action of the scheduler, at the present time. Called by Swift.
+    /// Runs a job of a task as an action of the scheduler, at the current time. Called by Swift.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         scheduler.scheduleAt(scheduler.clock) { job.runSynchronously(on: self.asUnownedTaskExecutor()) }

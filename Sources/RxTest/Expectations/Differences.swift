@@ -1,7 +1,7 @@
 /// Describes how events differ from the expected ones, both drawn as marble strings; nil if they are equal.
 ///
 /// - Parameters:
-///   - values: the test's names of elements.
+///   - values: the names that the test gives to elements.
 ///   - origin: the time at which the drawing begins, unless there is an earlier event.
 func difference<Element: Equatable>(
     expected: [Recorded<Event<Element>>], actual: [Recorded<Event<Element>>], values: [Character: Element] = [:],

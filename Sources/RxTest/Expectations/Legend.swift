@@ -2,11 +2,12 @@
 struct Legend<Element: Equatable> {
     private var entries: [(name: Character, element: Element)]
 
-    /// Names elements as the test does; otherwise by their text, if it is one character; otherwise by the next letter.
+    /// Names each element by its name in `values`, or by its text if that is one character, or by the next unused
+    /// letter.
     ///
     /// - Parameters:
     ///   - elements: in the order in which letters are assigned.
-    ///   - values: the test's names of elements.
+    ///   - values: the names that the test gives to elements.
     init(for elements: [Element], values: [Character: Element]) {
         entries = values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }.filter { elements.contains($0.element) }
         var taken = Set(values.keys).union(Marbles.reserved)
@@ -17,7 +18,7 @@ struct Legend<Element: Equatable> {
             !taken.contains($0)
         }[...]
         for element in elements where !isNamed(element) {
-            // If there are more elements than letters, the rest share the name `?`.
+            // If there are more elements than letters, the remaining elements share the name `?`.
             entries.append((letters.popFirst() ?? "?", element))
         }
     }

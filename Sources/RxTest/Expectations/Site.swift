@@ -16,9 +16,9 @@ struct Site {
 
     /// Fails the test.
     ///
-    /// Swift Testing identifies the current test by a task-local value. On other threads the failure is reported to
-    /// both frameworks, because it is unknown which of them runs the test. The other one drops it. In a program that
-    /// runs no tests it is written to standard error.
+    /// Swift Testing identifies the current test by a task-local value. On a thread without that value, the failure is
+    /// reported to both frameworks, because it is unknown which of them runs the test. The other framework ignores it.
+    /// In a program that runs no tests, the failure is written to standard error.
     func fail(_ message: String) {
         #if canImport(Testing)
             let location = SourceLocation(

@@ -12,7 +12,7 @@
 ///     205: expected b, got nothing
 /// ```
 ///
-/// Both can be copied into the test. Errors are compared by their descriptions.
+/// Both marble strings can be copied into the test. Errors are compared by their descriptions.
 extension TestableObserver where Element: Equatable {
     /// Expects exactly the events of a marble string.
     ///
@@ -28,9 +28,9 @@ extension TestableObserver where Element: Equatable {
     ///   - error: the error that `#` stands for.
     ///   - origin: the time of `^`, or else of the first frame.
     ///   - fileID: the file in which a failure is reported.
-    ///   - filePath: its path.
-    ///   - line: its line.
-    ///   - column: its column.
+    ///   - filePath: the file's path.
+    ///   - line: the report's line.
+    ///   - column: the report's column.
     public func expect(
         _ marbles: String, values: [Character: Element] = [:], error: any Error = MarbleError(),
         from origin: TestTime = TestScheduler.Defaults.subscribed,
@@ -49,9 +49,9 @@ extension TestableObserver where Element: Equatable {
     ///   - expected: the events and their times.
     ///   - origin: the time at which the drawing of a difference begins.
     ///   - fileID: the file in which a failure is reported.
-    ///   - filePath: its path.
-    ///   - line: its line.
-    ///   - column: its column.
+    ///   - filePath: the file's path.
+    ///   - line: the report's line.
+    ///   - column: the report's column.
     public func expect(
         _ expected: [Recorded<Event<Element>>], from origin: TestTime = TestScheduler.Defaults.subscribed,
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column

@@ -1,11 +1,11 @@
 internal import CRxCore
 import RxSwift
 
-/// Control points of a world.
+/// The control points of an ``ExploredWorld``.
 enum ControlPoint {
-    /// Within an action of the program.
+    /// Passes a control point within an action of the program.
     static func pass(_ place: StaticString) { crx_explore_point(place.cString) }
 
-    /// Between two actions of the program.
+    /// Passes a control point between two actions of the program.
     static func mark(_ place: StaticString) { crx_explore_mark(place.cString) }
 }

@@ -18,9 +18,9 @@ final class Exploration {
         var result: RunResult
     }
 
-    /// The controlled threads belong to the process, so it explores one program at a time.
+    /// The controlled threads belong to the process, so the process explores one program at a time.
     private static let turn = DispatchSemaphore(value: 1)
-    /// The thread that has the turn; 0 if there is none.
+    /// The thread that is exploring; 0 if there is none.
     private static let owner = Locked<UInt>(0)
     static let mostOrders = 4_000
     private static let widest = 100
@@ -29,9 +29,9 @@ final class Exploration {
     private let seed: UInt64
     private let patience: Int
     private let body: (ExploredWorld) throws -> Void
-    /// The results of all orders of the actions. Computed when first asked for.
+    /// The results of all orders of the actions. Computed at the first use.
     private var allowed: Set<RunResult>?
-    /// Why a thread of one of these orders reached no control point for too long.
+    /// Describes a thread of one of these orders that reached no control point for too long; nil if there is none.
     private var waitOfOrder: String?
 
     init(schedules: Int, seed: UInt64, patience: Int = 5_000, _ body: @escaping (ExploredWorld) throws -> Void) {
@@ -63,7 +63,7 @@ final class Exploration {
     /// The first failure, minimised.
     private func failure() throws -> Failure? {
         var steps: UInt32 = 0
-        // The first run may initialise global state, which adds steps to it. So after a failure, the second run is
+        // The first run may initialise global state and then has more steps. So if it fails, the second run is
         // reported.
         if let why = try run(.switches([])).why {
             let again = try run(.switches([]))
@@ -99,7 +99,7 @@ final class Exploration {
     }
 
     private func minimised(_ failure: Failure, _ run: Run) throws -> Failure {
-        // Each further run would wait as long.
+        // Each further run would wait equally long.
         if run.report.isWaiting || waitOfOrder != nil { return failure }
         let first = try self.run(.switches(failure.switches))
         if first.why == nil {

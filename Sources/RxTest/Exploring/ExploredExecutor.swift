@@ -13,15 +13,16 @@ import RxSwift
 ///
 /// - As the preference of a task: `Task(executorPreference: world.executor("reader")) { ... }`.
 /// - As the executor of an actor: `ActorScheduler` and calls of the actor then take part.
-/// - A job that arrives after the run is run on the thread that it comes from, before that thread continues; or after
-///   such jobs of the world that are running already.
+/// - A job that arrives after the run runs on the thread that enqueues it, before that thread continues. If another
+///   thread is running such jobs of the world, that thread runs it.
 /// - A job that arrives during the run from a thread that the world does not control fails the exploration. It runs
 ///   when the threads of the world have ended, on the exploring thread.
 ///
-/// Guard: that of ``ExploredScheduler``.
+/// Guard: used by the exploring thread before and after the run, and during the run by the one controlled thread that
+/// runs.
 public final class ExploredExecutor: SerialExecutor, TaskExecutor, @unchecked Sendable {  // because of the guard above
     private let world: ExploredWorld
-    /// Nil if each job has a thread of its own.
+    /// Nil if each job runs on a separate thread.
     private let scheduler: ExploredScheduler?
 
     init(_ world: ExploredWorld, _ scheduler: ExploredScheduler?) {

@@ -3,7 +3,8 @@ public import RxSwift
 
 /// The events of one subscription in an ``ExploredWorld``.
 ///
-/// Guard: the exploring thread before and after the run, and during the run the one controlled thread that runs.
+/// Guard: used by the exploring thread before and after the run, and during the run by the one controlled thread that
+/// runs.
 public final class ExploredRecord<Element>: @unchecked Sendable {  // because of the guard above
     /// The events.
     public private(set) var events: [Event<Element>] = []
@@ -11,7 +12,7 @@ public final class ExploredRecord<Element>: @unchecked Sendable {  // because of
     private unowned let world: ExploredWorld
     private let name: String
     private let subscription = SingleAssignmentDisposable()
-    /// The number of the thread that is in the observer.
+    /// The number of the thread that is calling the observer.
     private var inside: Int32?
 
     init(_ world: ExploredWorld, _ name: String) {

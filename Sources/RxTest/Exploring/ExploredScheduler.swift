@@ -9,15 +9,16 @@ public import RxSwift
 
 /// A serial scheduler of an ``ExploredWorld``. Its jobs run on a thread of the world.
 ///
-/// Time is virtual. A timer fires when the schedule chooses it, after the timers of the world that are due earlier, and
-/// the clock then shows its time. So it may fire before or after any step of other threads.
+/// Time is virtual. A timer fires when the schedule chooses it, but after the timers of the world that are due earlier.
+/// The clock then advances to its time. So it may fire before or after any step of other threads.
 ///
 /// - Order: jobs run in the order of scheduling, timers in the order of their due times.
 /// - Scheduling from a thread that the world does not control, while the threads run, fails the exploration.
 /// - A periodic action makes the run endless unless the program disposes of it.
 /// - Disposal: an action disposed of before its turn never runs and does not move the clock.
 ///
-/// Guard: the exploring thread before and after the run, and during the run the one controlled thread that runs.
+/// Guard: used by the exploring thread before and after the run, and during the run by the one controlled thread that
+/// runs.
 public final class ExploredScheduler: SchedulerType, @unchecked Sendable {  // because of the guard above
     private unowned let world: ExploredWorld
     let name: String
@@ -60,7 +61,7 @@ public final class ExploredScheduler: SchedulerType, @unchecked Sendable {  // b
         action: @escaping @Sendable (StateType) -> StateType
     ) -> any Disposable {
         let next = SerialDisposable()
-        nonisolated(unsafe) var state = state  // of the running thread, as this is
+        nonisolated(unsafe) var state = state  // used only by the running thread, like this object
         @Sendable func arm(_ span: RxTimeInterval) {
             next.disposable = scheduleRelative((), dueTime: span) { _ in
                 state = action(state)

@@ -32,9 +32,9 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
     private struct Guarded {
         var phase = Phase.building
         var refusal: String?
-        /// The jobs of tasks and actors that wait for the end of the run, or came after it.
+        /// The jobs of tasks and actors that wait for the end of the run, or arrived after the run.
         var lateJobs: [(executor: ExploredExecutor, job: UnownedJob)] = []
-        /// Whether a thread runs these jobs.
+        /// Whether a thread runs `lateJobs`.
         var isDraining = false
     }
 
@@ -146,18 +146,18 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
         show(text)
     }
 
-    /// Whether some order of the actions, one action at a time, gives this result. For a condition of
+    /// Whether some order of the actions, one action at a time, gives this result. Use it in a condition of
     /// ``finally(_:line:)``.
     ///
-    /// The result is what each record has received, and the notes of each thread. An action is a closure of
+    /// The result consists of the events of each record and the notes of each thread. An action is a closure of
     /// ``thread(_:_:)``, or a job or a timer of a scheduler. The orders are those that keep each thread's own order. A
     /// program with more than 4 000 orders stops the process: use fewer actions.
     ///
-    /// This is stricter than the laws of a sequence: an element that one thread pushes while another delivers may
-    /// arrive after its `onNext` has returned, and a delivery in progress may finish after a disposal.
+    /// This condition is stricter than the laws of a sequence: an element that one thread pushes while another delivers
+    /// may arrive after its `onNext` has returned, and a delivery in progress may finish after a disposal.
     public var isLinearizable: Bool { oracle(result) }
 
-    /// Records that the world cannot control something. The exploration fails with the first text that is recorded.
+    /// Records something that the world cannot control. The exploration fails with the first recorded text.
     func refuse(_ text: String) {
         guarded.withLock { if $0.refusal == nil { $0.refusal = text } }
     }
@@ -191,7 +191,6 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
         if fault == nil { fault = text }
     }
 
-    /// The name of the calling thread.
     private var threadName: String { name(of: Int(crx_explore_current())) }
 
     func name(of thread: Int) -> String { names[thread] ?? "test" }

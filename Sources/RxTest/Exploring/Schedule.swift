@@ -4,7 +4,7 @@ package import CRxCore
 ///
 /// Its name is `random:SEED:SPREAD`, `pct:SEED:DEPTH:EXPECTED` or `switches:STEP.THREAD,...`.
 package struct Schedule {
-    /// Guarded by the turn of `Exploration`.
+    /// Guards: used only by the one exploration that is running.
     nonisolated(unsafe) private static let current = crx_explore_schedule_make()
 
     package enum Strategy: Equatable {
@@ -60,7 +60,7 @@ package struct Schedule {
         package var stuck: String?
         /// Whether a thread has reached no control point for too long.
         package var isWaiting: Bool
-        /// The same run as a list of switches.
+        /// The switches that repeat the run.
         package var switches: [crx_explore_switch]
         package var choices: [crx_explore_choice]
         package var forks: [crx_explore_step]
@@ -174,7 +174,7 @@ package struct Schedule {
             : .pct(seed: seed, depth: 2 + UInt32(number / 2 % 4), expected: steps)
     }
 
-    /// Removes switches from a failing schedule while it fails, larger pieces first.
+    /// Removes switches from a failing schedule, larger pieces first, as long as it still fails.
     package static func minimised(
         _ switches: [crx_explore_switch], while fails: ([crx_explore_switch]) throws -> Bool
     ) rethrows -> [crx_explore_switch] {
@@ -192,7 +192,7 @@ package struct Schedule {
         return list
     }
 
-    /// The prefix of choices for the next run of `MARKS`; nil after the last one.
+    /// The prefix of choices for the next run with `marks`; nil after the last one.
     package static func next(after choices: [crx_explore_choice]) -> [crx_explore_choice]? {
         var choices = choices
         while let last = choices.last, last.taken + 1 >= last.options { choices.removeLast() }

@@ -25,7 +25,7 @@ public final class PausableObservable<Element>: ObservableType, @unchecked Senda
 
     public func asObservable() -> Observable<Element> {
         .listening(on: scheduler) { [self] observer in
-            nonisolated(unsafe) let turn = Turn(observer)  // the scheduler's, as this is
+            nonisolated(unsafe) let turn = Turn(observer)  // used only by the scheduler
             for recorded in recordedEvents {
                 _ = scheduler.scheduleRelativeVirtual((), dueTime: recorded.time) {
                     turn.send(recorded.value)
@@ -91,9 +91,9 @@ extension TestScheduler {
     ///   - values: the elements that the marks stand for.
     ///   - error: the error that `#` stands for.
     ///   - fileID: the file in which a fault of the string is reported.
-    ///   - filePath: its path.
-    ///   - line: its line.
-    ///   - column: its column.
+    ///   - filePath: the file's path.
+    ///   - line: the report's line.
+    ///   - column: the report's column.
     public func createPausableObservable<Element>(
         _ marbles: String, of type: Element.Type = Element.self, values: [Character: Element] = [:],
         error: any Error = MarbleError(),
@@ -108,18 +108,18 @@ extension TestScheduler {
 }
 
 extension ObservableType {
-    /// This sequence, paused from below at each `p` of a marble string and resumed at each `r`.
+    /// This sequence, paused at each `p` of a marble string and resumed at each `r`.
     ///
-    /// Events during a pause pass, so that a test can see them.
+    /// Events that come during a pause are passed on, so that a test can detect them.
     ///
     /// - Parameters:
     ///   - marbles: the pauses and resumes.
     ///   - scheduler: its time is used, and paused sources resume on it.
     ///   - origin: the time of the first frame.
     ///   - fileID: the file in which a fault of the string is reported.
-    ///   - filePath: its path.
-    ///   - line: its line.
-    ///   - column: its column.
+    ///   - filePath: the file's path.
+    ///   - line: the report's line.
+    ///   - column: the report's column.
     public func paused(
         by marbles: String, on scheduler: TestScheduler, from origin: TestTime = TestScheduler.Defaults.subscribed,
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -140,9 +140,9 @@ extension PausableObservable {
     ///   - marbles: the signals.
     ///   - origin: the time of the first frame.
     ///   - fileID: the file in which a failure is reported.
-    ///   - filePath: its path.
-    ///   - line: its line.
-    ///   - column: its column.
+    ///   - filePath: the file's path.
+    ///   - line: the report's line.
+    ///   - column: the report's column.
     public func expectSignals(
         _ marbles: String, from origin: TestTime = TestScheduler.Defaults.subscribed,
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column

@@ -15,9 +15,9 @@ extension TestScheduler {
     ///   - error: the error that `#` stands for.
     ///   - origin: the time of `^`, or else of the first frame.
     ///   - fileID: the file in which a fault of the string is reported.
-    ///   - filePath: its path.
-    ///   - line: its line.
-    ///   - column: its column.
+    ///   - filePath: the file's path.
+    ///   - line: the report's line.
+    ///   - column: the report's column.
     public func createHotObservable<Element>(
         _ marbles: String, of type: Element.Type = Element.self, values: [Character: Element] = [:],
         error: any Error = MarbleError(),
@@ -45,9 +45,9 @@ extension TestScheduler {
     ///   - values: the elements that the marks stand for.
     ///   - error: the error that `#` stands for.
     ///   - fileID: the file in which a fault of the string is reported.
-    ///   - filePath: its path.
-    ///   - line: its line.
-    ///   - column: its column.
+    ///   - filePath: the file's path.
+    ///   - line: the report's line.
+    ///   - column: the report's column.
     public func createColdObservable<Element>(
         _ marbles: String, of type: Element.Type = Element.self, values: [Character: Element] = [:],
         error: any Error = MarbleError(),
@@ -73,9 +73,9 @@ extension TestScheduler {
     ///   - error: the error that `#` stands for.
     ///   - origin: the time of `^`, or else of the first frame.
     ///   - fileID: the file in which a fault of the string is reported.
-    ///   - filePath: its path.
-    ///   - line: its line.
-    ///   - column: its column.
+    ///   - filePath: the file's path.
+    ///   - line: the report's line.
+    ///   - column: the report's column.
     public func events<Element>(
         _ marbles: String, of type: Element.Type = Element.self, values: [Character: Element] = [:],
         error: any Error = MarbleError(),
@@ -101,9 +101,9 @@ extension TestScheduler {
     ///     if it begins later.
     ///   - origin: the time of the first frame.
     ///   - fileID: the file in which a fault of the string is reported.
-    ///   - filePath: its path.
-    ///   - line: its line.
-    ///   - column: its column.
+    ///   - filePath: the file's path.
+    ///   - line: the report's line.
+    ///   - column: the report's column.
     ///   - create: makes the sequence.
     public func start<Element, OutputSequence: ObservableConvertibleType>(
         _ subscription: String, from origin: TestTime = Defaults.subscribed,

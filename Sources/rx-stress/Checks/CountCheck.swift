@@ -1,7 +1,8 @@
-/// Checks that no event is lost or duplicated: an observer that saw the events m and n of a producer must have seen
-/// each event between them exactly once.
+/// Checks that no event is lost or duplicated: an observer that received the events m and n of a producer must have
+/// received each event between them exactly once.
 ///
-/// Its state is plain memory, guarded by the serial delivery under test, like that of `OrderCheck`.
+/// Its state is plain memory, guarded by the serial delivery under test: if this guard fails, ThreadSanitizer reports
+/// it.
 struct CountCheck: ~Copyable, @unchecked Sendable {  // because of that guard
     private struct Tally {
         var count = 0
@@ -12,7 +13,7 @@ struct CountCheck: ~Copyable, @unchecked Sendable {  // because of that guard
         var most = Int.min
     }
 
-    // This is not a buffer pointer, because Swift 6.3 cannot compile one here for ThreadSanitizer.
+    // Not a buffer pointer: Swift 6.3 cannot compile one here for ThreadSanitizer.
     private let tallies: UnsafeMutablePointer<Tally>
     private let producers: Int
     private let violations: Violations
@@ -41,7 +42,7 @@ struct CountCheck: ~Copyable, @unchecked Sendable {  // because of that guard
     var total: Int { (0..<producers).reduce(0) { $0 + tallies[$1].count } }
 
     /// Checks, when nothing runs any more, that the events of each producer are complete between the first and the last
-    /// one seen.
+    /// one received.
     func finish() {
         for producer in 0..<producers where tallies[producer].count > 0 {
             let tally = tallies[producer]
@@ -49,7 +50,7 @@ struct CountCheck: ~Copyable, @unchecked Sendable {  // because of that guard
         }
     }
 
-    /// Checks that exactly these events were seen. Call it when nothing runs any more.
+    /// Checks that exactly these events were received. Call it when nothing runs any more.
     func expect(_ numbers: Range<Int>, of producer: Int) {
         compare(producer, tallies[producer], with: numbers)
     }

@@ -3,7 +3,8 @@ import RxSwift
 
 /// Checks that the count of a scenario's elements and `Resources.total` return to their initial values.
 ///
-/// Another thread may free some objects a little later, such as a queue that drains. So the check retries for a while.
+/// Another thread may free some objects a little later, for example the thread that drains a queue. So the check
+/// retries for a while.
 struct LeakCheck {
     let lifetimes: Lifetimes
     let resources: Int

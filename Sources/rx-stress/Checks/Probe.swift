@@ -41,7 +41,6 @@ final class Probe: Sendable {
         serial.leave(before)
     }
 
-    /// Subscribes to a source of items.
     func watch(_ source: Observable<Item>, inside: @escaping @Sendable (Item) -> Void = { _ in }) -> any Disposable {
         watch(source, each: { [self] item in next(item) { inside(item) } })
     }

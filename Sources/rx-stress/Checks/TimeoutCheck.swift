@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Checks that a timeout fires once, and not before its moment. After a cancellation, only a run that was in progress
-/// may fire.
+/// Checks that a timeout fires once, and not before its moment. After a cancellation, the timeout may fire only if its
+/// run was already in progress.
 final class TimeoutCheck: Sendable {
     private let due = Atomic<UInt64>(0)
     private let fires = Atomic<Int>(0)

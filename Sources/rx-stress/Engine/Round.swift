@@ -1,7 +1,8 @@
 import Glibc
 import RxSwift
 
-/// A short, complete run of a scenario, which builds, starts the team, joins it, compares, and leaves nothing behind.
+/// A short, complete run of a scenario. It builds the objects, runs the team, joins it, checks the results and frees
+/// everything.
 final class Round {
     /// The number of threads of the team that take part.
     let threads: Int

@@ -6,10 +6,9 @@ import Synchronization
 enum Sanitizer: String, ExpressibleByArgument, CaseIterable, Codable, Sendable {
     case thread, address
 
-    /// The number of reports so far.
     static var reports: Int { reported.load(ordering: .relaxed) }
 
-    /// Called within a report of AddressSanitizer, which then ends the process.
+    /// Called during a report of AddressSanitizer, which ends the process afterwards.
     nonisolated(unsafe) static var onFatalReport: () -> Void = {}  // set once, while there is only one thread
 
     fileprivate static let reported = Atomic<Int>(0)

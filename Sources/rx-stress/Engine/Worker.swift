@@ -2,11 +2,11 @@ import Glibc
 import Histogram
 import Synchronization
 
-/// One thread of the team, as a scenario sees it, with its random generator and its counters.
+/// One thread of the team, with its random generator and its counters, for a scenario.
 ///
 /// `random` and `latencies` belong to the thread while a job runs, and between jobs to the thread that joined it. The
 /// counters may be read at any time.
-final class Worker: @unchecked Sendable {  // because the team's join passes the unguarded part on
+final class Worker: @unchecked Sendable {  // because joining the team transfers the unguarded part
     let index: Int
     var random = SplitMix64(seed: 0)
     private(set) var latencies = Latencies()
@@ -33,7 +33,7 @@ final class Worker: @unchecked Sendable {  // because the team's join passes the
         operation(subscriptions: 1, body)
     }
 
-    /// Waits for a short random time, so that threads meet at varying places.
+    /// Waits for a short random time, so that threads are at varying places of the code at the same time.
     func linger(_ most: Int = 200) {
         if random.oneIn(16) { sched_yield() }
         for _ in 0..<random.below(most) { _ = counts.totals }

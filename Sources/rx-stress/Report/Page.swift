@@ -35,7 +35,7 @@ extension Summary {
         ]
     }
 
-    /// The memory of the whole soak. Memory that one scenario has leaked is visible in the next ones.
+    /// The memory of the whole soak. A leak of one scenario is visible in the later scenarios.
     private var overview: String {
         let points = scenarios.flatMap { $0.samples.map { (x: $0.seconds, y: Double($0.residentBytes)) } }
         let plot = Plot(

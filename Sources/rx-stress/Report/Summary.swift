@@ -56,7 +56,6 @@ struct Summary: Encodable, Sendable {
     var passed: Bool { broken.isEmpty && !interrupted }
 
     var exitStatus: Int32 { broken.isEmpty ? interrupted ? 130 : 0 : 1 }
-    /// The verdict in one word.
     var mark: String { broken.isEmpty ? interrupted ? "interrupted" : "passed" : "FAILED" }
 
     var verdict: String {

@@ -1,7 +1,7 @@
 import RxSwift
 
-/// If observers come and go, the next event hides a lost wake-up. So here no observer does, and the counts must be
-/// equal when all threads have been joined.
+/// A later event can hide a lost wake-up. So here no observer subscribes or leaves, and the counts must be equal when
+/// all threads have been joined.
 struct ExactFast: Scenario {
     static let name = "exact-fast"
     static let summary = "N threads emit K events each and join; every one has arrived, in order"
@@ -16,8 +16,8 @@ struct ExactSlow: Scenario {
     static let summary = "The same with an observer that takes 1 µs: the number of waiting events stays bounded"
 
     func round(_ round: Round) {
-        // Each pusher of a merge owns another gate, so it waits at most 50 µs. The merge's bound is therefore soft, and
-        // only the bound of a subject is checked.
+        // Each pusher of a merge owns the gate of its own subject, so it waits at most 50 µs at the merge's gate. The
+        // merge therefore has no strict bound, and only the bound of a subject is checked.
         let isMerged = round.random.oneIn(2)
         let bound = isMerged ? nil : BoundCheck(round.violations)
         ExactCounts(events: BoundCheck.enough / round.threads, isMerged: isMerged, bound: bound).run(round) {

@@ -12,7 +12,7 @@ struct FlightChurn: Scenario {
         let isSilent = round.random.oneIn(2)
         let flights = SingleFlight<Int, Item>(ttl: .microseconds(ttl), capacity: 2)
         let owed = Counter(), answered = Counter(), begun = Counter(), ended = Counter()
-        // The calls that wait for their answer; any thread may give it.
+        // The calls that wait for their answer; any thread may answer them.
         let calls = Locked<[Call]>([])
 
         round.run { [lifetimes = round.lifetimes] worker in

@@ -22,7 +22,8 @@ final class Pair: Sendable {
         lineup.wait()
     }
 
-    /// The first thread makes a value, and both return it at the same moment. They must meet before the next exchange.
+    /// The first thread makes a value, and both threads return it at the same moment. Both must call `meet` before the
+    /// next exchange.
     func exchange<Value: Sendable>(_ isFirst: Bool, _ make: () -> Value) -> Value {
         if isFirst {
             let value = make()

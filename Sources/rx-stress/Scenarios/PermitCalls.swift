@@ -30,7 +30,6 @@ final class PermitCall: Sendable {
         }
     }
 
-    /// Ends the call if it is running.
     func end(fails: Bool) {
         let running = observer.withLock { $0 }
         guard let running else { return }

@@ -30,7 +30,7 @@ struct Reentrance: Scenario {
         round.expect(!subject.hasObservers, "all observers left, but the subject reports some")
     }
 
-    /// The actions of the lasting observer while it is called.
+    /// The actions of the lasting observer inside its `onNext`.
     // @unchecked Sendable because only the serial delivery under test uses it, and the main thread after the join.
     private final class Acts: @unchecked Sendable {
         private let subject: PublishSubject<Item>

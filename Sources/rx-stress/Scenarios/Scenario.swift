@@ -7,8 +7,8 @@ protocol Scenario: Sendable {
 
     init()
 
-    /// Builds a structure, runs the team on it, joins, and checks the invariants. It takes milliseconds and leaves
-    /// nothing behind.
+    /// Builds a structure, runs the team on it, joins, and checks the invariants. It takes milliseconds and frees
+    /// everything.
     func round(_ round: Round)
 }
 

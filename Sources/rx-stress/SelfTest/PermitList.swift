@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Permits for calls that never wait, with an optional planted fault.
+/// Permits for calls that never wait, with an optional deliberate fault.
 final class PermitList: Sendable {
     enum Fault {
         case none, keepsWhatIsDisposedOf, givesBackTwice, letsOneMoreIn

@@ -2,7 +2,8 @@ import Glibc
 import RxSwift
 import Synchronization
 
-/// Runs every check on a stand-in with a planted fault. A fault counts as caught if only the intended check reports it.
+/// Runs every check on a simple implementation with a deliberate fault. A fault counts as caught if only the intended
+/// check reports it.
 enum SelfTest {
     private struct Trial {
         let fault: String
@@ -131,7 +132,7 @@ enum SelfTest {
         for producer in 0..<team.size { probe.count.expect(0..<events, of: producer) }
     }
 
-    /// Each thread stays inside until the other one is inside as well, so that the overlap does not depend on luck.
+    /// Each thread stays inside until the other one is inside as well, so that they overlap in every run.
     private static func overlap(_ team: Team, _ violations: Violations) {
         let list = ObserverList(.noGate)
         let probe = Probe(producers: team.size, label: "observer", violations: violations)

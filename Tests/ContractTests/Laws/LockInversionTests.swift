@@ -7,8 +7,8 @@ import TestSupport
 /// A user may take a lock inside the chain and also hold it around calls into the chain, without a deadlock.
 ///
 /// One thread feeds the chain and takes the lock M at every call-out. At the first call-out of the place under test, it
-/// waits until another thread holds M. That thread then calls into the same chain. A call-out made under a lock of the
-/// library never returns.
+/// waits until another thread holds M. That thread then calls into the same chain. If the library held a lock during
+/// the call-out, the call-out would never return.
 @Suite struct LockInversionTests {
     enum Place: CaseIterable {
         case observer, closure, disposal, release
@@ -91,7 +91,7 @@ extension Row {
     }
 }
 
-/// Where a thread inside the chain and a thread that holds M meet.
+/// Synchronizes a thread inside the chain with a thread that holds M.
 private final class Meeting: Sendable {
     private let mutex = RecursiveMutex()
     private let isOpen = Atomic(false)

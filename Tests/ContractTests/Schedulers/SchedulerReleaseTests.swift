@@ -81,7 +81,7 @@ import Testing
             scheduler.scheduleRelative((), dueTime: .seconds(3600)) { _ in Disposables.create() }.dispose()
             if let pending { try trial.shutdown(pending) }
         }
-        // The thread of a released scheduler may still wait, only for these timers.
+        // The thread of a released scheduler may still wait for these timers.
         timers.forEach { $0.dispose() }
     }
 

@@ -111,7 +111,6 @@ struct SchedulerTrial: @unchecked Sendable {
         for _ in 0..<ends { try #require(done.wait(timeout: .now() + 60) == .success, "it has not come to an end") }
     }
 
-    /// Shuts the scheduler down.
     func shutdown(_ pending: PendingWork) throws {
         try #require(scheduler as? any Stoppable).shutdown(pending)
     }
@@ -133,7 +132,6 @@ func expectSoon(
     #expect(condition(), comment(), sourceLocation: sourceLocation)
 }
 
-/// Blocks the calling thread.
 func pause(milliseconds: UInt32) {
     usleep(milliseconds * 1_000)
 }

@@ -9,7 +9,6 @@ import Testing
     import Foundation
 #endif
 
-/// Spans and periods.
 @Suite struct SchedulerTimeTests {
     private static let real = SchedulerRow.all(.timed, without: .virtual)
 
@@ -57,7 +56,7 @@ import Testing
         for _ in 0..<6 {
             let (ran, took) = (Guarded<[UInt64]>([]), Guarded(UInt64.max))
             // Created inside an action, so that on a serial scheduler no timer runs before all exist. The deadlines are
-            // far apart for a scheduler that orders timers when it looks at them.
+            // far apart for a scheduler that orders timers when it checks them.
             trial.schedule { [step] in
                 let begin = now
                 for place in [2, 0, 1] as [UInt64] {

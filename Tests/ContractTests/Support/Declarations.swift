@@ -88,7 +88,6 @@ enum Declarations {
         let forms: [String]
     }
 
-    /// The contents of the files in a folder.
     static func sources(in folder: String) throws -> [String] {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()

@@ -1,9 +1,9 @@
 import RxSwift
 import TestSupport
 
-/// A source of tracked elements that a check pushes into and that knows its subscribers.
+/// A source of tracked elements that a check pushes into. It stores its subscribers.
 final class Feed: Sendable {
-    /// The kind of observable that subscribers see.
+    /// The kind of observable that is subscribed to.
     enum Head: CaseIterable {
         /// A subject, which users push into.
         case subject
@@ -28,7 +28,7 @@ final class Feed: Sendable {
     private let onDispose: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - head: the kind of observable that subscribers see.
+    ///   - head: the kind of observable that is subscribed to.
     ///   - onDispose: runs in each disposal of a `create`; a subject does not call it.
     init(_ head: Head, onDispose: @escaping @Sendable () -> Void) {
         self.head = head
@@ -36,7 +36,6 @@ final class Feed: Sendable {
         self.onDispose = onDispose
     }
 
-    /// The observable that operators are applied to.
     var observable: Observable<Tracked> {
         if let subject { return subject }
         return Observable.create { observer in
@@ -49,15 +48,12 @@ final class Feed: Sendable {
         }
     }
 
-    /// The number of subscriptions so far.
     var subscriptions: Int { state.withLock { $0.subscriptions } }
-    /// The number of calls of `dispose` so far.
     var disposals: Int { state.withLock { $0.disposals } }
 
     /// Whether it has a subscriber; always false for a subject.
     var isWanted: Bool { state.withLock { !$0.observers.isEmpty } }
 
-    /// Pushes an event to the subscribers.
     func send(_ event: Event<Tracked>) {
         if let subject { return subject.on(event) }
         for (_, observer) in state.withLock({ $0.observers }) { observer.on(event) }

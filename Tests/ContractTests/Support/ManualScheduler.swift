@@ -64,7 +64,6 @@ final class ManualScheduler: SchedulerType, Sendable {
         }
     }
 
-    /// Whether anything has been scheduled.
     var wasUsed: Bool { state.withLock { $0.wasUsed } }
 
     private func insert(after span: Int, _ action: @escaping () -> any Disposable) -> any Disposable {

@@ -64,7 +64,6 @@ final class Rig: @unchecked Sendable {
     var b: Observable<Tracked> { self[1] }
     var c: Observable<Tracked> { self[2] }
 
-    /// Several sources.
     func sources(_ count: Int) -> [Observable<Tracked>] {
         (0..<count).map { self[$0] }
     }
@@ -92,7 +91,6 @@ final class Rig: @unchecked Sendable {
         }
     }
 
-    /// A tracked element.
     func make(_ value: Int = 0) -> Tracked {
         elements.make(value) { [weak self] in self?.onDeinit?() }
     }

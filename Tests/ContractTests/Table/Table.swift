@@ -28,7 +28,6 @@ enum Table {
     private static var deprecatedRows: [Row] { (DeprecatedRows.self as any RowSource.Type).rows }
 }
 
-/// Something that has rows.
 protocol RowSource {
     static var rows: [Row] { get }
 }

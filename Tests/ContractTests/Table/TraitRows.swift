@@ -366,11 +366,9 @@ extension Table {
 }
 
 extension Rig {
-    /// The first element of a source.
     func single(_ index: Int = 0) -> Single<Tracked> { self[index].take(1).asSingle() }
     /// The first element of a source, if it has one.
     func maybe(_ index: Int = 0) -> Maybe<Tracked> { self[index].take(1).asMaybe() }
-    /// The end of a source.
     func completable(_ index: Int = 0) -> Completable { self[index].ignoreElements().asCompletable() }
     /// A source that completes instead of failing.
     func infallible(_ index: Int = 0) -> Infallible<Tracked> { self[index].asInfallible { _ in .empty() } }

@@ -2,7 +2,7 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// Work in tasks. The subscription is disposed of and fed at the same moment.
+/// Work in tasks. The subscription is disposed of while its source sends.
 @Suite(.serialized, .notForever)
 struct AsyncWorkRaceTests {
     private static let batches = 5

@@ -21,7 +21,7 @@ struct ObservableTypeAsyncSelectorsTests {
             }
         }
 
-        /// The same without an error: returns -1 if cancelled.
+        /// Like `work(_:)`, but returns -1 instead of throwing.
         func surely(_ number: Int) async -> Int {
             (try? await work(number)) ?? -1
         }

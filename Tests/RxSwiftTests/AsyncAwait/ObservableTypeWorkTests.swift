@@ -60,7 +60,7 @@ struct ObservableTypeWorkTests {
         let (subscribed, go) = AsyncStream<Void>.makeStream()
         func numbers(_ held: LifetimeTracker.Tracked) -> Observable<Int> {
             .create { observer in
-                // Before that, the subscription may not have the task yet and could not cancel it.
+                // Before this element, the subscription may not have the task yet and could not cancel it.
                 for await _ in subscribed { break }
                 observer.onError(TestError.b)
                 log("cancelled: \(Task.isCancelled)")
@@ -71,7 +71,7 @@ struct ObservableTypeWorkTests {
         }
         let subscription = numbers(tracker.make()).note(in: log)
         go.yield()
-        // The task holds its body until it has returned its result.
+        // The task retains its body until the task has returned its result.
         await until { tracker.live == 0 }
         #expect(log.text == "error(b) cancelled: true")
         subscription.dispose()

@@ -450,7 +450,7 @@ struct FlowEntryTests {
         #expect(tracker.live == 0)
     }
 
-    /// Sent by its own source: the chain is disposed of, but the source still holds the observer.
+    /// The source still retains the observer of the disposed chain, and sends the element.
     @Test func elementSentAfterDisposalCallsNoClosure() {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
         let (observer, tracker) = (Guarded<FlowObserver<Int>?>(nil), LifetimeTracker())
@@ -585,7 +585,7 @@ struct FlowEntryTests {
         scheduler.start()
     }
 
-    /// The scheduler that has to tear the source down is running the loop that sends, so it cannot.
+    /// The scheduler that must tear the source down is busy with the loop that sends.
     @Test func unboundedLoopOnSubscriptionSchedulerStopsAtDisposal() {
         let (scheduler, received) = (TestScheduler(initialClock: 0), Guarded(0))
         let sent = sent { source in

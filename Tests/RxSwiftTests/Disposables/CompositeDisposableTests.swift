@@ -139,7 +139,7 @@ struct CompositeDisposableTests {
             for _ in 0..<200 { _ = all.insert(AskedDisposable { _ = all.insert(BooleanDisposable()) }) }
         }
         #expect(all.count >= 200)
-        // The contents of `all` retain it.
+        // The contents of `all` retain `all`.
         all.dispose()
     }
 
@@ -151,7 +151,7 @@ struct CompositeDisposableTests {
         // The last of sixteen triggers a sweep.
         for _ in 0..<14 { _ = all.insert(BooleanDisposable()) }
         #expect(all.count == 15)
-        // The contents of `all` retain it.
+        // The contents of `all` retain `all`.
         all.dispose()
     }
 

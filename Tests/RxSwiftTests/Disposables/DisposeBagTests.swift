@@ -109,7 +109,7 @@ struct DisposeBagTests {
         withExtendedLifetime(bag) { #expect(tracker.live <= 3_100) }
     }
 
-    /// At the last sweep the bag held at least half of what it holds now.
+    /// At the last sweep the bag held at least half of the disposables that it holds now.
     @Test(arguments: [2, 8, 25]) func largeBagFreesDisposedMembersAtAnyRatio(_ period: Int) {
         let (tracker, bag) = (LifetimeTracker(), DisposeBag())
         for index in 0..<50_000 {
@@ -265,7 +265,7 @@ struct DisposeBagTests {
         for _ in 0..<50 {
             let counts = Counts(4_000)
             var bag: DisposeBag? = DisposeBag()
-            // Each thread holds the bag and releases it: the last one disposes of the contents.
+            // Each thread retains and releases the bag; the last release disposes of the contents.
             let handOut = (0..<4).map { _ in Box(bag!) }
             bag = nil
             try runConcurrently(threads: 4) { thread in

@@ -5,7 +5,6 @@ import Testing
 
 /// Adjacent maps and filters of one type, which run as one stage, compared with the same steps as separate stages.
 struct MapFilterFusionTests {
-    /// The types of the elements.
     enum Kind: CaseIterable {
         case word, number, half, pair, bits, object
 

@@ -143,7 +143,6 @@ struct CountersTests {
         }
     }
 
-    /// Schedulers and their names.
     private static var schedulers: [(any ImmediateSchedulerType, String)] {
         [
             (SerialDispatchQueueScheduler(internalSerialQueueName: "a queue"), "a queue"),
@@ -249,8 +248,8 @@ struct CountersTests {
                 for span in [0, 5_000] {
                     for element in 0..<10 { source.onNext(element) }
                     precondition(Self.shown("TestScheduler")?.depth == 2, "\(Self.shown("TestScheduler")!)")
-                    // The loop does not use a semaphore's timeout, which on Linux follows the time of day, and that may
-                    // be changed.
+                    // The loop does not use a semaphore's timeout, because on Linux that follows the wall clock, which
+                    // may be changed.
                     usleep(UInt32(span))
                     scheduler.start()
                     let shown = Self.shown("TestScheduler")

@@ -59,7 +59,7 @@ struct StallsTests {
                 let watch = Hooks.watchForStalls(longerThan: .milliseconds(20), Self.report(reported, came))
                 _ = scheduler.schedule(()) { _ in
                     came.wait()
-                    // The job goes on for the time of many checks, and is not reported again.
+                    // The job continues during many checks, and is not reported again.
                     usleep(60_000)
                     over.signal()
                     return Disposables.create()

@@ -436,7 +436,7 @@ struct SubscriptionsTests {
 
     private static let isToldByEnvironment = ProcessInfo.processInfo.environment["RX_SUBSCRIPTIONS"] == "1"
 
-    // scripts/nightly.sh sets it and runs all laws with it.
+    // scripts/nightly.sh sets the variable and runs all laws with it.
     @Test(.enabled(if: isToldByEnvironment)) func theEnvironmentSwitchesItOn() {
         #expect(Subscriptions.areListed)
     }
@@ -940,7 +940,7 @@ struct RunawaysTests {
                 }
                 if isNew { came.signal() }
             }
-            // The second runaway begins after the first has been named, and is named a few checks later.
+            // The second runaway begins after the first has been reported, and is reported a few checks later.
             for _ in 0..<2 {
                 DispatchQueue(label: "retry").async { _ = Observable<Int>.error(TestError.a).retry().subscribe() }
                 came.wait()
@@ -961,7 +961,7 @@ struct RunawaysTests {
                 named.withLock { $0.append(runaway.subscription.id) }
                 if case .endlessRetry = runaway.fault { came.signal() }
             }
-            // The retry begins later: when it is named, the inner sequences would have been named as well.
+            // The retry begins later: when it is reported, the inner sequences would have been reported as well.
             DispatchQueue(label: "retry").async { _ = Observable<Int>.error(TestError.a).retry().subscribe() }
             came.wait()
             precondition(Subscriptions.live[0].innerSubscriptions > 1_000 && !named.withLock { $0.contains(1) })

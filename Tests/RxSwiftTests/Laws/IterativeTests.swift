@@ -197,7 +197,6 @@ struct IterativeTests {
         #expect(count == Self.many)
     }
 
-    /// The flattening operators.
     enum Flattening: CaseIterable {
         case flatMap, flatMapLatest, flatMapFirst, concatMap, merge, mergeOne, concat, switchLatest
 
@@ -216,7 +215,6 @@ struct IterativeTests {
         }
     }
 
-    /// Linear stages.
     enum Stage: CaseIterable {
         case map, filter, scan, distinctUntilChanged, skip, skipWhile, take, takeWhile, compactMap, startWith, effects
 
@@ -274,7 +272,6 @@ struct IterativeTests {
         }
     }
 
-    /// The forms of concatenation.
     enum Appending: CaseIterable {
         case append, prepend, list
 

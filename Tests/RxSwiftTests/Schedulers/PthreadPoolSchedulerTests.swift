@@ -538,7 +538,7 @@ struct PthreadPoolSchedulerTests {
             for chain in 0..<chains {
                 let first = tracker.make {
                     turn.chain.store(chain, ordering: .releasing)
-                    // Delays vary, so that the next push meets a different step of the dropping each time.
+                    // Delays vary, so that the next push occurs at a different step of the dropping each time.
                     for _ in 0..<chain % 50 { _ = turn.chain.load(ordering: .acquiring) }
                 }
                 subjects[chain].onNext(first)

@@ -34,7 +34,7 @@ struct SchedulerTimersTests {
         #expect(early.withLock { $0 } == 0)
     }
 
-    /// Disposed of on the thread where they would run, around the time when they are due: then they must not run.
+    /// Timers are disposed of on the thread where they would run, at about their due time. They must not run then.
     @Test(arguments: DispatchSchedulersTests.serial)
     func timerDisposedOnItsSchedulerDoesNotRun(kind: Kind) throws {
         nonisolated(unsafe) let scheduler = kind.make()

@@ -48,8 +48,8 @@ struct BehaviorSubjectUpdateTests {
         }
     }
 
-    /// An element invalidates two updates. This thread's update has begun again with the new value when the other
-    /// thread's begins again; that does not make this one begin a third time.
+    /// An element invalidates two updates. The update of this thread restarts first. The restart of the other update
+    /// must not restart it again.
     @Test func restartedUpdateRestartsNoOther() throws {
         let (begun, go, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let otherCalls = Guarded(0)
@@ -102,7 +102,7 @@ struct BehaviorSubjectUpdateTests {
         #expect(try subject.value() == 11)
     }
 
-    /// Three updates have begun when the first gives up; then an element invalidates the two remaining ones.
+    /// Three updates have begun when the first one is abandoned; then an element invalidates the two remaining ones.
     @Test func abandonedUpdateKeepsLaterUpdatesRegistered() async {
         await #expect(processExitsWith: .success) {
             let (subject, calls) = (BehaviorSubject(value: 0), Guarded([0, 0, 0]))

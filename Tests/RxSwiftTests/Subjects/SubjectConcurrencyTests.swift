@@ -187,7 +187,6 @@ struct Both: ObserverType, ObservableType {
     func asObservable() -> Observable<Int> { source }
 }
 
-/// The elements that one observer has received.
 private final class Received: @unchecked Sendable {  // because the subject delivers to it one event at a time
     var elements: [Int] = []
 }

@@ -21,7 +21,6 @@ struct SubjectCoreTests {
         }
     }
 
-    /// A subject that can be disposed of.
     protocol Disposed: Sendable, Disposable {
         func on(_ event: Event<Tracked>)
         func asObservable() -> Observable<Tracked>

@@ -35,7 +35,6 @@ struct SubjectSubscriptionTests {
         func asObservable() -> Observable<Int>
     }
 
-    /// The ways to end a subscription.
     enum End: CaseIterable, Codable {
         case disposal, completion, disposalOfTheSubject, deathOfTheSubject
 

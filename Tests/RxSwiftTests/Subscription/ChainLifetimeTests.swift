@@ -261,7 +261,6 @@ struct ChainLifetimeTests {
     }
 }
 
-/// Logs its release.
 private final class Source: Upstream {
     private let name: String
     private let log: Log

@@ -6,7 +6,7 @@ import Testing
 
 /// Events of one source that pass two gates, while an observer pushes into that source from inside a delivery.
 @Suite struct GatesInSeriesTests {
-    /// Two sources that meet behind a second gate. `hasLock`: whether RxSwift holds a lock there.
+    /// Two sources that pass the same second gate. `hasLock`: whether RxSwift holds a lock there.
     struct Meeting: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let hasLock: Bool

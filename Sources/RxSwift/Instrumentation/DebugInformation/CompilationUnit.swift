@@ -1,6 +1,6 @@
 /// A compilation unit of `.debug_info`, versions 2 to 5.
 struct CompilationUnit {
-    /// The offset of its header. References within the unit are relative to it.
+    /// The offset of the unit's header. References within the unit are relative to this offset.
     let start: Int
     let end: Int
     private let version: UInt16
@@ -253,7 +253,7 @@ struct CompilationUnit {
 
     // MARK: Functions
 
-    /// A function, or one that was inlined into it, that contains an address.
+    /// A function that contains an address, or a function that was inlined there.
     struct Scope {
         var name: String?
         /// The place of the call, if the function was inlined.

@@ -30,8 +30,8 @@ struct LineTable {
 
     /// Reads the table at `offset`. Returns nil if it is damaged or of an unknown version, or if the budget is spent.
     ///
-    /// The table's program is limited: each operation consumes at least a byte, and rows are stored only for the
-    /// addresses.
+    /// The work is limited: each operation of the table's program consumes at least a byte, and rows are stored only
+    /// for `addresses`.
     ///
     /// - Parameter addresses: sorted.
     init?(_ sections: DebugSections, at offset: UInt64, folder: String, of addresses: [UInt64]) {

@@ -17,7 +17,6 @@ final class ReadingBudget {
         left = Self.readings * bytes + Self.minimum
     }
 
-    /// Whether nothing more may be read.
     var isSpent: Bool { left == 0 }
 
     /// Takes `count` bytes, or objects of about the same cost, from the budget.

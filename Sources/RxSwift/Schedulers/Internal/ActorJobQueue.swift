@@ -49,7 +49,7 @@ final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the gu
     private typealias Turn = @isolated(any) () async -> Void
 
     /// Returns the closure that a task runs on the actor. The task starts there directly, without first waiting for a
-    /// thread of the pool. Only a function isolated to the actor can make such a closure. This one does not touch the
+    /// thread of the pool. Only a function isolated to the actor can make such a closure. `make` does not access the
     /// actor's state, so any thread may call it.
     private func makeTurn(on actor: any Actor) -> Turn {
         let make: (isolated any Actor) -> Turn = { actor in
@@ -67,8 +67,8 @@ final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the gu
         if !drain(atMost: Self.burst) { wake() }
     }
 
-    /// Drops all queued jobs and those that come later. Called on no thread of the library, because dropping a job may
-    /// run the `deinit` of a user's value.
+    /// Drops all queued jobs and those that come later. Not called on a thread of the library, because dropping a job
+    /// may run the `deinit` of a user's value.
     private func abandon() {
         // The timers are closed first, so that none adds a job afterwards.
         if let timers { TimedJob.close(timers) }

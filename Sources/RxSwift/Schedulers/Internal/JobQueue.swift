@@ -2,7 +2,7 @@ public import CRxCore
 
 /// The queue of a scheduler that runs one job at a time, first in, first out, in bursts.
 ///
-/// Any thread may enqueue, which costs one RMW. No lock is held while a job runs or is freed.
+/// Any thread may enqueue, with one atomic read-modify-write (RMW). No lock is held while a job runs or is freed.
 ///
 /// | word | meaning | transitions |
 /// |---|---|---|
@@ -40,7 +40,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     private final var runs = 0
 
     /// After a burst of at least this number of jobs (some tens of MiB) the queue returns free memory to the system.
-    /// The allocator alone would not, because the newest job of each chain has the highest address.
+    /// The allocator does not, because the newest job of each chain has the highest address.
     private static let burstWorthReturning = 1 << 16
 
     /// The timer group; nil if the queue cannot be shut down.
@@ -209,8 +209,8 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         }
     }
 
-    /// Drops a job enqueued on a closed queue. If another job enqueues it while being dropped, it is dropped after that
-    /// one, so that nesting needs no recursion.
+    /// Drops a job enqueued on a closed queue. If it is enqueued while another job is being dropped, it is dropped
+    /// after that job, so that nesting needs no recursion.
     private final func dropLate(_ node: Unmanaged<ScheduledJob>) {
         guard isDrainedByCaller else { return node.takeRetainedValue().drop() }
         node._withUnsafeGuaranteedRef { $0.next = pending }

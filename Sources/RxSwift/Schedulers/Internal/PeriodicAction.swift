@@ -6,8 +6,8 @@ internal import CRxCore
 /// merged into one run, directly after the current one.
 ///
 /// The word: bit 0 *disposed*, bit 1 *running*.
-/// - `action`, `state`: owned by the run while *running* is set; freed by the thread that changes the word to
-///   *disposed* alone.
+/// - `action`, `state`: owned by the run while *running* is set; freed by the thread that changes the word to exactly
+///   *disposed*.
 /// - `due`: owned by the thread that made the job, until it starts the timer; then by each run, until it restarts the
 ///   timer. The timer and a run are never active together.
 final class PeriodicAction<State>: TimedJob, Cancelable, @unchecked Sendable {  // because of the guards above

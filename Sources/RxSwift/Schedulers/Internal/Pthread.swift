@@ -11,7 +11,7 @@ internal import Dispatch
 /// A thread of the library. The first caller of `join` joins it; if it is released unjoined, it is detached.
 ///
 /// - `handle`, `isClaimed`: guarded by the lock. The new thread or its starter sets the handle, whichever is first.
-/// - `hasStarted`, `hasEnded`: latches: each waiter signals again after its wait, so that all waiters pass.
+/// - `hasStarted`, `hasEnded`: used as latches; each waiter signals again after its wait, so that all waiters continue.
 final class Pthread: @unchecked Sendable {  // because of the guards above
     private struct State {
         var handle: pthread_t?
@@ -118,8 +118,8 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
         return state.withLock { state in state.handle.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
     }
 
-    /// Waits until the thread has ended. Its start must have begun or be certain. Any other thread may call this,
-    /// repeatedly.
+    /// Waits until the thread has ended. The thread must have been started, or certainly be started later. Any other
+    /// thread may call this, repeatedly.
     func join() {
         hasStarted.wait()
         hasStarted.signal()

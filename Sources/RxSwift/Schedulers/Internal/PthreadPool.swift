@@ -6,15 +6,15 @@ internal import Dispatch
 /// Guarded by `lock`, which is never held in a call-out nor while a thread is started: everything in `State`.
 ///
 /// 1. *Order*: jobs are dequeued under the lock, oldest first.
-/// 2. *No job waits in vain*: enqueuing a job wakes a parked thread or starts a new one, with two exceptions. If
-///    `searching` threads are on their way to the queue and no more jobs than that wait, one of these takes the job. If
-///    all of `maxThreads` threads are busy, the next one to finish takes it. If the system refuses a thread, the pool
-///    retries later, because all existing threads may be waiting for a queued job. After such a refusal, a thread that
-///    takes a job while others wait and no thread is searching starts another thread.
-/// 3. *Surplus threads leave*: the thread parked last is woken first, so that surplus threads sleep until their idle
-///    time is over.
-/// 4. *All are joined*: a thread that leaves joins the one that left before it, and a shutdown joins the rest. Without
-///    a shutdown, one ended thread may stay unjoined until the pool is freed.
+/// 2. *No lost wake-up*: enqueuing a job wakes a parked thread or starts a new one, with two exceptions. If the jobs
+///    that wait are at most `searching`, a searching thread takes the job. If all `maxThreads` threads are busy, the
+///    next one to finish takes it. If the system refuses a thread, the pool retries later, because all existing threads
+///    may be waiting for a queued job. After such a refusal, a thread that takes a job while others wait and no thread
+///    is searching starts another thread.
+/// 3. *Surplus threads end*: the thread parked last is woken first, so that surplus threads sleep until their idle time
+///    is over.
+/// 4. *All threads are joined*: a thread that ends joins the thread that ended before it, and a shutdown joins the
+///    remaining threads. Without a shutdown, one ended thread may stay unjoined until the pool is freed.
 ///
 /// Modelled in Tests/Models/pool.pml.
 final class PthreadPool: @unchecked Sendable {  // because of the guard above
@@ -27,7 +27,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
 
     private enum Ending {
         case never
-        /// The scheduler is gone: waiting jobs and timers still run, then the threads leave.
+        /// The scheduler has been released: waiting jobs and timers still run, then the threads end.
         case whenIdle
         /// The pool accepts no more jobs.
         case shutDown
@@ -38,9 +38,9 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         var members: ContiguousArray<Member> = []
         /// The sleeping threads; the last element was parked last.
         var parked: ContiguousArray<Member> = []
-        /// The number of threads that were woken or started and have not looked at the queue yet.
+        /// The number of threads that were woken or started and have not checked the queue yet.
         var searching = 0
-        /// Threads that have left and are not yet joined.
+        /// Threads that have ended and are not yet joined.
         var left: ContiguousArray<Pthread> = []
         var started = 0
         /// Whether there is no thread because the system refused the last attempt to make one.
@@ -96,7 +96,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
 
     var threadCount: Int { lock.withLock { state.members.count } }
 
-    // MARK: Taking in
+    // MARK: Enqueuing
 
     /// Queues a job; drops it after a shutdown.
     func enqueue(_ job: ScheduledJob) {
@@ -163,9 +163,10 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
             state.members.removeAll { $0 === member }
             state.searching -= 1
             state.isRefused = state.members.isEmpty
-            // Another thread may take the job.
+            // If another thread exists, it may take the job, so the refusal is not reported.
             let isNew = state.isRefused && !exchange(&state.isReported, with: true)
-            // Jobs enqueued since then woke no thread, because this one was counted. So another thread is woken.
+            // Until now the refused thread counted as searching, so newly enqueued jobs woke no thread. Another thread
+            // is woken for them.
             let woken = state.searching < state.waiting.count ? wakenMember_locked() : nil
             return (!exchange(&state.isAskedAgain, with: true), isNew, woken)
         }
@@ -215,7 +216,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         if member.isSearching {
             member.isSearching = false
             state.searching -= 1
-            // A thread could be started, so the next shortage is reported again. The new thread resets this, because
+            // A thread has been started, so the next shortage is reported again. The new thread resets this, because
             // the thread that started it may be delayed.
             state.isReported = false
         }

@@ -6,7 +6,7 @@ internal import Dispatch
 /// The running thread, the scheduler and each pending timer retain the worker.
 /// - `ending`, `dropping`: atomic; their values only grow.
 /// - `launch`: guarded by its lock, which is held while the thread is started.
-/// - `wakeUps`: signalled at least once for each reason for the thread to check its queue again.
+/// - `wakeUps`: signalled whenever the thread must check its queue again.
 final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the guards above
     enum Ending: UInt {
         case never
@@ -128,7 +128,7 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
             discard()
             thread.giveUp()
         }
-        // Does not wait on the thread itself, nor, if there is no thread, in the `deinit` of a dropped value.
+        // Not joined by the thread itself, or in the `deinit` of a value that `discard` drops.
         if !thread.isCurrent, !isDrainedByCaller { thread.join() }
     }
 

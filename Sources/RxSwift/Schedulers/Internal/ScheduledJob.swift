@@ -33,8 +33,7 @@ class ScheduledJob: @unchecked Sendable {  // because of the guards above; subcl
     func drop() {}
 }
 
-/// A job of generic code. Its body captures nothing. So `run` executes a specialised body if specialised code made the
-/// job.
+/// A job of generic code. Its body captures nothing, so a job that specialised code makes has a specialised body.
 @usableFromInline
 class SpecialisedJob: ScheduledJob, @unchecked Sendable {  // because of its superclass's guards
     @usableFromInline

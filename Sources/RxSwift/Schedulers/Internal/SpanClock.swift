@@ -10,8 +10,8 @@ extension PthreadScheduler: MonotonicScheduler {}
 extension PthreadPoolScheduler: MonotonicScheduler {}
 extension ActorScheduler: MonotonicScheduler {}
 
-/// Measures spans of time: on the monotonic clock for a scheduler of this library, with the scheduler's `now` for
-/// others.
+/// Measures spans of time: on the monotonic clock for a scheduler of this library, with the scheduler's `now` for other
+/// schedulers.
 @usableFromInline
 package struct SpanClock {
     /// The scheduler whose `now` is read; nil if the clock is monotonic.

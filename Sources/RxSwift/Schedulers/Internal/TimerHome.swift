@@ -1,7 +1,7 @@
 internal import CRxCore
 internal import Dispatch
 
-/// The place to which a due timer's job goes.
+/// The destination of a due timer's job.
 enum TimerHome: @unchecked Sendable {  // because any thread may use each of them
     case jobs(JobQueue)
     case dispatch(DispatchQueue)
@@ -51,7 +51,7 @@ struct Timers: Sendable {
     init(_ home: TimerHome, leeway: DispatchTimeInterval = .nanoseconds(0)) {
         self.home = home
         self.leeway = leeway.nanosecondsFromZero
-        // Every scheduler that runs jobs later has timers, and calls this.
+        // Called here because every scheduler that runs jobs later has timers.
         crx_image_keep()
     }
 

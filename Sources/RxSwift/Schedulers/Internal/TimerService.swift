@@ -35,10 +35,10 @@ enum TimerService {
     static var now: UInt64 { crx_timers_now() }
 }
 
-/// A job that is queued when its time comes.
+/// A job that is queued at its deadline.
 ///
-/// While its timer is pending, the service owns a reference to the job, which moves to the scheduler's queue. So the
-/// service's thread neither runs the user's code nor frees the user's objects.
+/// While its timer is pending, the service owns a reference to the job. When it fires, the reference moves to the
+/// scheduler's queue. So the service's thread neither runs the user's code nor frees the user's objects.
 ///
 /// - `node`: owned by the timer service.
 class TimedJob: ScheduledJob, @unchecked Sendable {  // because of the guards above; subclasses name theirs
@@ -70,7 +70,7 @@ class TimedJob: ScheduledJob, @unchecked Sendable {  // because of the guards ab
         home.hasOneTimerLess()
     }
 
-    // MARK: Its place in memory
+    // MARK: Memory layout
 
     private static let header = 2 * MemoryLayout<UnsafeRawPointer>.size
     private static let offset = MemoryLayout<crx_flag>.stride + MemoryLayout<Unmanaged<ScheduledJob>?>.stride
@@ -83,7 +83,7 @@ class TimedJob: ScheduledJob, @unchecked Sendable {  // because of the guards ab
         Unmanaged.fromOpaque(UnsafeMutableRawPointer(timer) - offset - header)
     }
 
-    /// Traps if the compiler lays classes out differently.
+    /// Traps if the layout of the class differs from the expected one.
     fileprivate static func checkLayout() {
         let probe = TimedJob(.service)
         probe.timer.pointee.deadline = 0x7e57

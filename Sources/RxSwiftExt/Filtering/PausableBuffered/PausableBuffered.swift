@@ -15,10 +15,11 @@ extension ObservableType {
     /// `pauser` is subscribed to first.
     ///
     /// The two sequences may send from several threads at once; results are delivered one at a time. Elements that the
-    /// source sends during a delivery of kept elements come after those; in RxSwiftExt they are lost. An element that
-    /// `pauser` sends during such a delivery applies to the rest; in RxSwiftExt it is ignored. In a bounded
-    /// subscription the source pauses with the result, but `pauser` does not. The kept elements are then sent after a
-    /// `true` while the result is not paused; the rest, and then the end of the source, follow with the resume.
+    /// source sends while kept elements are being delivered are sent after them; in RxSwiftExt they are lost. An
+    /// element that `pauser` sends at that time applies to the remaining kept elements; in RxSwiftExt it is ignored.
+    ///
+    /// In a bounded subscription the source pauses with the result, but `pauser` does not. Kept elements are then sent
+    /// after a `true` until the result pauses; the rest, and then the end of the source, are sent at the resume.
     ///
     /// - Parameters:
     ///   - pauser: `true` resumes, `false` pauses.

@@ -1,6 +1,6 @@
 import RxSwift
 
-/// One subscription to a pausableBuffered: the kept elements, and whether it is open.
+/// One subscription to `pausableBuffered`: the kept elements, and whether elements pass.
 ///
 /// Guards: all state belongs to the owner of the gate of `result`. Deliveries may call back into this object.
 @usableFromInline
@@ -18,10 +18,10 @@ final class Valve<Element> {
     var waiting = Ring<Element>()
     @usableFromInline
     var isOpen = false
-    /// Whether a delivery of kept elements is running, further down the stack.
+    /// Whether an outer call on this stack is sending kept elements.
     @usableFromInline
     var isFlushing = false
-    /// Whether source or pauser has ended, and a loop sends the rest.
+    /// Whether the source or the pauser has ended, and a loop sends the remaining elements.
     @usableFromInline
     var hasEnded = false
 
@@ -57,9 +57,9 @@ final class Valve<Element> {
     func take(_ element: Element) {
         if isOpen && !isFlushing && waiting.isEmpty { return result.send(.next(element)) }
         waiting.append(element)
-        // While the valve is open, the element only waits for its turn.
+        // While the valve is open, an element waits only until the elements before it have been sent.
         if !isOpen { return evict() }
-        // Elements that come in spite of a pause are passed on one for one.
+        // For each element that comes although the result is paused, one kept element is sent.
         if !isFlushing { result.send(.next(waiting.removeFirst())) }
     }
 
@@ -79,16 +79,16 @@ final class Valve<Element> {
         isFlushing = false
     }
 
-    /// Drops the oldest kept elements until the rest is within the limit.
+    /// Drops the oldest kept elements until their number is within the limit.
     @inlinable
     func evict() {
-        // Extends the lifetime beyond the removal, because optimised code would release the element earlier, and its
-        // `deinit` may call back into this object.
+        // Releases the element after the removal. Otherwise optimised code would release it earlier, and its `deinit`
+        // may call back into this object.
         while waiting.count > max(limit, 0) { withExtendedLifetime(waiting.removeFirst()) {} }
     }
 
-    /// If a call below on the stack is sending kept elements, the end of the pauser drops the rest. Otherwise an open
-    /// valve has kept elements only because the result was paused; they are sent before the end, with the resume.
+    /// If an outer call on this stack is sending kept elements, the end of the pauser drops the rest. Otherwise an open
+    /// valve has kept elements only because the result was paused. They are sent before the end, at the resume.
     @inlinable
     func end(pauser event: Event<Element>) {
         if isFlushing { result.send(event) } else { end(event, isFlushed: false) }
@@ -96,7 +96,7 @@ final class Valve<Element> {
 
     @inlinable
     func end(_ event: Event<Element>, isFlushed: Bool) {
-        // An open valve only keeps elements that are waiting for their turn, so they are always sent.
+        // An open valve only keeps elements until the elements before them have been sent, so they are always sent.
         if isFlushed || isOpen {
             while !waiting.isEmpty && !result.keepsForResume(self) { result.send(.next(waiting.removeFirst())) }
             if !waiting.isEmpty { return sendRest(before: event) }
@@ -104,7 +104,7 @@ final class Valve<Element> {
         result.send(event)
     }
 
-    /// Sends the kept elements by a loop, which pauses with the result.
+    /// Sends the kept elements in a loop that pauses with the result.
     @usableFromInline
     func sendRest(before end: Event<Element>) {
         hasEnded = true

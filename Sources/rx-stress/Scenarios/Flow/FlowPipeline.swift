@@ -46,7 +46,6 @@ final class FlowPipeline: Sendable {
         self.init(shape, events: max(1, events), bound: bound, pace: UInt64(pace), round, schedulers)
     }
 
-    /// Records an element that has arrived.
     func take(_ item: Item) {
         probe.next(item) {
             depth.delivery()

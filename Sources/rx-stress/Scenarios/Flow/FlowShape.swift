@@ -1,10 +1,9 @@
 import Dispatch
 import RxSwift
 
-/// A pipeline of sources that can pause, for an observer that is slower than these.
+/// A pipeline of sources that can pause, for a slower observer.
 struct FlowShape: Sendable {
     let name: String
-    /// The number of sources.
     let producers: Int
     /// A divisor for the number of events. It is above 1 for shapes that wait for timers.
     let weight: Int
@@ -143,7 +142,7 @@ extension FlowShape {
                 .flatMap { [sources] in sources.numbers($0).observe(on: schedulers[$0]) }
                 .observe(on: sources.scheduler())
         },
-        // The outer source cannot pause. It sends during a pause, and its new inner sources are held from the start.
+        // The outer source cannot pause. It sends during a pause, and new inner sources are paused from the start.
         FlowShape("flatMap of a deaf source", producers: 8, limit: { $0 + atGates }) { sources in
             Observable<Int>.create { observer in
                 for producer in 0..<8 { observer.onNext(producer) }

@@ -43,7 +43,7 @@ struct FlowValues: Scenario {
                     for producer in 0..<pipeline.producers {
                         pipeline.probe.count.expect(0..<pipeline.events, of: producer)
                     }
-                    // The bound counts once more, because the loop is the last boundary.
+                    // The bound is added once more, because the loop is the last boundary.
                     pipeline.depth.finish(and: bound + 2)
                 }
             } else {

@@ -55,7 +55,7 @@ struct RandomGraphs: Scenario {
 
     /// A probe at a node. The probe belongs to the thread that made it, and later to the thread that joined that
     /// thread.
-    private final class Listener: @unchecked Sendable {  // because the team's join passes `subscription` on
+    private final class Listener: @unchecked Sendable {  // because joining the team transfers `subscription`
         let probe: Probe
         let label: String
         private let node: Int

@@ -24,7 +24,7 @@ struct SourceFramesTests {
         #expect(frames == [0x1010: both, 0x101f: both])
     }
 
-    /// Without optimization nothing is inlined, and functions are not looked for.
+    /// Without optimization nothing is inlined, so functions are not searched for.
     @Test(arguments: [4, 5]) func unoptimizedUnitHasOnlyPlaces(version: UInt16) {
         let frames = Self.frames(MadeProgram(version: version, isOptimized: false).bytes, at: 0x1010, 0x1020)
         #expect(frames == [0x1010: ["/src/lib/b.swift:5"], 0x1020: ["/src/a.swift:21"]])

@@ -86,7 +86,7 @@ import Testing
         scheduler.start { source.sample(sampler).paused(by: "--p-r", on: scheduler) }.expect("------1-2")
     }
 
-    /// During the pause the chain is kept for the due element, and no longer; without a pause nothing is due.
+    /// The chain is retained only during the pause, for the due element. Without a pause nothing is due.
     @Test(arguments: [true, false]) func releasedSourcesAreFreedAfterDueSample(isPaused: Bool) {
         let (tracker, log, valve) = (LifetimeTracker(), Log(), TestValve(on: scheduler))
         nonisolated(unsafe) var heads: [AnyObserver<Int>] = []

@@ -271,7 +271,7 @@ struct LinesTests {
 
     /// On a busy machine the wait may be too short to detect a fault, but cannot cause a failure.
     @Test func aReaderThatWaitsForItsNextLookIsFreedWithTheSubscription() throws {
-        final class Place: @unchecked Sendable {  // because of how the test uses it: set, and then looked at
+        final class Place: @unchecked Sendable {  // because the test sets it before reading it
             weak var reader: LineReader?
         }
         let (file, place) = (try TestFile(), Place())

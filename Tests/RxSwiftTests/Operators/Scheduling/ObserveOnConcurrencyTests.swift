@@ -3,7 +3,7 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// Sources push while the scheduler delivers: the job that waits or runs is extended and sealed at the same time.
+/// Sources push while the scheduler delivers: elements are added to a waiting or running job while that job is closed.
 struct ObserveOnConcurrencyTests {
     private let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "serial")
 

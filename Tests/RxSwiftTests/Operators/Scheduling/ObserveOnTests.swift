@@ -439,7 +439,6 @@ struct ObserveOnTests {
         #expect(order(of: scheduler, unbounded, elementsBefore: 1) == "1 action 2 3")
     }
 
-    /// The kinds of scheduler boundaries.
     enum Hop: CaseIterable {
         case serialQueue, targetQueue, pthread, concurrentQueue, pool, actor
 

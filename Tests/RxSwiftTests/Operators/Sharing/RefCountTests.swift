@@ -141,7 +141,7 @@ struct RefCountTests {
                 return starts == 1
             }
             nonisolated(unsafe) let subscription = source.subscribe(observer)
-            // The connection releases its subject, then disposes of this, then sends the end.
+            // The connection releases its subject, then disposes of this disposable, then sends the end.
             return Disposables.create {
                 subscription.dispose()
                 if isFirst { late.disposable = counted!.note(in: log, as: "b") }

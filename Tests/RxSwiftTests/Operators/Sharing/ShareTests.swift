@@ -322,7 +322,6 @@ struct ShareTests {
         }
     }
 
-    /// The forms of `share`.
     enum Form: CaseIterable {
         case plain, replayingOne, replayingTwo, forever, replayingForever
     }

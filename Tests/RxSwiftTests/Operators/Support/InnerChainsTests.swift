@@ -45,7 +45,7 @@ struct InnerChainsTests {
         #expect(log.text == "late")
     }
 
-    /// A halt marks the sink as stopped, as its own end would; the two are not confused.
+    /// A halt marks the sink as stopped, as its own end would. The lifetime distinguishes the two.
     @Test func chainHaltedWhileSubscribingIsDisposed() {
         let inner = InnerLifetime(subscribing: ())
         inner.adopt(Disposables.create { [log] in log("torn") })

@@ -223,7 +223,6 @@ private struct EndThrows: LinearOperator {
     }
 }
 
-/// Keeps the latest element.
 private struct Latest: LinearOperator {
     func makeState() -> LifetimeTracker.Tracked? { nil }
 

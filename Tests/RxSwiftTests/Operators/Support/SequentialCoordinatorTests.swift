@@ -123,7 +123,7 @@ struct SequentialCoordinatorTests {
         subscription.dispose()
     }
 
-    /// Sends and ends during `subscribe`, whatever is below.
+    /// Sends and ends during `subscribe`, whether paused or not.
     private func atOnce(_ number: Int) -> Observable<Int> {
         Observable.just(number).map { $0 }.noteLifetime(in: log, as: "\(number)")
     }

@@ -9,7 +9,7 @@ import Testing
     import Musl
 #endif
 
-/// Timers of a concurrent scheduler against a source on other threads: delivery is serial, no owed event is lost, and
+/// Timers of a concurrent scheduler against a source on other threads: delivery is serial, no due event is lost, and
 /// nothing follows the disposal.
 @Suite struct TimersRaceTests {
     private typealias Operator = @Sendable (Observable<Int>, any SchedulerType) -> Observable<Int>
@@ -62,7 +62,7 @@ import Testing
                     source.onNext(element)
                 }
             }
-            // A timer's thread may be subscribing to a window; then it is the last to leave.
+            // A timer's thread may still be subscribing to a window.
             let deadline = DispatchTime.now() + 20
             while source.hasObservers && DispatchTime.now() < deadline { sched_yield() }
             #expect(!source.hasObservers)
@@ -70,7 +70,7 @@ import Testing
     }
 }
 
-private final class Counter: @unchecked Sendable {  // because `value` is touched under `lock` alone
+private final class Counter: @unchecked Sendable {  // because `value` is accessed only under `lock`
     private let lock = RecursiveMutex()
     private var value = 0
 

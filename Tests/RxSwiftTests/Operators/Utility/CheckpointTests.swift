@@ -67,7 +67,7 @@ struct CheckpointTests {
     }
 
     @Test func freedErrorsAreRemovedFromTrails() {
-        /// Keeps the memory of the error, so that no other error gets its address, but not the error.
+        /// Retains the memory of the error but not the error, so that no other error gets its address.
         struct Place {
             unowned let error: Failure
         }

@@ -463,7 +463,6 @@ import Testing
 
 private struct CountedSeconds: VirtualTimeConverterType {
     let tracker: LifetimeTracker
-    /// Called by each comparison.
     let onCompare: () -> Void
 
     func convertFromVirtualTime(_ time: LifetimeTracker.Tracked) -> RxTime {
