@@ -31,7 +31,6 @@ struct crx_thread {
 };
 
 static_assert(sizeof(struct crx_thread) <= 64, "a cache line");
-static_assert(alignof(struct crx_thread) >= 4, "a gate's word keeps two bits below the address");
 
 // With initial-exec, an access is one load, even from a shared library.
 extern __thread struct crx_thread crx_thread_record __attribute__((tls_model("initial-exec")));
