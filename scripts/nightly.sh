@@ -27,8 +27,8 @@ while [ $# -gt 0 ]; do
     shift 2
 done
 
-# Tries 300 faults of the library, rx-server or rx-streams, in turn, so that over many nights every fault is tried. The
-# last line is the score.
+# Tries 300 faults: of the library, rx-server or rx-streams, in turn. Over many nights, every fault is tried. The last
+# line is the score.
 generated_faults() {
     local night=$(($(date +%s) / 86400)) packages=('' rx-server rx-streams)
     local package=${packages[night % 3]}

@@ -4,14 +4,14 @@ import RxResilience
 import ServerSupport
 import Synchronization
 
-/// A page, for any HTTP server, that shows live what the program's subscriptions do.
+/// A page, for any HTTP server, that shows the live subscriptions of the program.
 ///
 /// ```swift
 /// let inspector = Inspector(title: "orders")                 // before the program subscribes
 /// let server = try await InspectorServer.start(inspector)    // http://127.0.0.1:PORT/
 /// ```
 ///
-/// It shows the graph of the live subscriptions, queues and paused sources, schedulers, the limits of RxResilience,
+/// The page shows the graph of the subscriptions, queues and paused sources, schedulers, the limits of RxResilience,
 /// stalls, the last errors, and warnings. See <doc:InspectingAService>.
 ///
 /// While no page is open, the only cost is that of `Subscriptions.areListed`. Elements are not shown.
@@ -105,7 +105,7 @@ public final class Inspector: Sendable {
 
     // MARK: Requests
 
-    /// Answers a request. Accept only GET, and only from callers who may see the inside of the program.
+    /// Answers a request. Accept only GET, and only from callers who may see internal data of the program.
     ///
     /// - Parameter path: the part of the path after the place where the inspector is mounted: `/` or nothing for the
     ///   page, `/events` for its server-sent events, `/snapshot.json` for one snapshot. A query is ignored.

@@ -35,7 +35,7 @@ public import RxStreams
 ///   large elements on a slow line, use several brokers or raise that limit.
 /// - **Memory**: a sender waits while 4 MiB are unsent. Senders that pass this check at the same time each add a
 ///   message, or up to 4 MiB of a batch. The same amount may be in the write that is in progress. For each live
-///   subscription at most 8192 messages of 64 MiB wait; then the oldest are dropped and reported to
+///   subscription at most 8192 messages and 64 MiB wait; then the oldest are dropped and reported to
 ///   `Hooks.droppedElementHandler`. After a read of a stream, messages that were in transit to it are retained for up
 ///   to 20 seconds, for a read that continues there; this holds for at most 16 reads. One write at a time answers the
 ///   server's PINGs.

@@ -56,7 +56,7 @@ final class VirtualDriver: LiveDriver, StreamTelling {
         if isCut { throw BrokerError.unavailable("disconnected by the test") }
     }
 
-    /// Simulates the way to the engine, which takes time and may fail.
+    /// Simulates the connection to the engine, which takes time and may fail.
     private func travel() async throws {
         try check()
         let latency = faults.withLock { $0.latency }

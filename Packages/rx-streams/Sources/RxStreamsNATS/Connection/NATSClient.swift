@@ -158,8 +158,8 @@ extension NATSClient {
 
     /// Sends requests, in order, and waits for all replies. The first reply must come within `span` after the system
     /// has accepted the requests, and each further reply within `span` after the previous one. So a batch may take
-    /// long, on a slow line or behind other traffic, and a server that falls silent is still noticed. If a server stops
-    /// reading, unanswered PINGs show it, unless the server keeps sending.
+    /// long, on a slow line or behind other traffic, and a server that stops replying is still detected. If a server
+    /// stops reading, unanswered PINGs show it, unless the server keeps sending.
     ///
     /// - Throws: `BrokerError.unavailable(_:)` if a reply does not come in time.
     func request(_ messages: [OutgoingMessage], within span: TimeAmount? = nil) async throws -> [IncomingMessage] {
