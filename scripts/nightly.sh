@@ -88,8 +88,8 @@ streams() {
 }
 
 # under_threads PACKAGE COMMAND...: runs the tests of the package in a build with ThreadSanitizer. Not for rx-streams,
-# because ThreadSanitizer does not see Synchronization's Mutex (Swift 6.3), which protects its state, and would report
-# each access.
+# because its state is protected by Synchronization's Mutex (Swift 6.3), which ThreadSanitizer does not recognize. It
+# would report each access.
 under_threads() {
     local package=$1
     shift

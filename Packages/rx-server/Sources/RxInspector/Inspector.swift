@@ -58,7 +58,7 @@ public final class Inspector: Sendable {
     /// The time within which requests get the same snapshot.
     private static let freshness = 200_000_000
 
-    /// The label of the queue that takes the snapshots by default.
+    /// The label of the queue that makes the snapshots by default.
     @usableFromInline
     static let ownQueue = "rx.inspector"
 
@@ -73,7 +73,7 @@ public final class Inspector: Sendable {
     ///   - documentation: the URL of a site that `scripts/docs.sh` has written. Warnings then link to its pages.
     ///   - showsErrorTexts: whether the page shows the descriptions of errors, which may contain elements. Otherwise
     ///     the page shows only their types.
-    ///   - scheduler: takes the snapshots while the page is open.
+    ///   - scheduler: makes the snapshots while the page is open.
     public convenience init(
         title: String, period: RxTimeInterval = .seconds(1), documentation: String? = nil,
         showsErrorTexts: Bool = false,
@@ -161,7 +161,7 @@ public final class Inspector: Sendable {
         timer?.dispose()
         observation?.disposable.dispose()
         withExtendedLifetime(viewer) {}
-        // Without viewers, no data of the program is kept.
+        // Without viewers, no data of the program is stored.
         if timer != nil { looker.withLock { $0 = Looker() } }
     }
 
@@ -277,7 +277,7 @@ public final class Inspector: Sendable {
     /// is open. Unless this function is called, nothing is recorded automatically. Stalls of the inspector's own queue
     /// are not recorded: only its look-up of call sites takes that long there.
     ///
-    /// - Parameter limit: how long a job may hold up its scheduler; nil to leave the watch for stalls as it is.
+    /// - Parameter limit: how long a job may hold up its scheduler; nil to leave the watch for stalls unchanged.
     /// - Returns: a disposable that ends the recording. The handler of unhandled errors then stays in place, and only
     ///   calls the earlier one. Releasing the disposable ends nothing.
     public func watch(stallsLongerThan limit: RxTimeInterval? = .milliseconds(100)) -> any Disposable {

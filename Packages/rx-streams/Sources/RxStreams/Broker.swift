@@ -38,7 +38,7 @@ extension Broker {
     ///     so this stream has no dead letters and no groups.
     ///   - keeping: how long it retains messages.
     ///   - replicas: the number of servers that store it, if the engine has several.
-    ///   - duplicateWindow: how long it remembers an id, so that a message is stored once.
+    ///   - duplicateWindow: how long it stores an id, so that a message is stored once.
     public func stream<Element: Codable & Sendable>(
         _ name: String, of element: Element.Type, subjects: [String]? = nil, keeping: Retention = .forever,
         replicas: Int = 1, duplicateWindow: RxTimeInterval = .seconds(120)

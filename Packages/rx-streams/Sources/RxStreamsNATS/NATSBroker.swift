@@ -19,7 +19,7 @@ public import RxStreams
 ///   announcing server. TLS starts after the server's first message, so a server that requires TLS earlier
 ///   (`handshake_first`) cannot be used.
 /// - **What it can lose**: by default a server syncs its files every two minutes. After a power failure, messages that
-///   only one server had acknowledged may be gone. Use three replicas, or `sync_interval: always`.
+///   only one server had acknowledged may be lost. Use three replicas, or `sync_interval: always`.
 /// - **Permissions**: streams, groups and relays publish to `$JS.API.>`, `$JS.ACK.>`, the streams' subjects and
 ///   `$KV.>`, and subscribe to `_INBOX.>`; live subjects need permission only for themselves. A call that the server
 ///   forbids fails with `BrokerError.refused(_:)`. If the server forbids the acknowledgements of a group, `work` and

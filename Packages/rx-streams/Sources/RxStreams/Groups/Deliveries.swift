@@ -26,7 +26,7 @@ extension DurableStream {
     ///   A message that cannot be decoded goes to the dead letters, and the sequence continues. If the engine refuses
     ///   dead letters, a warning is logged, once until it accepts one again.
     /// - **Disposal**: returns unsettled elements to the engine at once.
-    /// - **Threads**: elements come one at a time, on tasks of Swift's pool.
+    /// - **Threads**: elements are sent one at a time, on tasks of Swift's pool.
     ///
     /// - Parameters:
     ///   - group: the group's name: letters, digits, `-` and `_`.

@@ -24,7 +24,7 @@ extension DurableStream {
     /// - **Buffering**: at most twice `concurrency` elements are in flight. If the observer accepts outcomes slowly,
     ///   handlers wait, and nothing more is pulled.
     /// - **Disposal**: cancels the handlers and returns unhandled elements to the engine at once.
-    /// - **Threads**: handlers run in tasks of Swift's pool; outcomes come one at a time from there.
+    /// - **Threads**: handlers run in tasks of Swift's pool; outcomes are sent one at a time from there.
     ///
     /// - Parameters:
     ///   - group: the group's name: letters, digits, `-` and `_`.
@@ -74,10 +74,10 @@ extension DurableStream {
     /// `key` returns the key of an element, and is called once for each delivery. An element waits while this
     /// subscription handles an earlier one with the same key, or pauses before the next attempt at it. Elements of
     /// other keys are handled in the meantime. So the elements of a key are handled in the stream's order, as long as
-    /// one subscription gets all of them. On NATS, an element in transit when the connection is lost comes again after
-    /// the deadline, when newer elements of its key may have been handled. A given-up element blocks its key until it
-    /// is among the dead letters, even during a drain. If the engine refuses the dead letter, the subscription tries
-    /// again each second.
+    /// one subscription gets all of them. On NATS, an element in transit when the connection is lost is delivered again
+    /// after the deadline. By then, newer elements of its key may have been handled. A given-up element blocks its key
+    /// until it is among the dead letters, even during a drain. If the engine refuses the dead letter, the subscription
+    /// tries again each second.
     ///
     /// Several members of a group do not preserve the order of a key. So give each member its own part of the stream,
     /// with `subject`. Elements that are delivered again because a process died are out of order.

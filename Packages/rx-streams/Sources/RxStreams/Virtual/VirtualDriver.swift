@@ -176,8 +176,8 @@ final class VirtualDriver: LiveDriver, StreamTelling {
             return (!faults.isClosed, faults.disconnections > 0)
         }
         guard isFirst else { return }
-        // Without a connection nothing can be sent, so the messages come again after their deadlines. `close` does not
-        // wait in that case.
+        // Without a connection nothing can be sent, so the messages are delivered again after their deadlines. `close`
+        // does not wait in that case.
         if !isCut {
             let now = now
             try? engine.change { $0.handBack(from: id, at: now) }

@@ -161,7 +161,7 @@ extension NATSClient {
     /// long, on a slow line or behind other traffic, and a server that stops replying is still detected. If a server
     /// stops reading, unanswered PINGs show it, unless the server keeps sending.
     ///
-    /// - Throws: `BrokerError.unavailable(_:)` if a reply does not come in time.
+    /// - Throws: `BrokerError.unavailable(_:)` if a reply does not arrive in time.
     func request(_ messages: [OutgoingMessage], within span: TimeAmount? = nil) async throws -> [IncomingMessage] {
         if messages.isEmpty { return [] }
         try await untilReady(within: span)
@@ -349,7 +349,7 @@ extension NATSClient {
     private func unsay(_ subscription: NATSSubscription) {
         state.withLock { _ = $0.ending.insert(subscription.sid) }
         _ = speak { state in
-            // If its connection has been lost, the server does not know the subscription.
+            // If its connection has been lost, the server does not have the subscription.
             if state.subscriptions[subscription.sid] != nil { state.outgoing.writeUnsubscribe(sid: subscription.sid) }
             return nil
         }

@@ -142,7 +142,7 @@ final class PullInbox: Sendable {
 
     /// Returns the arrived messages, or waits for some.
     ///
-    /// - Throws: `BrokerError.missing(_:)` if the consumer is gone. Without acknowledgements,
+    /// - Throws: `BrokerError.missing(_:)` if the consumer has been removed. Without acknowledgements,
     ///   `BrokerError.unavailable(_:)` if messages may be lost, so that the caller starts again at its position.
     ///   `BrokerError.refused(_:)` if the member has left and the pull would wait, so that the caller does not pull
     ///   again and again without a pause.
@@ -432,7 +432,8 @@ final class PullInbox: Sendable {
         state.withLock { $0.silences = 0 }
     }
 
-    /// Fails the pull if the consumer is gone. After any other answer, or without one, the pull continues to wait.
+    /// Fails the pull if the consumer has been removed. After any other answer, or without one, the pull continues to
+    /// wait.
     private func lookWhetherGone() async {
         do {
             try await lookAfterConsumer()
