@@ -305,7 +305,7 @@ ratios = sorted(b / a for a, b in zip(latency["without"], latency["with"]))
 rank = max(0, round(len(ratios) / 2 - 0.82 * math.sqrt(len(ratios)) - 0.5))
 least, most = ratios[rank], ratios[-1 - rank]
 memory = [int(row[5]) for row in rows]
-# In the first quarter, caches fill and threads start, so it does not count.
+# In the first quarter, caches fill and threads start, so it is excluded.
 quarter = max(1, len(memory) // 4)
 before, after = statistics.median(memory[quarter:2 * quarter]), statistics.median(memory[-quarter:])
 growth = after / before - 1

@@ -112,8 +112,8 @@ public struct Course: Sendable {
     /// The number of answered calls.
     public var answered: Int { calls.count { $0.isAnswered } }
 
-    /// The start in milliseconds of the first call after which no call failed. Nil if that is not at least a second
-    /// before the end: then the service has not recovered.
+    /// The start in milliseconds of the first call after which no call failed. Nil if that start is less than a second
+    /// before the end, because then the service has not recovered.
     public var recovered: Int? {
         guard let end = calls.last?.begin else { return 0 }
         guard let last = calls.lastIndex(where: { !$0.isAnswered }) else { return 0 }

@@ -24,7 +24,8 @@ import Synchronization
 /// logged, once for each such value. No value stops the process.
 ///
 /// - **Threads**: any thread may bind. Limits change on the binding thread, and on the executor of the task in
-///   ``run()``. No lock is held at that time. Waiting calls that a higher limit admits start there.
+///   ``run()``. No lock is held at that time. Waiting calls that a higher limit admits start where the limit is
+///   changed.
 /// - **Memory**: the object retains the bound limits.
 ///
 /// Guards: `bindings` has a lock; each binding guards its report.

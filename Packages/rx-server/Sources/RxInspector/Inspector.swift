@@ -199,7 +199,7 @@ public final class Inspector: Sendable {
         let began = clock()
         let (json, lookUps) = look()
         let event = Self.event(json)
-        // The call site of a subscription is looked up only in its first snapshot, so that time does not count.
+        // The call site of a subscription is looked up only in its first snapshot, so the pause excludes that time.
         let pause = min((clock() - began - lookUps) * Self.pausePerLook, Self.longestPause)
         let viewers = state.withLock { $0.timer === timer ? Array($0.viewers.values) : [] }
         if viewers.isEmpty { return }

@@ -44,7 +44,7 @@ extension Resilience {
 ///
 /// Guards: `state` has a lock, which is held in no call of the factory or of a metric.
 private final class LimitSeries: Sendable {
-    /// A metric with its labels. The number of keys is bounded, because the number of names is.
+    /// A metric with its labels. The number of keys is bounded, because the number of names is bounded.
     private struct Key: Hashable {
         let metric: String
         let name: String

@@ -27,8 +27,8 @@ extension Broker {
     public var status: Observable<BrokerStatus> { driver.status }
 
     /// A stream of elements encoded as JSON. The first use creates the stream at the engine. If the stream exists,
-    /// publishing to it or working on it changes its settings to these, so describe the stream in the same way
-    /// everywhere: see ``DurableStream/ensure()``.
+    /// publishing to it or working on it changes its settings to the ones given here. So describe the stream in the
+    /// same way everywhere: see ``DurableStream/ensure()``.
     ///
     /// - Parameters:
     ///   - name: the stream's name: letters, digits, `-` and `_`.

@@ -116,7 +116,7 @@ public final class PostgreSQLDriver: LiveDriver {
         }
     }
 
-    /// Wakes waiting tasks of this process, and soon those of others.
+    /// Wakes waiting tasks of this process, and soon those of other processes.
     func wakeWaiters() {
         signal.send()
         notifier.notify()

@@ -170,7 +170,7 @@ public enum ReplayStart: Sendable, Equatable {
     /// except on a NATS 2.9 server, where it starts with the next message. A replay starts with the next message.
     case position(Position)
     /// Starts at the first message stored at this time or later. If the time is in the future, starts at the next
-    /// message, even if that is stored earlier.
+    /// message, even if that message is stored before the time.
     case time(RxTime)
     /// Starts after the last message that is stored now.
     case end

@@ -54,7 +54,7 @@ final class NATSClient: Sendable {
         var ending: Set<UInt64> = []
         var lastSid: UInt64 = NATSClient.inboxSid
         var waiting: [UInt64: Answers] = [:]
-        /// The error because of which the server sends no replies on this connection; nil if it does.
+        /// The error because of which the server sends no replies on this connection; nil if it sends replies.
         var refusal: BrokerError?
         /// The owners of the requests in `outgoing`.
         var unsent: [Answers] = []
