@@ -18,7 +18,7 @@
 # A block of the core's pages must end within two seconds, and must neither stop the process nor block the main thread.
 # A block of a package's page runs in a process and a folder of its own, and must end without an error. A sequence that
 # it makes must send an event. `blocks` in the page's Tests/Snippets/PAGE.swift lists, by the number of a block on its
-# page, what else must happen, and when the process gets SIGTERM. Blocks of rx-streams use a PostgreSQL server on
+# page, further requirements, and when the process gets SIGTERM. Blocks of rx-streams use a PostgreSQL server on
 # loopback, which this script starts unless RX_POSTGRES_URL names one. If RX_NATS_URL names a NATS server, some blocks
 # use it.
 set -uo pipefail
