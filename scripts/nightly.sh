@@ -1,10 +1,7 @@
 #!/usr/bin/env bash
-# The checks that take too long for the gate, or whose inputs seldom change: the C core and the models of the protocols,
-# a million inputs for each fuzzer, planted faults, ten thousand chains compared with RxPY, the tests without
-# Foundation, every law and concurrent suite with both sanitizers, the budgets of allocations, every client, the long
-# tests of the packages, the inspector's page in a browser, a service at SIGTERM under load, the quick start, the
-# results of the example programs, chaos on three brokers, interleavings, and a soak of three builds with four threads
-# for each core.
+# The checks that take too long for the gate, or whose inputs seldom change: those in the table of HowItIsTested.md, the
+# inspector's page in a browser, a service at SIGTERM under load, the quick start, the results of the example programs,
+# chaos on three brokers, and a soak of three builds with four threads for each core.
 #
 #   --minutes N   the duration of each of the two runs of chaos and of the two soaks under a sanitizer (default: 10);
 #                 the interleavings and the soak without a sanitizer take six times as long
