@@ -75,9 +75,9 @@ extension DurableStream {
     /// subscription handles an earlier one with the same key, or pauses before the next attempt at it. Elements of
     /// other keys are handled in the meantime. So the elements of a key are handled in the stream's order, as long as
     /// one subscription gets all of them. On NATS, an element in transit when the connection is lost is delivered again
-    /// after the deadline. By then, newer elements of its key may have been handled. A given-up element blocks its key
-    /// until it is among the dead letters, even during a drain. If the engine refuses the dead letter, the subscription
-    /// tries again each second.
+    /// after the deadline. By then, newer elements of its key may have been handled. An element that was given up
+    /// blocks its key until it is among the dead letters, even during a drain. If the engine refuses the dead letter,
+    /// the subscription tries again each second.
     ///
     /// Several members of a group do not preserve the order of a key. So give each member its own part of the stream,
     /// with `subject`. Elements that are delivered again because a process died are out of order.
