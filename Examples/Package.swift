@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Programs that show the library at work. They are a separate package that is never published, so that users of the
-// library fetch none of its dependencies.
+// Programs that use the library. They are a separate package that is never published, so that users of the library
+// fetch none of its dependencies.
 let package = Package(
     name: "Examples",
     platforms: [.macOS(.v15)],

@@ -127,7 +127,7 @@ sql() {
     PGCONNECT_TIMEOUT=2 psql -qAtX "$at" "${commands[@]}" >/dev/null 2>&1
 }
 
-# Terminates a session, preferably one in the middle of its commit, so that the worker does not know the outcome.
+# Terminates a session, preferably one in the middle of its commit, so that the worker cannot determine the outcome.
 terminate_session() {
     sql "SELECT pg_terminate_backend(pid) FROM (SELECT pid FROM pg_stat_activity
         WHERE application_name = 'rx-streams' ORDER BY state = 'active' AND query = 'COMMIT' DESC, random() LIMIT 1) s"

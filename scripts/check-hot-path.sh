@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds a release client and counts the cost of an event on synchronous paths: heap allocations, requests for metadata,
-# exclusivity checks, mutexes, and retains and releases. Twice the number of events must not cost one more of these,
-# except for those that a row allows for a subscription. Chains of 1 000 linear or 150 other stages must fit a stack of
+# exclusivity checks, mutexes, and retains and releases. A run with twice the events must have the same counts, except
+# for the counts that a row permits for subscriptions. Chains of 1 000 linear or 150 other stages must fit a stack of
 # 512 KiB. A value that an operator releases may push another element from its deinit.
 #
 # Then callgrind counts the calls of all rows again, including calls within the runtime, except for rows that may

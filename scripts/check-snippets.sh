@@ -10,16 +10,17 @@
 #
 # Tests/Snippets/PAGE.swift declares names that a page uses without declaring them (PACKAGE-README.swift for a package's
 # README). Shared.swift, or PACKAGE.swift, declares names for all pages. The imports of these files apply to the page.
-# All blocks of a page see its types, extensions and functions; other names are visible only in their own block. Code
-# that must not compile is fenced as text. Manifests are skipped. Tests/Snippets/Comments/MODULE.swift declares names
-# for the code in comments, in an extension for each file. Tests/Snippets/Run.swift runs that code, except for RxTest's,
-# which belongs into tests. Each block must end, and a sequence that it makes must send an event.
+# All blocks of a page can use its types, extensions and functions; other names are visible only in their own block.
+# Code that must not compile is fenced as text. Manifests are skipped. Tests/Snippets/Comments/MODULE.swift declares
+# names for the code in comments, in an extension for each file. Tests/Snippets/Run.swift runs that code, except for
+# RxTest's, which belongs in tests. Each block must end, and a sequence that it makes must send an event.
 #
-# A block of the core's pages has two seconds; it must not stop the process and not block the main thread. A block of a
-# package's page runs in a process and a folder of its own, and must end without an error. A sequence that it makes must
-# send an event. `blocks` in the page's Tests/Snippets/PAGE.swift, by the number of the block on its page, names what must
-# also happen, and when the process gets SIGTERM. Blocks of rx-streams use a PostgreSQL server on loopback, which this
-# script starts unless RX_POSTGRES_URL names one. If RX_NATS_URL names a server of NATS, some use it.
+# A block of the core's pages must end within two seconds, and must neither stop the process nor block the main thread.
+# A block of a package's page runs in a process and a folder of its own, and must end without an error. A sequence that
+# it makes must send an event. `blocks` in the page's Tests/Snippets/PAGE.swift lists, by the number of a block on its
+# page, further requirements, and when the process gets SIGTERM. Blocks of rx-streams use a PostgreSQL server on
+# loopback, which this script starts unless RX_POSTGRES_URL names one. If RX_NATS_URL names a NATS server, some blocks
+# use it.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Explores interleavings: runs small concurrent programs on controlled threads, one step at a time, and checks that each
-# result is one that some order of the program's actions gives (Tests/Explore). Builds the library with its control
-# points in .build-explore. First come the programs in Tests/Explore/programs.txt, then random ones.
+# result is also the result of the program's actions in some order, one at a time (Tests/Explore). Builds the library
+# with its control points in .build-explore. First come the programs in Tests/Explore/programs.txt, then random ones.
 #
 # Dispatch schedulers and their timers are controlled. Tests/Explore/README.md lists the limits.
 #

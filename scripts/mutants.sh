@@ -2,8 +2,8 @@
 # Plants faults in a copy of the sources and reports which of them the tests do not catch.
 #
 # With --generated, scripts/lib/generated/rules.py makes the faults: in every condition, comparison, number and
-# statement. The suites that run a fault's code try it. A survivor does not fail the run, because some faults change
-# nothing that a user could observe. Read the list: each survivor is a test to write or code to remove.
+# statement. A fault is tried with the suites that run its code. A survivor does not fail the run, because some faults
+# change nothing that a user could observe. Read the list: each survivor is a test to write or code to remove.
 #
 #   --generated         makes faults by rule; all of them take a day
 #   --changed REV       only in the files that differ from the commit REV, for example `--changed origin/main`; minutes

@@ -1,10 +1,7 @@
 #!/usr/bin/env bash
-# The checks that take too long for the gate, or whose inputs seldom change: the C core and the models of the protocols,
-# a million inputs for each fuzzer, planted faults, ten thousand chains compared with RxPY, the tests without
-# Foundation, every law and concurrent suite with both sanitizers, the budgets of allocations, every client, the long
-# tests of the packages, the inspector's page in a browser, a service at SIGTERM under load, the quick start, the
-# results of the example programs, chaos on three brokers, interleavings, and a soak of three builds with four threads
-# for each core.
+# The checks that take too long for the gate, or whose inputs seldom change: those in the table of HowItIsTested.md, the
+# inspector's page in a browser, a service at SIGTERM under load, the quick start, the results of the example programs,
+# chaos on three brokers, and a soak of three builds with four threads for each core.
 #
 #   --minutes N   the duration of each of the two runs of chaos and of the two soaks under a sanitizer (default: 10);
 #                 the interleavings and the soak without a sanitizer take six times as long
@@ -27,8 +24,8 @@ while [ $# -gt 0 ]; do
     shift 2
 done
 
-# Tries 300 faults of the library, rx-server or rx-streams, in turn, so that over many nights every fault is tried. The
-# last line is the score.
+# Tries 300 faults: of the library, rx-server or rx-streams, in turn. Over many nights, every fault is tried. The last
+# line is the score.
 generated_faults() {
     local night=$(($(date +%s) / 86400)) packages=('' rx-server rx-streams)
     local package=${packages[night % 3]}
@@ -88,8 +85,8 @@ streams() {
 }
 
 # under_threads PACKAGE COMMAND...: runs the tests of the package in a build with ThreadSanitizer. Not for rx-streams,
-# because ThreadSanitizer does not see Synchronization's Mutex (Swift 6.3), which protects its state, and would report
-# each access.
+# because its state is protected by Synchronization's Mutex (Swift 6.3), which ThreadSanitizer does not recognize. It
+# would report each access.
 under_threads() {
     local package=$1
     shift

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes a release of this checkout: runs the gate, dates the section of CHANGELOG.md, commits, tags, and splits the
-# packages. Pushes nothing; prints the commands that do.
+# packages. Pushes nothing; prints the commands that push.
 #
 #     scripts/release.sh X.Y.Z [OPTION...]
 #

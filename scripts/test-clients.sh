@@ -2,7 +2,7 @@
 # Builds and runs clients of this checkout in a temporary folder: closures of every shape in both language modes, and
 # each way to add the package.
 #
-# No client may get a warning, trap, or resolve a package that it does not use: a client of the core pins one package.
+# No client may cause a warning, trap, or resolve a package that it does not use: a client of the core pins one package.
 # The code of Shapes gets the warnings about isolation that its table lists.
 # RxTest's failures must reach XCTest and Swift Testing. Reports must name files and lines.
 #

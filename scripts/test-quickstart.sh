@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tests the quick start as a new user has it. Copies it into an empty folder with scripts/new-service.sh, builds it, and
-# runs its tests. Starts it with a Prometheus on loopback, sends orders with wrk, first good ones, then ones whose
+# Tests the quick start as a new user starts it. Copies it into an empty folder with scripts/new-service.sh, builds it,
+# and runs its tests. Starts it with a Prometheus on loopback, sends orders with wrk, first good ones, then ones whose
 # payments fail, and sends SIGTERM under load.
 #
 # Each accepted order must be handled. Each query of the dashboard must return data from that Prometheus, and each alert
@@ -269,7 +269,7 @@ inspected() {
     echo "$(wc -c <"$scratch/body") bytes of a snapshot, $(grep -c '^data:' "$scratch/events") lines of events in 3 s"
 }
 
-# Opens the inspector's events, as its page does. A browser would also take processor time from the service here.
+# Requests the inspector's events, as its page does. A browser would take processor time from the service.
 view() {
     rm -f "$scratch"/viewer.*
     in_background viewer curl -sN "$address/inspector/events"
@@ -305,7 +305,7 @@ ratios = sorted(b / a for a, b in zip(latency["without"], latency["with"]))
 rank = max(0, round(len(ratios) / 2 - 0.82 * math.sqrt(len(ratios)) - 0.5))
 least, most = ratios[rank], ratios[-1 - rank]
 memory = [int(row[5]) for row in rows]
-# In the first quarter, caches fill and threads start, so it does not count.
+# In the first quarter, caches fill and threads start, so it is excluded.
 quarter = max(1, len(memory) // 4)
 before, after = statistics.median(memory[quarter:2 * quarter]), statistics.median(memory[-quarter:])
 growth = after / before - 1
@@ -352,7 +352,7 @@ stopped() {
     done
     echo "clients: $client_accepted answers 202; service: $accepted accepted, $handled handled, $((accepted - handled)) lost"
     [ "$accepted" = "$handled" ] || { echo "FAILED: $((accepted - handled)) accepted orders are lost" && return 1; }
-    # wrk does not count the answers that are on their way when it ends: at most one for each of its 32 connections.
+    # wrk does not count the answers that have not arrived when it ends: at most one for each of its 32 connections.
     [ "$client_accepted" -gt 0 ] && [ "$client_accepted" -le "$accepted" ] && [ "$accepted" -le $((client_accepted + 32 * loads)) ] ||
         { echo "FAILED: the clients' count and the service's differ" && return 1; }
 }

@@ -43,7 +43,7 @@ esac
 # The names of suites and tests of code that several threads use concurrently.
 concurrency='ContractTests|Concurren|Thread|Race|Subject|Schedul|Dispos|Relay|Lock|Gate|Share|PausingTests|MapFilterFusionTests'
 
-# Tests that leave subscriptions behind on purpose. A leak report would make their exit tests fail.
+# Tests that intentionally do not dispose of subscriptions. A leak report would make their exit tests fail.
 leaving='aServerThatForgetsItIsWarnedOnce|aLoopOfRelaysIsWarnedOf'
 
 read -ra flags <<<"${RX_TEST_FLAGS-}"

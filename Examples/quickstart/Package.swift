@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The library's checkout. A container sets RX_LINUX to the path that it has there. With the published packages, replace
-// the first two dependencies by:
+// The library's checkout. A container sets RX_LINUX to the checkout's path in the container. With the published
+// packages, replace the first two dependencies by:
 //
 //     .package(name: "RxSwift", url: "<URL of RxLinux>", from: "6.11.0"),
 //     .package(url: "<URL of rx-server>", from: "6.11.0", traits: ["Hummingbird"]),

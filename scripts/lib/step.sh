@@ -47,7 +47,7 @@ ended() {
     step_table+=("$(printf '%4d s  %4d s used  %-46s %s' "$3" "$4" "$1" "$result")")
 }
 
-# complaints LOG: prints the lines that look like reasons, or the last lines if there are none, and the stack of a
+# complaints LOG: prints the lines that probably state reasons, or the last lines if there are none, and the stack of a
 # sanitizer's report. A step that itself runs steps has already printed its reasons.
 complaints() {
     if grep -qa '^== why: ' "$1"; then

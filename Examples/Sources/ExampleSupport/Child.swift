@@ -13,7 +13,6 @@ public final class Child {
 
     private static let running = Mutex<Set<Int32>>([])
 
-    /// The process id.
     public var identifier: Int32 { process.processIdentifier }
 
     /// Starts the process.
@@ -50,12 +49,10 @@ public final class Child {
         }
     }
 
-    /// Sends it a line.
     public func say(_ line: String = "") throws {
         try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8))
     }
 
-    /// Sends it a signal.
     public func signal(_ number: Int32) {
         Foundation.kill(identifier, number)
     }

@@ -4,9 +4,9 @@ import RxResilience
 /// A service of limited capacity that is slow for a moment, and clients that call it at a constant rate. Does the
 /// service recover?
 ///
-/// The service answers requests in order and does not know which clients have given up. Once its queue is longer than
-/// the clients' patience, all its answers go to clients that no longer wait. Whether the queue then becomes shorter
-/// depends on how many requests the clients add.
+/// The service answers requests in order and cannot detect which clients have timed out. Once the wait in its queue
+/// exceeds the clients' timeout, all its answers go to clients that no longer wait. Whether the queue then becomes
+/// shorter depends on how many requests the clients add.
 ///
 /// Everything runs on virtual time, with the same result each time.
 public struct Storm: Sendable {
@@ -112,8 +112,8 @@ public struct Course: Sendable {
     /// The number of answered calls.
     public var answered: Int { calls.count { $0.isAnswered } }
 
-    /// The start in milliseconds of the first call after which no call failed. Nil if that is not at least a second
-    /// before the end: then the service has not recovered.
+    /// The start in milliseconds of the first call after which no call failed. Nil if that start is less than a second
+    /// before the end, because then the service has not recovered.
     public var recovered: Int? {
         guard let end = calls.last?.begin else { return 0 }
         guard let last = calls.lastIndex(where: { !$0.isAnswered }) else { return 0 }

@@ -20,10 +20,10 @@ extension Strategy {
 
     /// Retries under a budget, around a breaker that all calls share.
     ///
-    /// The breaker looks at the last twenty calls, so ten failures open it. At 80 calls a second, these take an eighth
-    /// of a second. With a window of one second, 40 failures would be needed. The breaker stays open for a second,
-    /// in which the service answers a hundred requests: many more than arrive before it opens. Then it permits five
-    /// trials. Even all at once, they are answered within half of the clients' patience.
+    /// The breaker evaluates the last twenty calls, so ten failures open it. At 80 calls a second, ten calls take an
+    /// eighth of a second. With a window of one second, 40 failures would be needed. The breaker stays open for a
+    /// second, in which the service answers a hundred requests: many more than arrive before it opens. Then it permits
+    /// five trials. Even all at once, they are answered within half of the clients' patience.
     ///
     /// - Parameter ratio: the share of calls that may be retried.
     public static func budgetAndBreaker(ratio: Double) -> Strategy {

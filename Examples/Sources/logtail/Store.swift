@@ -33,7 +33,7 @@ final class Store: @unchecked Sendable {  // because of the guard; the queue is 
         }
     }
 
-    /// Adds windows in one transaction. Late lines come as a second window of the same second.
+    /// Adds windows in one transaction. Late lines arrive as a second window of the same second.
     func add(_ windows: [Window]) throws {
         try database.write { database in
             let statement = try database.cachedStatement(

@@ -114,7 +114,7 @@ struct Drive: AsyncParsableCommand {
         }
     }
 
-    /// Runs the clients that wait for their charge, until the server is gone. Returns the number of charges.
+    /// Runs the clients that wait for their charge, until the server has ended. Returns the number of charges.
     private static func wait(_ http: HTTPClient, _ address: String, _ waiters: Int) async -> Int {
         await withTaskGroup(of: Int.self) { group in
             for waiter in 0..<waiters {

@@ -19,7 +19,7 @@ struct Tick: Sendable {
         self.number = number
         nanoseconds = DispatchTime.now().uptimeNanoseconds
         quotes = (0..<Self.symbols).map { symbol in
-            // Any movement will do: each symbol's price goes up and down.
+            // The movement is arbitrary: each symbol's price goes up and down.
             let cents = 10_000 + symbol * 37 + (number * (symbol % 7 + 1)) % 997
             return ByteBuffer(string: #"{"symbol":"S\#(symbol)","cents":\#(cents),"size":\#(number % 90 + 10)}"#)
         }

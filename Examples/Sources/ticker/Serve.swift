@@ -56,7 +56,7 @@ struct Serve: AsyncParsableCommand {
             configuration: .init(address: .hostname("127.0.0.1", port: port), backlog: 4_096),
             onServerRunning: { channel in
                 // Accepted connections inherit this size. With the system's default of megabytes for each connection,
-                // it would take minutes to notice that a client does not read.
+                // it would take minutes to detect that a client does not read.
                 try? await channel.setOption(.socketOption(.so_sndbuf), value: 16 << 10).get()
                 say("port \(channel.localAddress?.port ?? 0)")
             },

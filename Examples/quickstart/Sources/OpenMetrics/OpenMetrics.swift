@@ -1,7 +1,7 @@
 public import CoreMetrics
 import Synchronization
 
-/// A small backend for swift-metrics: it keeps the metrics of the process and writes them as OpenMetrics text, which
+/// A small backend for swift-metrics: it stores the metrics of the process and writes them as OpenMetrics text, which
 /// Prometheus scrapes.
 ///
 ///     let metrics = OpenMetrics()

@@ -13,11 +13,11 @@ struct Order: Decodable, Sendable {
 /// Main.swift does that.
 final class Orders: Sendable {
     let intake: Intake<Order>  // the entrance: holds at most 1 000 orders that are not handled yet, and refuses more
-    let receipts = PublishSubject<String>()  // the exit: sends each receipt to all who listen at that moment
+    let receipts = PublishSubject<String>()  // the exit: sends each receipt to the observers at that moment
     let health: Health  // answers the probes of an orchestrator
     let accepted = Atomic(0)
     let handled = Atomic(0)
-    private let breaker: CircuitBreaker  // stops the calls for two seconds if half of the last fifty have failed
+    private let breaker: CircuitBreaker  // stops the calls for two seconds if half of the last fifty calls failed
     private let budget = RetryBudget("payments", ratio: 0.1)  // one retry for ten calls: prevents a storm of retries
     private let scheduler: any SchedulerType & Sendable
     private let pay: @Sendable (Order) -> Single<String>

@@ -16,15 +16,16 @@ import Synchronization
 /// ```
 ///
 /// Each kind of limit has its own keys, relative to the key to which it is bound; see <doc:RxConfiguration>. The
-/// present values apply when it is bound. If a key is missing, the limit has the value that it had when it was bound.
-/// So the program sets the defaults, and removing a key restores its default.
+/// present values apply as soon as the limit is bound. If a key is missing, the limit has the value that it had when it
+/// was bound. So the program sets the defaults, and removing a key restores its default.
 ///
 /// All keys of one limit are read from one snapshot of the configuration and change together. If a value is malformed,
 /// or the limit refuses the values, the limit keeps all of its present values. A warning with the key and the value is
-/// logged, once for each such value. Nothing traps.
+/// logged, once for each such value. No value stops the process.
 ///
 /// - **Threads**: any thread may bind. Limits change on the binding thread, and on the executor of the task in
-///   ``run()``. No lock is held at that time. Waiting calls that a higher limit admits start there.
+///   ``run()``. No lock is held at that time. Waiting calls that a higher limit admits start where the limit is
+///   changed.
 /// - **Memory**: the object retains the bound limits.
 ///
 /// Guards: `bindings` has a lock; each binding guards its report.
@@ -94,7 +95,7 @@ public final class ConfiguredLimits: Service {
     /// `slowAfterSeconds`, `openForSeconds` and `trials`.
     ///
     /// Rates are shares of the calls, above 0 and up to 1. If both keys of the window are present, `windowSeconds`
-    /// counts.
+    /// applies.
     ///
     /// - Parameters:
     ///   - breaker: the breaker.

@@ -4,14 +4,14 @@ import RxResilience
 import ServerSupport
 import Synchronization
 
-/// A page, for any HTTP server, that shows live what the program's subscriptions do.
+/// A page, for any HTTP server, that shows the live subscriptions of the program.
 ///
 /// ```swift
 /// let inspector = Inspector(title: "orders")                 // before the program subscribes
 /// let server = try await InspectorServer.start(inspector)    // http://127.0.0.1:PORT/
 /// ```
 ///
-/// It shows the graph of the live subscriptions, queues and paused sources, schedulers, the limits of RxResilience,
+/// The page shows the graph of the subscriptions, queues and paused sources, schedulers, the limits of RxResilience,
 /// stalls, the last errors, and warnings. See <doc:InspectingAService>.
 ///
 /// While no page is open, the only cost is that of `Subscriptions.areListed`. Elements are not shown.
@@ -58,7 +58,7 @@ public final class Inspector: Sendable {
     /// The time within which requests get the same snapshot.
     private static let freshness = 200_000_000
 
-    /// The label of the queue that takes the snapshots by default.
+    /// The label of the queue that makes the snapshots by default.
     @usableFromInline
     static let ownQueue = "rx.inspector"
 
@@ -73,7 +73,7 @@ public final class Inspector: Sendable {
     ///   - documentation: the URL of a site that `scripts/docs.sh` has written. Warnings then link to its pages.
     ///   - showsErrorTexts: whether the page shows the descriptions of errors, which may contain elements. Otherwise
     ///     the page shows only their types.
-    ///   - scheduler: takes the snapshots while the page is open.
+    ///   - scheduler: makes the snapshots while the page is open.
     public convenience init(
         title: String, period: RxTimeInterval = .seconds(1), documentation: String? = nil,
         showsErrorTexts: Bool = false,
@@ -105,7 +105,7 @@ public final class Inspector: Sendable {
 
     // MARK: Requests
 
-    /// Answers a request. Accept only GET, and only from callers who may see the inside of the program.
+    /// Answers a request. Accept only GET, and only from callers who may see internal data of the program.
     ///
     /// - Parameter path: the part of the path after the place where the inspector is mounted: `/` or nothing for the
     ///   page, `/events` for its server-sent events, `/snapshot.json` for one snapshot. A query is ignored.
@@ -161,7 +161,7 @@ public final class Inspector: Sendable {
         timer?.dispose()
         observation?.disposable.dispose()
         withExtendedLifetime(viewer) {}
-        // Without viewers, no data of the program is kept.
+        // Without viewers, no data of the program is stored.
         if timer != nil { looker.withLock { $0 = Looker() } }
     }
 
@@ -199,7 +199,7 @@ public final class Inspector: Sendable {
         let began = clock()
         let (json, lookUps) = look()
         let event = Self.event(json)
-        // The call site of a subscription is looked up only in its first snapshot, so that time does not count.
+        // The call site of a subscription is looked up only in its first snapshot, so the pause excludes that time.
         let pause = min((clock() - began - lookUps) * Self.pausePerLook, Self.longestPause)
         let viewers = state.withLock { $0.timer === timer ? Array($0.viewers.values) : [] }
         if viewers.isEmpty { return }
@@ -277,7 +277,7 @@ public final class Inspector: Sendable {
     /// is open. Unless this function is called, nothing is recorded automatically. Stalls of the inspector's own queue
     /// are not recorded: only its look-up of call sites takes that long there.
     ///
-    /// - Parameter limit: how long a job may hold up its scheduler; nil to leave the watch for stalls as it is.
+    /// - Parameter limit: how long a job may hold up its scheduler; nil to leave the watch for stalls unchanged.
     /// - Returns: a disposable that ends the recording. The handler of unhandled errors then stays in place, and only
     ///   calls the earlier one. Releasing the disposable ends nothing.
     public func watch(stallsLongerThan limit: RxTimeInterval? = .milliseconds(100)) -> any Disposable {

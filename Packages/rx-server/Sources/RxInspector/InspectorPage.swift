@@ -1,4 +1,4 @@
-/// The page, which loads nothing from elsewhere. It reads `InspectorSnapshot.json`.
+/// The page, which loads no file from another server. It reads `InspectorSnapshot.json`.
 enum InspectorPage {
     static let bytes = Array(html.utf8)
 

@@ -17,7 +17,7 @@ public struct InspectorResponse: Sendable {
     /// The value of the header `Content-Type`.
     public let contentType: String
 
-    /// Further headers, which forbid caching and loading anything from elsewhere.
+    /// Further headers, which forbid caching, and loading files from other servers.
     public let headers: [(name: String, value: String)]
 
     /// The body.

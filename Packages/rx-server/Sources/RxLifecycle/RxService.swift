@@ -34,8 +34,8 @@ public import ServiceLifecycle
 ///
 /// - **Threads**: the service makes the pipeline and subscribes to it on a separate thread, which a source may block,
 ///   in a task with the task-local values of the caller of `run()`. The drain is stopped, and the pipeline disposed of,
-///   on the scheduler or on the thread where the last work ends, and never in a shutdown or cancellation handler, which
-///   are called under a lock.
+///   on the scheduler or on the thread where the last work ends. Neither happens in a shutdown or cancellation handler,
+///   because these handlers are called under a lock.
 /// - **Disposal**: `run()` returns when the pipeline has been disposed of. It does not wait for a closure that blocks
 ///   its thread, but waits for a teardown that blocks.
 // @unchecked Sendable because it is immutable, and schedulers may be used by any thread.

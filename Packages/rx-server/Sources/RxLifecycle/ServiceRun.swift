@@ -4,7 +4,7 @@ import RxResilience
 internal import ServiceLifecycle
 import Synchronization
 
-/// One run of a service. It may be ended by several causes on different threads, of which the first one counts.
+/// One run of a service. Several causes on different threads may end it; only the first one has an effect.
 ///
 /// - `state`: protected by its lock, which is not held during call-outs.
 /// - `subscription`, `wait`, `cut` are thread-safe.

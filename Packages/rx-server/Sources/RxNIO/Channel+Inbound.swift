@@ -146,7 +146,7 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
 
     // MARK: Elements
 
-    /// Whether there is room for an element. If not, ``resume()`` is called once there is.
+    /// Whether there is room for an element. If not, ``resume()`` is called once there is room.
     private func isOpen() -> Bool {
         if !isPaused { isPaused = !out.isOpen }
         return !isPaused

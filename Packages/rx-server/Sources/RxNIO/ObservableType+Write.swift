@@ -15,8 +15,8 @@ extension ObservableType {
     ///
     /// - Ends: completion and an error of the source are sent when all earlier elements have been written, so an
     ///   observer that then closes the channel loses nothing. A failed write ends the sequence at once. The closing of
-    ///   the channel does so as well, with `ChannelError.ioOnClosedChannel`, unless the source ends at the same time
-    ///   and everything has been written. If the loop has been shut down, the sequence fails with
+    ///   the channel also ends it, with `ChannelError.ioOnClosedChannel`, unless the source ends at the same time and
+    ///   everything has been written. If the loop has been shut down, the sequence fails with
     ///   `EventLoopError.shutdown`. An end does not close the channel. A peer that reads nothing delays the end until
     ///   its connection closes.
     /// - Disposal: drops waiting elements. Elements already passed to the channel are written. The channel is not
@@ -42,8 +42,8 @@ extension ObservableType {
 
 /// Writes the elements that pass its gate to a channel.
 ///
-/// Guards: `subscription` and `gate` are thread-safe. The rest is used on the loop, or by the thread that finds the
-/// loop shut down.
+/// Guards: `subscription` and `gate` are thread-safe. The other members are used on the loop, or by the thread that
+/// finds the loop shut down.
 private final class ChannelWriter<Element>: ChannelInboundHandler, RemovableChannelHandler, Disposable,
     @unchecked Sendable  // because of the guards
 {

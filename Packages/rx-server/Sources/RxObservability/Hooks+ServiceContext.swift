@@ -2,8 +2,8 @@ public import RxSwift
 internal import Tracing
 
 extension Hooks {
-    /// Carries the `ServiceContext` of a subscription through its hops: `observe(on:)`, timers and similar operators
-    /// restore it around their work on the scheduler.
+    /// Passes the `ServiceContext` of a subscription to its hops: `observe(on:)`, timers and similar operators restore
+    /// it around their work on the scheduler.
     ///
     /// `traced` calls this function itself. Call it at the start of the program if a logger's metadata provider needs
     /// the context without `traced`. Further calls have no effect.

@@ -13,8 +13,8 @@ extension ObservableType {
     /// The log handler receives the error itself.
     ///
     /// Messages are logged on the thread that subscribes, delivers or disposes, before the event is forwarded, with no
-    /// lock held. If ``RxSwift/Hooks/carryServiceContext()`` carries the context, a metadata provider finds it. The end
-    /// is logged once. While `level` is disabled, an element costs a check of the level, and no text is formatted.
+    /// lock held. After a call of ``RxSwift/Hooks/carryServiceContext()``, a metadata provider finds the context. The
+    /// end is logged once. While `level` is disabled, an element costs a check of the level, and no text is formatted.
     ///
     /// - Parameters:
     ///   - logger: the logger of the messages.

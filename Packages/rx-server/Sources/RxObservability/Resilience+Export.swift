@@ -42,9 +42,9 @@ extension Resilience {
 
 /// The metrics of the limits, by name and labels.
 ///
-/// Guards: `state` has a lock, which is held in no call of the factory or of a metric.
+/// Guards: `state` has a lock, which is not held while the factory or a metric is called.
 private final class LimitSeries: Sendable {
-    /// A metric with its labels. The number of keys is bounded, because the number of names is.
+    /// A metric with its labels. The number of keys is bounded, because the number of names is bounded.
     private struct Key: Hashable {
         let metric: String
         let name: String

@@ -4,7 +4,7 @@ import Synchronization
 /// An observer of one subscription.
 ///
 /// `next` is called by the delivering thread, one call at a time. `end` is called once, by the thread that ends the
-/// subscription. If that is another thread's disposal, `end` may run during `next`.
+/// subscription. If another thread disposes of the subscription, `end` may run during `next`.
 protocol SubscriptionProbe<Element>: Sendable {
     associatedtype Element
 

@@ -9,7 +9,7 @@ extension ObservableType {
     /// ```
     ///
     /// The span is a child of the span in whose context the subscription is made. This sequence is subscribed to in the
-    /// context of the new span. The upstream hops carry that context (see ``RxSwift/Hooks/carryServiceContext()``,
+    /// context of the new span. The upstream hops restore that context (see ``RxSwift/Hooks/carryServiceContext()``,
     /// which this function calls), so spans of upstream subscriptions are children of the new span. Downstream receives
     /// each event in the context of the subscriber.
     ///

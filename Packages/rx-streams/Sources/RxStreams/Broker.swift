@@ -2,18 +2,18 @@ public import Dispatch
 public import RxSwift
 public import ServiceLifecycle
 
-/// A message store with named streams: a file on one machine, NATS servers, or memory in a test.
+/// A message store with named streams: a file on one machine, a PostgreSQL database, NATS servers, or memory in a test.
 ///
 /// ```swift
 /// let broker = try SQLiteBroker(path: "streams.sqlite")
 /// let orders = broker.stream("orders", of: Order.self, subjects: ["orders.>"], keeping: .days(7))
 /// ```
 ///
-/// The same program runs on each broker: `SQLiteBroker` of `RxStreamsSQLite`, `NATSBroker` of `RxStreamsNATS`, and
-/// ``VirtualBroker`` in tests.
+/// The same program runs on each broker: `SQLiteBroker` of `RxStreamsSQLite`, `PostgreSQLBroker` of
+/// `RxStreamsPostgreSQL`, `NATSBroker` of `RxStreamsNATS`, and ``VirtualBroker`` in tests.
 ///
 /// - **Connection**: the broker connects in the background and reconnects without limit; ``status`` reports the state.
-///   A lost connection ends no sequence: publications wait, and unsettled deliveries come again.
+///   A lost connection ends no sequence: publications wait, and unsettled elements are delivered again.
 /// - **As a service**: in a `ServiceGroup` the broker runs until the graceful shutdown and then closes. Place the
 ///   pipelines after the broker in the group, so that they stop before it.
 public protocol Broker: Service {
@@ -27,8 +27,8 @@ extension Broker {
     public var status: Observable<BrokerStatus> { driver.status }
 
     /// A stream of elements encoded as JSON. The first use creates the stream at the engine. If the stream exists,
-    /// publishing to it or working on it changes its settings to these, so describe the stream in the same way
-    /// everywhere: see ``DurableStream/ensure()``.
+    /// publishing to it or working on it changes its settings to the ones given here. So describe the stream in the
+    /// same way everywhere: see ``DurableStream/ensure()``.
     ///
     /// - Parameters:
     ///   - name: the stream's name: letters, digits, `-` and `_`.
@@ -38,7 +38,7 @@ extension Broker {
     ///     so this stream has no dead letters and no groups.
     ///   - keeping: how long it retains messages.
     ///   - replicas: the number of servers that store it, if the engine has several.
-    ///   - duplicateWindow: how long it remembers an id, so that a message is stored once.
+    ///   - duplicateWindow: how long it stores an id, so that a message is stored once.
     public func stream<Element: Codable & Sendable>(
         _ name: String, of element: Element.Type, subjects: [String]? = nil, keeping: Retention = .forever,
         replicas: Int = 1, duplicateWindow: RxTimeInterval = .seconds(120)
@@ -86,13 +86,13 @@ extension Broker {
         SharedRelay(driver, name, codec)
     }
 
-    /// Ends all work with the broker, hands back unsettled messages, and closes the connection. Closing again does
-    /// nothing.
+    /// Ends all work with the broker, returns unsettled messages to the engine, and closes the connection. Closing
+    /// again does nothing.
     ///
     /// Each pipeline of the broker fails with ``BrokerError/closed``, even while it waits for room, for its source or
-    /// for its downstream. Its handlers are cancelled, no further handler starts, and the unhandled messages are handed
-    /// back. Closing waits at most five seconds until all pipelines have done this, including disposed ones. Then it
-    /// hands back the remaining messages, even if a handler ignores its cancellation. It also closes the broker in a
+    /// for its downstream. Its handlers are cancelled, no further handler starts, and the unhandled messages are
+    /// returned. Closing waits at most five seconds until all pipelines have done this, including disposed ones. Then
+    /// it returns the remaining messages, even if a handler ignores its cancellation. It also closes the broker in a
     /// cancelled task.
     public func close() async {
         let driver = driver

@@ -19,7 +19,7 @@ public import RxStreams
 ///   announcing server. TLS starts after the server's first message, so a server that requires TLS earlier
 ///   (`handshake_first`) cannot be used.
 /// - **What it can lose**: by default a server syncs its files every two minutes. After a power failure, messages that
-///   only one server had acknowledged may be gone. Use three replicas, or `sync_interval: always`.
+///   only one server had acknowledged may be lost. Use three replicas, or `sync_interval: always`.
 /// - **Permissions**: streams, groups and relays publish to `$JS.API.>`, `$JS.ACK.>`, the streams' subjects and
 ///   `$KV.>`, and subscribe to `_INBOX.>`; live subjects need permission only for themselves. A call that the server
 ///   forbids fails with `BrokerError.refused(_:)`. If the server forbids the acknowledgements of a group, `work` and
@@ -30,14 +30,14 @@ public import RxStreams
 /// - **Groups**: the members of a group have one deadline, the longest that any of them has requested since the group
 ///   was created. A 2.9 server does not distinguish creating a group from changing it. So if two members create it at
 ///   the same moment with different subjects, the subjects of the second member apply.
-/// - **Large elements**: a pull returns at most 4 MiB, or one message; the rest comes with the next pulls. A server
-///   closes a connection with more than 64 MiB of unsent data, unless its `max_pending` differs. For many pipelines of
-///   large elements on a slow line, use several brokers or raise that limit.
+/// - **Large elements**: a pull returns at most 4 MiB, or one message; the next pulls return the rest. A server closes
+///   a connection with more than 64 MiB of unsent data, unless its `max_pending` differs. For many pipelines of large
+///   elements on a slow line, use several brokers or raise that limit.
 /// - **Memory**: a sender waits while 4 MiB are unsent. Senders that pass this check at the same time each add a
 ///   message, or up to 4 MiB of a batch. The same amount may be in the write that is in progress. For each live
-///   subscription at most 8192 messages of 64 MiB wait; then the oldest are dropped and reported to
+///   subscription at most 8192 messages and 64 MiB wait; then the oldest are dropped and reported to
 ///   `Hooks.droppedElementHandler`. After a read of a stream, messages that were in transit to it are retained for up
-///   to 20 seconds, for a read that continues there; this holds for at most 16 reads. One write at a time answers the
+///   to 20 seconds, for a read that continues there. At most 16 reads retain messages. One write at a time answers the
 ///   server's PINGs.
 /// - **End**: `Broker.close()`, or the graceful shutdown of the service group in which it runs.
 public final class NATSBroker: Broker {

@@ -12,13 +12,13 @@ public import RxStreams
 /// - **Durability**: a publication returns after its commit. The commit has been synced to the disk, even with
 ///   `synchronous_commit = off`, and, with the server's default settings, to synchronous standbys. Pulls and verdicts
 ///   are committed asynchronously. So after a crash of the server, messages that were handled within the last second
-///   may come again.
+///   may be delivered again.
 /// - **Positions**: a position is assigned under a lock of the stream that is held until the commit. So readers see the
 ///   positions of a stream in order, and miss none.
 /// - **Time**: deadlines, pauses, ages and the duplicate window use the server's clock. If the clock is set back, a
-///   deadline or pause may end later than planned: at most the group's longest deadline or pause after that moment.
-/// - **Members**: a member that leaves, or whose broker is closed, hands back its messages at once. The messages of a
-///   process that dies come again after their deadline.
+///   deadline or pause lasts, from that moment, at most as long as the group's longest one.
+/// - **Members**: a member that leaves, or whose broker is closed, returns its messages to the group at once. The
+///   messages of a process that dies are delivered again after their deadline.
 /// - **Latency**: a connection of each process notifies the other processes, at most once every 10 ms. Without a
 ///   notification, waiting calls query the database every 500 ms, and every 50 ms while that connection is lost.
 /// - **Sizes**: ids, headers and cell names contain no NUL.

@@ -67,7 +67,7 @@ public final class PostgreSQLDriver: LiveDriver {
         signal.send()
         notifier.close()
         if !members.isEmpty {
-            // If the server does not answer, the messages come again after their deadlines.
+            // If the server does not answer, the messages are delivered again after their deadlines.
             let task = Task { _ = try? await self.run("hand_back($1)", [.integers(Array(members))]) }
             let alarm = Task {
                 try? await Task.sleep(for: .seconds(3))
@@ -116,7 +116,7 @@ public final class PostgreSQLDriver: LiveDriver {
         }
     }
 
-    /// Wakes waiting tasks of this process, and soon those of others.
+    /// Wakes waiting tasks of this process, and soon those of other processes.
     func wakeWaiters() {
         signal.send()
         notifier.notify()
@@ -133,7 +133,7 @@ public final class PostgreSQLDriver: LiveDriver {
 
     /// Repeats a search until it finds something or the span has passed.
     ///
-    /// The pauses grow, because a notification usually ends them. If no notification can come, they stay short.
+    /// The pauses grow, because a notification usually ends them. If no notification can arrive, they stay short.
     func wait<Found: Sendable>(
         within span: RxTimeInterval, until look: () async throws -> Look<Found>
     ) async throws -> Found? {

@@ -141,7 +141,7 @@ final class PostgreSQLMember: GroupMember {
                 .integer(deadline),
             ])
         let wakes = verdicts.contains { if case .again = $0.settlement { true } else { false } }
-        // Only members of this process notice at once that settled messages have made room in a full group.
+        // Only members of this process detect at once that settled messages have made room in a full group.
         if wakes { driver.wakeWaiters() } else { driver.signal.send() }
     }
 

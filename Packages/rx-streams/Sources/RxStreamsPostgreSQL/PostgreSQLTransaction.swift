@@ -119,7 +119,7 @@ public struct PostgreSQLRows: Sendable {
 extension PostgreSQLBroker {
     /// Runs a closure in a transaction, which is committed when the closure returns and rolled back when it throws.
     ///
-    /// The isolation level is READ COMMITTED. The connection is not one of those that streams use.
+    /// The isolation level is READ COMMITTED. Streams do not use this connection.
     ///
     /// - Returns: the closure's result.
     /// - Throws: the closure's error; `BrokerError.unavailable(_:)` if the connection is lost. If the connection is

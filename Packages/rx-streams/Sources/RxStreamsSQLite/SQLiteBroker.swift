@@ -13,13 +13,13 @@ public import RxStreams
 /// - **Durability**: WAL with `synchronous = FULL`. An acknowledged message has been synced and survives a power
 ///   failure, if the disk honours syncs. Concurrent writes share one sync.
 /// - **Time**: deadlines, pauses, ages and the duplicate window use the system clock, because processes share them. If
-///   the clock is set forward, messages come again early and ids are forgotten early. If it is set back, both happen
-///   late.
-/// - **Members**: a member that leaves, or whose broker is closed, hands back its messages at once. The messages of a
-///   process that dies come again after their deadline.
+///   the clock is set forward, messages are delivered again early and ids are forgotten early. If it is set back, both
+///   happen late.
+/// - **Members**: a member that leaves, or whose broker is closed, returns its messages to the group at once. The
+///   messages of a process that dies are delivered again after their deadline.
 /// - **Subjects and cells**: other processes see changes within about 50 ms. A message sent to a subject reaches
 ///   listeners of this process at once, on the sender's thread. Listeners of other processes receive it if they read it
-///   within ten seconds. If a bound below has no room, at most 8192 messages of 64 MiB wait; then the oldest are
+///   within ten seconds. If a bound below has no room, at most 8192 messages and 64 MiB wait; then the oldest are
 ///   dropped and reported to `Hooks.droppedElementHandler`.
 /// - **Settings**: an existing stream takes new settings. A group keeps its start and its subjects, and refuses a
 ///   member that describes other subjects. Each member has its own deadline. `replicas` is always 1.

@@ -211,7 +211,7 @@ extension SQLiteDriver {
         return state.withLock { $0.isClosed } ? BrokerError.closed : BrokerError(error, path: path)
     }
 
-    /// Wakes waiting tasks of this process; other processes notice changes themselves.
+    /// Wakes waiting tasks of this process; other processes detect changes themselves.
     func wakeWaiters() {
         watch.signal.send()
     }

@@ -14,7 +14,7 @@ enum Output {
         return closed
     }()
 
-    /// Must be called before anything else.
+    /// Must be called before any other function.
     static func begin() {
         _ = closed
         // A write to a pipe without a reader then fails, instead of ending the process.

@@ -20,7 +20,7 @@ struct Weather: Sendable {
 /// A server on loopback that charges cards: one request per line, one reply per line.
 ///
 ///     charge 17 order-4711 3000 good     the tag, the order, the amount, and the card: good or bad
-///     17 ok                              charged; again: it had been; declined; failed
+///     17 ok                              ok: charged; again: charged before; declined; failed
 ///
 /// The order's id is the idempotency key: repeated requests charge an order only once. In the failing phase, every
 /// other call charges the order and still replies that it failed.

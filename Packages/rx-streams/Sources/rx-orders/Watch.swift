@@ -46,7 +46,7 @@ struct Watch: AsyncParsableCommand {
 }
 
 extension BrokerError {
-    /// Whether the error may pass, because the broker is unavailable or the work has not begun.
+    /// Whether another attempt may succeed, because the broker is unavailable or the work has not begun.
     fileprivate var passes: Bool {
         switch self {
         case .unavailable, .missing: true

@@ -95,7 +95,8 @@ final class Worker: Service {
             dead: Names.dead, deadline: deadline, until: drain, handler: handle)
     }
 
-    /// The handler. A charged order may come again; the API then recognises its id, and the ledger records this.
+    /// The handler. A charged order may be delivered again; the API then recognises its id, and the ledger records
+    /// this.
     private var handle: @Sendable (Order) async throws -> Void {
         { [breaker, client, ledger] order in
             let wasChargedBefore = try await Self.patiently(breaker) { try await client.charge(order) }
@@ -103,8 +104,8 @@ final class Worker: Service {
         }
     }
 
-    /// Makes a call when the breaker permits it. The wait preserves the order, and is not an attempt. While all
-    /// handlers wait, nothing more is pulled.
+    /// Makes a call when the breaker permits it. The wait preserves the order, and does not count as an attempt. While
+    /// all handlers wait, nothing more is pulled.
     private static func patiently<Value>(
         _ breaker: CircuitBreaker, _ call: () async throws -> Value
     ) async throws -> Value {

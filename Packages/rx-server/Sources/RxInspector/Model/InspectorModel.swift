@@ -1,4 +1,4 @@
-/// Turns successive inputs into snapshots. It keeps the data of earlier inputs that rates, growth and warnings need.
+/// Converts successive inputs to snapshots. It stores the data of earlier inputs that rates, growth and warnings need.
 ///
 /// It is a value without clocks or locks, because the input contains the time.
 struct InspectorModel: Sendable {
@@ -93,7 +93,7 @@ struct InspectorModel: Sendable {
 
     init() {}
 
-    /// Returns the snapshot of an input. Inputs come in the order of their times.
+    /// Returns the snapshot of an input. Inputs must be in the order of their times.
     mutating func snapshot(of input: InspectorInput) -> InspectorSnapshot {
         let seconds = previous.map { Double(input.now - $0.now) / 1e9 } ?? 0
         let groups = grouped(input, seconds)

@@ -1,4 +1,4 @@
-/// A fault that the inspector has noticed, and its remedy.
+/// A fault that the inspector has detected, and its remedy.
 struct InspectorWarning: Sendable, Equatable {
     enum Kind: String, Sendable, CaseIterable {
         case blockedScheduler, queueAtBound, growing, loop, retryStorm, flappingBreaker
@@ -123,7 +123,7 @@ extension InspectorModel {
         groups.compactMap { group in
             guard let counts = memories[group.id]?.counts, let first = counts.first, let last = counts.last,
                 last.time - first.time >= Threshold.growing, last.count - first.count >= Threshold.grown,
-                // The groups of a starting program grow at once, and then no more.
+                // When a program starts, its groups grow at once and then stop growing.
                 Set(counts.map(\.count)).count >= 4,
                 let lately = counts.first(where: { $0.time >= last.time - Threshold.grew }), lately.count < last.count
             else { return nil }

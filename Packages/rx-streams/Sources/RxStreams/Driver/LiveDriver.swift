@@ -1,6 +1,6 @@
 public import RxSwift
 
-/// A stream driver that also carries live messages to current listeners and stores the values of cells.
+/// A stream driver that also delivers live messages to current listeners and stores the values of cells.
 ///
 /// Threads, errors and cancellation are as with ``StreamDriver``.
 public protocol LiveDriver: StreamDriver {

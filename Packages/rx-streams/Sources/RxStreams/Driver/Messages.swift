@@ -60,7 +60,7 @@ public struct Receipt: Sendable, Equatable {
     /// The position of the message.
     public var position: Position
     /// Whether a message with the same id was already stored. If so, `position` is that of the earlier message, if the
-    /// engine still knows it.
+    /// engine still has it.
     public var isDuplicate: Bool
 
     /// Creates a receipt.

@@ -11,7 +11,7 @@ public struct StreamSettings: Sendable, Equatable {
     public var keeping: Retention
     /// The number of servers that store the stream, if the engine has several.
     public var replicas: Int
-    /// The time for which the stream remembers an id, so that a message is stored once.
+    /// The time for which the stream stores an id, so that a message is stored once.
     public var duplicateWindow: RxTimeInterval
 
     /// Describes a stream.
@@ -21,7 +21,7 @@ public struct StreamSettings: Sendable, Equatable {
     ///   - subjects: the subjects that it stores; by default its name alone.
     ///   - keeping: how long it retains messages.
     ///   - replicas: the number of servers that store it, if the engine has several.
-    ///   - duplicateWindow: how long it remembers an id.
+    ///   - duplicateWindow: how long it stores an id.
     public init(
         _ name: String, subjects: [String]? = nil, keeping: Retention = .forever, replicas: Int = 1,
         duplicateWindow: RxTimeInterval = .seconds(120)
@@ -170,7 +170,7 @@ public enum ReplayStart: Sendable, Equatable {
     /// except on a NATS 2.9 server, where it starts with the next message. A replay starts with the next message.
     case position(Position)
     /// Starts at the first message stored at this time or later. If the time is in the future, starts at the next
-    /// message, even if that is stored earlier.
+    /// message, even if that message is stored before the time.
     case time(RxTime)
     /// Starts after the last message that is stored now.
     case end

@@ -47,8 +47,8 @@ public protocol StreamDriver: AnyObject, Sendable {
     /// messages may have been stored.
     func append(_ messages: [NewMessage], to stream: String) async throws -> [Receipt]
 
-    /// Joins a group, which is created if it does not exist. When this has returned, the engine knows the group, and
-    /// each message stored from now on is delivered to one of its members.
+    /// Joins a group, which is created if it does not exist. When this call has returned, the group exists at the
+    /// engine, and each message stored from then on is delivered to one of its members.
     ///
     /// The member has the deadline that it requested or a longer one, regardless of the deadlines of other members.
     ///
@@ -62,7 +62,7 @@ public protocol StreamDriver: AnyObject, Sendable {
     ///
     /// - Parameters:
     ///   - stream: the stream's name.
-    ///   - position: the first position to return; if that message is gone, the next existing one.
+    ///   - position: the first position to return; if that message was removed, the next existing one.
     ///   - limit: the maximum number of messages, at least 1.
     ///   - span: how long to wait for the first message if there is none yet.
     /// - Returns: the available messages; empty only if the span has passed.
@@ -82,8 +82,8 @@ public protocol StreamDriver: AnyObject, Sendable {
     /// - Throws: ``BrokerError/missing(_:)`` if the group or its stream does not exist.
     func summary(of group: String, in stream: String) async throws -> GroupSummary
 
-    /// Ends all work, hands back pulled messages, and closes the connection. Calls in progress and later ones throw
-    /// ``BrokerError/closed``. Closing again does nothing.
+    /// Ends all work, returns pulled messages to the engine, and closes the connection. Calls in progress and later
+    /// ones throw ``BrokerError/closed``. Closing again does nothing.
     func close() async
 }
 
@@ -123,20 +123,21 @@ public protocol GroupMember: AnyObject, Sendable {
 
     /// Reports the settlement of messages that this member has pulled, in this order.
     ///
-    /// Returns once the verdicts have been sent. The engine may not have stored them, so a handled message may come
-    /// again. A verdict whose deadline has passed is applied as far as possible and is not an error. After
+    /// Returns once the verdicts have been sent. The engine may not have stored them, so a handled message may be
+    /// delivered again. A verdict whose deadline has passed is applied as far as possible and is not an error. After
     /// ``Settlement/extended`` a message may be settled again. If the call throws, all verdicts may be sent again.
     /// ``BrokerError/refused(_:)`` ends the sequence of the member.
     func settle(_ verdicts: [Verdict]) async throws
 
-    /// Stops pulling. No more messages are delivered to this member, and messages in transit that it has not pulled are
-    /// handed back. They go to other members, not to an earlier pull of this member that the engine still remembers.
-    /// The member still settles the messages that it has pulled. Does not throw. The default implementation does
-    /// nothing, which is right for an engine that remembers no pull that has returned.
+    /// Stops pulling. No more messages are delivered to this member, and messages in transit that it has not pulled
+    /// return to the engine. They go to other members, not to an earlier pull of this member that is still open at the
+    /// engine. The member still settles the messages that it has pulled. Does not throw. The default implementation
+    /// does nothing, which is right for an engine that stores no pull after its return.
     func stopPulling() async
 
     /// Leaves the group. No more messages are delivered to this member, and messages in transit that it has not pulled
-    /// are handed back. Does not throw. If the engine cannot be reached, the messages come again after their deadlines.
+    /// return to the engine. Does not throw. If the engine cannot be reached, the messages are delivered again after
+    /// their deadlines.
     func leave() async
 }
 

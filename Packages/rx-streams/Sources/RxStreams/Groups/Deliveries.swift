@@ -15,7 +15,7 @@ extension DurableStream {
     ///     .bounded(64)
     /// ```
     ///
-    /// Delivery is at least once: an unsettled element comes again. A subscription is a member of the group and
+    /// Delivery is at least once: an unsettled element is delivered again. A subscription is a member of the group and
     /// receives its own share of the messages. When it is disposed of or its process ends, the other members receive
     /// that share.
     ///
@@ -25,8 +25,8 @@ extension DurableStream {
     /// - **Errors**: each ``BrokerError`` except ``BrokerError/unavailable(_:)``: the sequence waits while that lasts.
     ///   A message that cannot be decoded goes to the dead letters, and the sequence continues. If the engine refuses
     ///   dead letters, a warning is logged, once until it accepts one again.
-    /// - **Disposal**: hands back unsettled elements at once.
-    /// - **Threads**: elements come one at a time, on tasks of Swift's pool.
+    /// - **Disposal**: returns unsettled elements to the engine at once.
+    /// - **Threads**: elements are sent one at a time, on tasks of Swift's pool.
     ///
     /// - Parameters:
     ///   - group: the group's name: letters, digits, `-` and `_`.
@@ -38,7 +38,7 @@ extension DurableStream {
     ///     with other subjects, the sequence fails with ``BrokerError/refused(_:)``: see
     ///     ``DurableStream/remove(group:)``.
     ///   - attempts: the number of deliveries after which a message goes to the dead letters, at least 1; never by
-    ///     default. A message that was pulled and handed back unsent, as at the end of a drain, counts as delivered.
+    ///     default. A message that was pulled and returned unsent, as at the end of a drain, counts as delivered.
     ///     With a number near 1, messages that no subscriber has seen may become dead letters.
     ///   - dead: the name of the stream of dead letters, which its subjects must include; by default this stream's name
     ///     with `-dead` appended.

@@ -3,8 +3,8 @@ public import RxSwift
 /// An element delivered to a member of a group, with the functions that settle it.
 ///
 /// The first call of ``ack()``, ``retry(after:)`` or ``reject(_:)`` settles the element; later calls do nothing. Until
-/// then the element counts as in flight. An unsettled element comes again, to this or another member: at once if the
-/// subscription is disposed of, otherwise after the group's deadline.
+/// then the element counts as in flight. An unsettled element is delivered again, to this or another member: at once if
+/// the subscription is disposed of, otherwise after the group's deadline.
 ///
 /// - **Threads**: each function may be called from any thread and returns at once; the member notifies the engine.
 public struct Delivery<Element: Sendable>: Sendable {
@@ -34,13 +34,13 @@ public struct Delivery<Element: Sendable>: Sendable {
         attempt = pulled.attempt
     }
 
-    /// Settles the element as handled. It comes again only if the settlement does not reach the engine before the
-    /// deadline.
+    /// Settles the element as handled. It is delivered again only if the settlement does not reach the engine before
+    /// the deadline.
     public func ack() {
         inFlightMessages.settle(pulled.token, as: .done)
     }
 
-    /// Settles the element so that it comes again, to any member.
+    /// Settles the element so that it is delivered again, to any member.
     ///
     /// - Parameter pause: the minimum time until the next delivery.
     public func retry(after pause: RxTimeInterval) {

@@ -86,7 +86,7 @@ final class InFlightMessages: Sendable {
                 entry.time == message.stored.time
             else { return false }
             switch entry.phase {
-            // The receiver of the earlier delivery has let its deadline pass.
+            // The receiver of the earlier delivery has not extended its deadline.
             case .given: return false
             // This is the delivery that the verdict requested.
             case .settled where entry.isBeingTold && entry.comesAgain: return false
@@ -216,7 +216,7 @@ final class InFlightMessages: Sendable {
         state.withLock { Self.move(token, from: [.held, .given], to: .buried, &$0) }
     }
 
-    /// Stores a claimed message as a dead letter and gives it up. If that fails, the message comes again.
+    /// Stores a claimed message as a dead letter and gives it up. If that fails, the message is delivered again.
     @discardableResult
     func bury(_ message: PulledMessage, _ why: String) async -> Bool {
         if let isDead = await tryToBury(message, why) { return isDead }

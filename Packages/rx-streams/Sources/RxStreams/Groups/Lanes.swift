@@ -140,8 +140,8 @@ private final class Turn: Sendable {
     }
 }
 
-/// Maps keys to lanes. Comparing and releasing keys runs the user's code. Only the task that pulls does so, without a
-/// lock.
+/// Maps keys to lanes. Comparing and releasing keys runs the user's code. Only the pulling task compares and releases
+/// keys, without a lock.
 final class LaneTable<Key: Hashable, Item: Sendable>: @unchecked Sendable {  // one task's alone
     private let lanes: Lanes<Item>
     private var table: [Key: Lanes<Item>.Lane] = [:]

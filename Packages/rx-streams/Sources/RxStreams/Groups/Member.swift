@@ -117,7 +117,7 @@ struct Member<Element: Sendable>: Sendable {
             ])
     }
 
-    /// Creates missing streams and joins the group. Returns nil if the drain is stopped before that is done.
+    /// Creates missing streams and joins the group. Returns nil if the drain is stopped before the group is joined.
     private func joined(until drain: Drain?) async throws -> (any GroupMember)? {
         let driver = stream.driver
         let joined = Mutex<(any GroupMember)?>(nil)

@@ -9,7 +9,7 @@ public enum Outcome<Element: Sendable>: Sendable {
     /// The element was given up and is among the dead letters.
     case dead(Delivery<Element>, why: String)
     /// The handler returned or the element was given up, but the engine could not be notified before the deadline. The
-    /// element comes again.
+    /// element is delivered again.
     case untold(Delivery<Element>)
 
     /// The delivery of this attempt.

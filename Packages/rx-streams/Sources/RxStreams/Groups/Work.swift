@@ -23,16 +23,16 @@ extension DurableStream {
     ///   letters. If the engine refuses dead letters, a warning is logged, once until it accepts one again.
     /// - **Buffering**: at most twice `concurrency` elements are in flight. If the observer accepts outcomes slowly,
     ///   handlers wait, and nothing more is pulled.
-    /// - **Disposal**: cancels the handlers and hands back unhandled elements at once.
-    /// - **Threads**: handlers run in tasks of Swift's pool; outcomes come one at a time from there.
+    /// - **Disposal**: cancels the handlers and returns unhandled elements to the engine at once.
+    /// - **Threads**: handlers run in tasks of Swift's pool; outcomes are sent one at a time from there.
     ///
     /// - Parameters:
     ///   - group: the group's name: letters, digits, `-` and `_`.
     ///   - concurrency: the maximum number of handlers that run at once: at least 1, and at most 10 000, the limit of
     ///     unsettled messages of a group.
     ///   - retry: the pauses before further attempts; `attempts` limits their number.
-    ///   - attempts: the maximum number of attempts. A delivery to a process that died counts, and so does one that was
-    ///     handed back before a handler received it, at a disposal.
+    ///   - attempts: the maximum number of attempts. A delivery to a process that died counts. So does a delivery that
+    ///     a disposal returned before a handler received it.
     ///   - dead: the name of the stream of dead letters, which its subjects must include; by default this stream's name
     ///     with `-dead` appended.
     ///   - deadline: the time until another member gets this process's elements after it has died; each member has its
@@ -74,13 +74,13 @@ extension DurableStream {
     /// `key` returns the key of an element, and is called once for each delivery. An element waits while this
     /// subscription handles an earlier one with the same key, or pauses before the next attempt at it. Elements of
     /// other keys are handled in the meantime. So the elements of a key are handled in the stream's order, as long as
-    /// one subscription gets all of them. On NATS, an element in transit when the connection is lost comes again after
-    /// the deadline, when newer elements of its key may have been handled. A given-up element blocks its key until it
-    /// is among the dead letters, even during a drain. If the engine refuses the dead letter, the subscription tries
-    /// again each second.
+    /// one subscription gets all of them. On NATS, an element in transit when the connection is lost is delivered again
+    /// after the deadline. By then, newer elements of its key may have been handled. An element that was given up
+    /// blocks its key until it is among the dead letters, even during a drain. If the engine refuses the dead letter,
+    /// the subscription tries again each second.
     ///
     /// Several members of a group do not preserve the order of a key. So give each member its own part of the stream,
-    /// with `subject`. Elements that come again because a process died come out of order.
+    /// with `subject`. Elements that are delivered again because a process died are out of order.
     public func work<Key: Hashable & Sendable>(
         as group: String, concurrency: Int = 1, inOrderBy key: @escaping @Sendable (Element) -> Key,
         retry: RetryPolicy = .exponential(from: .seconds(1), limit: .seconds(300)), attempts: Int = 8,

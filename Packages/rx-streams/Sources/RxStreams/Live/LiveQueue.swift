@@ -8,15 +8,15 @@ package let liveBound = 8_192
 package let liveBytes = 64 << 20
 
 extension Observable where Element == NewMessage {
-    /// Delivers messages at once, on the sender's thread, while there is room below. Otherwise the last ``liveBound``
-    /// messages of at most ``liveBytes`` bytes wait, and are delivered on the thread that makes room.
+    /// Delivers messages at once, on the sender's thread, while there is room below. Otherwise at most the last
+    /// ``liveBound`` messages and ``liveBytes`` bytes wait, and are delivered on the thread that makes room.
     ///
     /// If nothing below can pause, there is always room, and this costs nothing.
     package func waitingForRoom() -> Observable {
         whereBounded { $0.waiting(on: CurrentThreadScheduler.instance) }
     }
 
-    /// Delivers messages on a scheduler. The last ``liveBound`` messages of at most `bytes` bytes wait for the
+    /// Delivers messages on a scheduler. At most the last ``liveBound`` messages and `bytes` bytes wait for the
     /// scheduler and for room below. A single message waits regardless of its size.
     package func waiting(on scheduler: any ImmediateSchedulerType, atMost bytes: Int = liveBytes) -> Observable {
         nonisolated(unsafe) let scheduler = scheduler  // any thread may use a scheduler

@@ -10,7 +10,7 @@ public import RxSwift
 ///
 /// The sequence is hot: an observer that is not subscribed, is too slow or has no connection misses elements. The
 /// sequence completes when the broker is closed, and fails only if the engine forbids listening. It does not pause. If
-/// a bound below has no room, the last 8192 messages of at most 64 MiB wait in each subscription. Older ones are
+/// a bound below has no room, at most the last 8192 messages and 64 MiB wait in each subscription. Older ones are
 /// dropped and reported to `Hooks.droppedElementHandler`.
 ///
 /// Use a subject that belongs to no stream. On NATS a stream stores every message of its subjects, including live ones,

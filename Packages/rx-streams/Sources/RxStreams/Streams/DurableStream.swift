@@ -10,8 +10,8 @@ import RxSwift
 /// let view = orders.replay(from: .beginning).subscribe(onNext: { show($0.element) }, onError: report)
 /// ```
 ///
-/// A value of this type is only a description. Several descriptions of the same stream must be alike, because
-/// publishing to the stream or working on it applies their settings. Create one with a ``Broker``.
+/// A value of this type is only a description. All descriptions of a stream must have the same settings, because
+/// publishing to the stream or working on it applies them. Create one with a ``Broker``.
 public struct DurableStream<Element: Sendable>: Sendable {
     package let driver: any StreamDriver
     package let codec: Codec<Element>

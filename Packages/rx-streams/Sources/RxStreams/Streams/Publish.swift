@@ -20,9 +20,9 @@ extension ObservableType where Element: Sendable {
     /// - **Duplicates**: an element is tried again under the same id, so that the engine stores it once, within the
     ///   stream's duplicate window.
     /// - **Errors**: the source's; the codec's; a subject that the stream does not have; an element that the engine
-    ///   refuses. The error comes after all earlier elements have been stored. Later elements are not stored, with one
-    ///   exception: if only the engine can detect the error, such as an exceeded bound of its own, elements of the same
-    ///   batch may be stored. Any other ``BrokerError`` ends the sequence as well, except
+    ///   refuses. The error is sent after all earlier elements have been stored. Later elements are not stored, with
+    ///   one exception: if only the engine can detect the error, such as an exceeded bound of its own, elements of the
+    ///   same batch may be stored. Any other ``BrokerError`` ends the sequence as well, except
     ///   ``BrokerError/unavailable(_:)``: while that lasts, a warning is logged about once a minute.
     /// - **Disposal**: stops publishing. A write already in flight may still be stored.
     ///

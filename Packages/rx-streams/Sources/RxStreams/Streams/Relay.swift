@@ -21,7 +21,7 @@ extension DurableStream {
     ///   ``BrokerError/refused(_:)`` if the stream ends before the stored progress, because it was removed and created
     ///   again or its engine has lost messages. In that case, use another name.
     /// - **Disposal**: ends the relay. A batch in flight may still be stored.
-    /// - **Threads**: positions come one at a time, on tasks of Swift's pool.
+    /// - **Threads**: positions are sent one at a time, on tasks of Swift's pool.
     ///
     /// - Parameters:
     ///   - target: the stream that receives the copies.

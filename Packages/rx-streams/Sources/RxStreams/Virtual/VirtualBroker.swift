@@ -79,8 +79,8 @@ public final class VirtualBroker: Broker {
         virtual.faults.withLock { $0.lostVerdicts += count }
     }
 
-    /// Makes the next `count` pulled messages come again at once, as if they had not been delivered. A `work` that
-    /// still has such a message does not handle it a second time; for that, use ``loseVerdicts(_:)``.
+    /// Makes the engine deliver the next `count` pulled messages again at once, as if they had not been delivered. A
+    /// `work` that still has such a message does not handle it a second time; for that, use ``loseVerdicts(_:)``.
     public func duplicate(_ count: Int) {
         virtual.faults.withLock { $0.duplicates += count }
     }

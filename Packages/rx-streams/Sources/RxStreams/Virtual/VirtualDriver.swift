@@ -56,7 +56,7 @@ final class VirtualDriver: LiveDriver, StreamTelling {
         if isCut { throw BrokerError.unavailable("disconnected by the test") }
     }
 
-    /// Simulates the way to the engine, which takes time and may fail.
+    /// Simulates the connection to the engine, which takes time and may fail.
     private func travel() async throws {
         try check()
         let latency = faults.withLock { $0.latency }
@@ -176,8 +176,8 @@ final class VirtualDriver: LiveDriver, StreamTelling {
             return (!faults.isClosed, faults.disconnections > 0)
         }
         guard isFirst else { return }
-        // Without a connection nothing can be sent, so the messages come again after their deadlines. `close` does not
-        // wait in that case.
+        // Without a connection nothing can be sent, so the messages are delivered again after their deadlines. `close`
+        // does not wait in that case.
         if !isCut {
             let now = now
             try? engine.change { $0.handBack(from: id, at: now) }

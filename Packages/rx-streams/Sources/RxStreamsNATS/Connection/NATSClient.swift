@@ -54,7 +54,7 @@ final class NATSClient: Sendable {
         var ending: Set<UInt64> = []
         var lastSid: UInt64 = NATSClient.inboxSid
         var waiting: [UInt64: Answers] = [:]
-        /// The error because of which the server sends no replies on this connection; nil if it does.
+        /// The error because of which the server sends no replies on this connection; nil if it sends replies.
         var refusal: BrokerError?
         /// The owners of the requests in `outgoing`.
         var unsent: [Answers] = []
@@ -158,10 +158,10 @@ extension NATSClient {
 
     /// Sends requests, in order, and waits for all replies. The first reply must come within `span` after the system
     /// has accepted the requests, and each further reply within `span` after the previous one. So a batch may take
-    /// long, on a slow line or behind other traffic, and a server that falls silent is still noticed. If a server stops
-    /// reading, unanswered PINGs show it, unless the server keeps sending.
+    /// long, on a slow line or behind other traffic, and a server that stops replying is still detected. If a server
+    /// stops reading, unanswered PINGs show it, unless the server keeps sending.
     ///
-    /// - Throws: `BrokerError.unavailable(_:)` if a reply does not come in time.
+    /// - Throws: `BrokerError.unavailable(_:)` if a reply does not arrive in time.
     func request(_ messages: [OutgoingMessage], within span: TimeAmount? = nil) async throws -> [IncomingMessage] {
         if messages.isEmpty { return [] }
         try await untilReady(within: span)
@@ -349,7 +349,7 @@ extension NATSClient {
     private func unsay(_ subscription: NATSSubscription) {
         state.withLock { _ = $0.ending.insert(subscription.sid) }
         _ = speak { state in
-            // If its connection has been lost, the server does not know the subscription.
+            // If its connection has been lost, the server does not have the subscription.
             if state.subscriptions[subscription.sid] != nil { state.outgoing.writeUnsubscribe(sid: subscription.sid) }
             return nil
         }

@@ -10,9 +10,9 @@ enum JetStreamHeader {
         "Nats-Batch-", "Nats-Expected-", "Nats-Incr", "Nats-Rollup", "Nats-Schedule", "Nats-TTL",
     ]
 
-    /// Whether a header may be copied with its message to another stream. Not a header with an instruction for the
-    /// message's own stream: the other stream would obey it or refuse the message. Nor a malformed header of another
-    /// program.
+    /// Whether a header may be copied with its message to another stream. False for a header with an instruction for
+    /// the message's own stream, because the other stream would execute it or refuse the message. Also false for a
+    /// malformed header of another program.
     static func goesAlong(_ name: String, _ value: String) -> Bool {
         let isOfItsStream = name.hasPrefix("Nats-") && ofItsStream.contains { name.hasPrefix($0) }
         return !isOfItsStream && NATSHeaders.isField(name, value)

@@ -74,7 +74,7 @@ extension NATSDriver {
     }
 
     /// Returns the latest message of a cell; nil if there is none. If another program has deleted or purged the cell,
-    /// the message is a mark of this, with its own revision.
+    /// the message marks the deletion and has a revision of its own.
     private func stored(_ cell: String) async throws -> (value: CellValue?, isMark: Bool) {
         let subject = try cellBucket.subject(of: cell)
         try await cellBucket.ensure(self)

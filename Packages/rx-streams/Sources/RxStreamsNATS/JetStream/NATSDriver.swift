@@ -143,8 +143,8 @@ final class Unsettled: Sendable {
         state.withLock { if $0.due[token] != nil { $0.due[token] = due } }
     }
 
-    /// Removes all messages. Returns those before their deadline, in the stream's order; another member may already
-    /// have the rest.
+    /// Removes all messages. Returns the messages whose deadline has not passed, in the stream's order. Another member
+    /// may already have all other messages.
     func takeAll(at now: NIODeadline = .now()) -> [String] {
         state.withLock { state in
             defer { state.due = [:] }

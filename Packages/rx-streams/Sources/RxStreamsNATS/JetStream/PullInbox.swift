@@ -34,7 +34,7 @@ final class PullInbox: Sendable {
         /// All requests up to this one are over. Which of the later requests are still open is not known, only their
         /// total `outstanding`: a message does not identify its request, and the server serves requests in turns.
         var lastOver: UInt64 = 0
-        /// The number of messages that these later requests have not brought yet.
+        /// The number of messages of these later requests that have not arrived yet.
         var outstanding = 0
         /// The number of messages of the last request.
         var lastCount = 0
@@ -109,8 +109,8 @@ final class PullInbox: Sendable {
     /// connection with more unsent bytes than its `max_pending`, 64 MiB by default. All pulls of a client share one
     /// connection.
     ///
-    /// The value is prime, so that messages of equal size cannot add up to it exactly, because servers end such a
-    /// request silently.
+    /// Servers end a request silently if its messages add up exactly to the limit. The value is prime, so that messages
+    /// of equal size cannot do so.
     static let most = (4 << 20) - 3
     /// The time without a response after which the server is asked whether the consumer exists. A 2.9 server does not
     /// answer a request to a consumer that it has just removed. No server answers a request that waited in the
@@ -142,7 +142,7 @@ final class PullInbox: Sendable {
 
     /// Returns the arrived messages, or waits for some.
     ///
-    /// - Throws: `BrokerError.missing(_:)` if the consumer is gone. Without acknowledgements,
+    /// - Throws: `BrokerError.missing(_:)` if the consumer has been removed. Without acknowledgements,
     ///   `BrokerError.unavailable(_:)` if messages may be lost, so that the caller starts again at its position.
     ///   `BrokerError.refused(_:)` if the member has left and the pull would wait, so that the caller does not pull
     ///   again and again without a pause.
@@ -284,7 +284,7 @@ final class PullInbox: Sendable {
                 ? heartbeat * 2 + .nanoseconds(heartbeat.nanoseconds / 2)
                 : (looks ? client.options.requestTimeout : expires + .seconds(1))
             if state.outstanding == 0 { state.looksAfterAt = looks ? nil : now + Self.answersWithin }
-            // The time set for earlier requests counts only while a message of theirs is outstanding.
+            // The time set for earlier requests applies only while one of their messages is outstanding.
             state.silentUntil = state.outstanding > 0 ? max(state.silentUntil, now + silence) : now + silence
             state.lastRequest += 1
             state.lastCount = count
@@ -432,7 +432,8 @@ final class PullInbox: Sendable {
         state.withLock { $0.silences = 0 }
     }
 
-    /// Fails the pull if the consumer is gone. After any other answer, or without one, the pull continues to wait.
+    /// Fails the pull if the consumer has been removed. After any other answer, or without one, the pull continues to
+    /// wait.
     private func lookWhetherGone() async {
         do {
             try await lookAfterConsumer()
@@ -549,7 +550,7 @@ extension PullInbox {
                 // Not a single message fits.
                 if number == state.lastRequest, left ?? state.lastCount == state.lastCount { state.isLarge = true }
             } else if state.looks, left != 0, ![404, 408, 503].contains(status) {
-                // The server has not reported whether messages are there.
+                // The server has not reported whether there are messages.
                 state.failure = state.failure ?? .unavailable("the server has ended a pull: \(text)")
             }
             if let left {

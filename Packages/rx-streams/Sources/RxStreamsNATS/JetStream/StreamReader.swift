@@ -234,7 +234,7 @@ extension NATSDriver {
                 readers.put(reader)
                 throw error
             } catch let error as BrokerError {
-                // The consumer is gone or its messages were lost, so another one continues at the same position.
+                // The consumer was removed or its messages were lost, so another one continues at the same position.
                 position = max(position, reader.next)
                 failures += 1
                 if error == .closed || failures > 3 { throw error }

@@ -56,7 +56,7 @@ struct PostgreSQLAddress: Sendable {
         }
         for (name, variable, value) in [
             ("application_name", "PGAPPNAME", "rx-streams"), ("connect_timeout", "PGCONNECT_TIMEOUT", "10"),
-            // With these settings, a lost server is noticed within half a minute.
+            // With these settings, a lost server is detected within half a minute.
             ("keepalives_idle", "", "10"), ("keepalives_interval", "", "5"), ("keepalives_count", "", "3"),
             ("tcp_user_timeout", "", "30000"),
         ] where !has(name, or: variable) {

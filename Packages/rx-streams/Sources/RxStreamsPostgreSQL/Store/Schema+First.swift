@@ -15,8 +15,8 @@ extension Schema {
     ///   which the message may be delivered again.
     /// - `deliveries` has the first delivery of a recent position. It is only searched by position, from a bound that
     ///   rises, so that a search never reads the dead versions of earlier rows. While another session holds a snapshot,
-    ///   the server cannot remove these. An index by `due` would be in the order in which leases end, and a search for
-    ///   due rows would read a dead version of each message of the last seconds.
+    ///   the server cannot remove these. An index by `due` would be in the order of the deadlines, and a search for due
+    ///   rows would read a dead version of each message of the last seconds.
     /// - `held` has the few other rows: messages that have been or will be delivered again, and stragglers, which are
     ///   unsettled although many later messages were delivered. A row without a member is that of a message to be
     ///   delivered again.

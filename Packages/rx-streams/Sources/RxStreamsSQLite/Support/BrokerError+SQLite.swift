@@ -2,8 +2,8 @@ import GRDB
 import RxStreams
 
 extension BrokerError {
-    /// Converts an error of SQLite. Errors that may pass become ``unavailable(_:)``. These include that a file cannot
-    /// be opened again, because too many files may be open.
+    /// Converts an error of SQLite. Errors after which another attempt may succeed become ``unavailable(_:)``. One of
+    /// them is that a file cannot be opened again, because too many files may be open.
     ///
     /// - Parameter isFirst: whether the file has never been opened.
     init(_ error: DatabaseError, path: String, isFirst: Bool = false) {
