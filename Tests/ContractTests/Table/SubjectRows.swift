@@ -53,7 +53,7 @@ extension Row.Form {
         }
     }
 
-    /// A relay that accepts the elements of a source when its first observer has subscribed.
+    /// A relay. Its first subscription also subscribes it to a source, whose elements it accepts.
     init(
         _ relay: some ObservableType, from source: Observable<Tracked>, _ accept: @escaping @Sendable (Tracked) -> Void
     ) {

@@ -1,7 +1,7 @@
 import RxSwift
 
 extension Table {
-    /// The forms of the traits that differ in the number of sources. Each delegates to the observable's form.
+    /// Overloads of traits for each number of sources, such as `Single.zip` of two. Each calls that of `Observable`.
     static let traitArityRows: [Row] = [
         Row("static Single.zip(_:_:)", "", [.delegates, .endsItself, .oneEvent]) { rig in
             Single.zip(rig.single(0), rig.single(1))

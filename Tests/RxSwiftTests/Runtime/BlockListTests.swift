@@ -36,7 +36,7 @@ import Testing
         #expect(taken == [7])
     }
 
-    /// The kept elements fill no block, one, two or all; then more elements are appended.
+    /// The kept elements occupy zero, one, two or all blocks. The elements that are appended afterwards follow them.
     @Test(arguments: [0, 2, 4, 250, 3000], [0, 1, 2, 3, 6, 7, 126, 250, 3000])
     func remainingElementsKeepTheirOrder(length: Int, kept: Int) {
         var list = list(0..<length)

@@ -491,7 +491,8 @@ struct PthreadPoolSchedulerTests {
         }
     }
 
-    /// A shutdown at any point of a chain's long and growing queue: the delivered elements are the first ones.
+    /// The pool is shut down while a chain's queue is long and growing. The delivered elements are the first of those
+    /// sent, without a gap.
     @Test func shutdownAnywhereInLongQueueDeliversPrefix() throws {
         for round in 0..<10 {
             let scheduler = PthreadPoolScheduler(name: "rx-long", maxThreads: 2)

@@ -128,7 +128,7 @@ struct SchedulerThreadsTests {
             return before
         }
 
-        /// Otherwise code that overflows a stack would overwrite other memory.
+        /// Without a guard page, code that overflows its stack would overwrite other memory.
         @Test(arguments: Kind.allCases) func threadStacksHaveGuardPage(kind: Kind) throws {
             typealias Access = @convention(c) (pthread_t, UnsafeMutablePointer<pthread_attr_t>) -> Int32
             let access = unsafeBitCast(dlsym(nil, "pthread_getattr_np")!, to: Access.self)

@@ -122,9 +122,9 @@ final class ServiceRun: @unchecked Sendable {
 
     /// Ends the run, once.
     ///
-    /// If a pipeline ends within its own subscription, for example because it fails at once, it is torn down only when
-    /// that subscription returns. The caller is resumed at that time, or earlier if the run must end. In all other
-    /// cases the caller is resumed at once, even during a subscription, because a source may block the subscribing
+    /// If a pipeline ends within the call that subscribes to it, for example because it fails at once, it is torn down
+    /// only when that call returns. The caller of `run()` is resumed then, or earlier if the drain's span ends or the
+    /// task is cancelled. In all other cases the caller is resumed at once, because a source may block the subscribing
     /// thread forever.
     ///
     /// - Parameters:

@@ -93,7 +93,7 @@ struct LinearOperatorTests {
 
     @Test func aRuleThatHasEndedTheSequenceIsNotAskedAboutTheEndOfItsSource() {
         let asked = Log()
-        // A source that ends regardless of its element.
+        // A source that sends its end even if its element has disposed of it.
         #expect(seen(Observable.just(1).lift(EndsAtOnce(asked: asked))) == "1 completed")
         #expect(asked.text == "")
     }

@@ -7,7 +7,7 @@ struct InspectorWarning: Sendable, Equatable {
     let kind: Kind
     /// The scheduler, operators or limit.
     let subject: String
-    /// The fault, with numbers.
+    /// The warning's text, with figures.
     let text: String
     /// The group to show; nil if the warning is about no group.
     var group: Int?

@@ -207,7 +207,7 @@ extension VirtualEngine.State {
         streams[name]?.groups[group] = state
     }
 
-    /// Hands back all messages of a connection, due at once.
+    /// Returns all messages that a connection holds to their groups, which can deliver them again at once.
     mutating func handBack(from holder: UUID, at now: RxTime) {
         for (name, stream) in streams {
             for (group, state) in stream.groups {

@@ -72,7 +72,8 @@ final class StreamReader: Sendable {
     /// A lower bound of the next message's position.
     var next: Position { state.withLock { $0.next } }
 
-    /// Whether a request for new messages is open. The server does not report whether messages are in transit.
+    /// Whether a request for new messages is open. Messages may already be on their way, because the server does not
+    /// report that.
     var isWaiting: Bool { inbox.isWaiting }
 
     /// The request that removes the reader's consumer.

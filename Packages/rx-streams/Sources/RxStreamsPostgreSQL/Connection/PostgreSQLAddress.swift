@@ -16,7 +16,8 @@ struct PostgreSQLAddress: Sendable {
 
     /// Parses a URL or the `name=value` form of libpq.
     ///
-    /// Without `sslmode`, a connection to another host verifies the server's certificate and its name.
+    /// Without `sslmode`, a connection to any host except this machine verifies the server's certificate and the host's
+    /// name in it.
     ///
     /// - Parameters:
     ///   - url: `postgres://USER:PASSWORD@HOST:PORT/DATABASE?NAME=VALUE`; missing parts come from the environment.
