@@ -215,8 +215,8 @@ struct RateRule: PermitRule {
     /// Returns the time at which there is a permit after `count` other calls have each taken one.
     private func next(after count: Int) -> Int {
         let missing = count.advanced(bySaturating: 1).span(since: free)
-        // `missing` is negative if there are permits left, and the result then lies in the past. It does not depend on
-        // the present time, so it changes only with the bucket.
+        // `missing` is negative if there are permits left, and the result then lies in the past. The result does not
+        // depend on the present time, so it changes only with the bucket.
         let (wait, overflow) = interval.multipliedReportingOverflow(by: missing)
         if overflow { return missing > 0 ? .max : .min }
         let (moment, isBeyond) = since.addingReportingOverflow(wait)

@@ -311,7 +311,7 @@ private struct HealthClock: @unchecked Sendable {
     var now: Int { clock.now }
 }
 
-/// The time of the first report since which each one has found a queue full.
+/// How long a queue has been full: since the time of a report, if each report from then on has found the queue full.
 struct Fullness {
     private var since: Int?
 

@@ -15,7 +15,7 @@ protocol PermitRule: Sendable {
     /// Whether one more request may wait when `count` requests wait.
     func mayWait(_ count: Int) -> Bool
 
-    /// Returns the time until there is a permit even if none is returned; nil if there will be none.
+    /// Returns the time after which there is a permit although none is returned; nil if time adds no permits.
     func pause(at now: Int) -> Int?
 
     /// Returns the error for a request that may not wait when `count` requests wait. Called without the lock.
@@ -24,8 +24,8 @@ protocol PermitRule: Sendable {
 
 /// Starts requests when a rule gives permits, in order of arrival. No thread waits.
 ///
-/// A thread that returns a permit or, as in 3, submits a later request starts a waiting request. If the rule depends on
-/// time, only the alarm starts it, on the scheduler.
+/// A waiting request is started by a thread that returns a permit or, as in 3, submits a later request. If the rule
+/// depends on time, only the alarm starts waiting requests, on the scheduler.
 ///
 /// Guards: the lock of `state` protects the rule, the queue, the alarm, and the stage of each request. Requests are
 /// started, refused and released, and timers set, without it.
@@ -53,7 +53,7 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         var rule: Rule
         var line = Line<PermitRequest>()
         var alarm = Alarm()
-        /// The requests that have ended while a thread is in their `start()`, on that thread. It serves the queue
+        /// The requests that have ended on the thread that is in their `start()`. That thread serves the queue
         /// afterwards.
         var startingEnded: [PermitRequest] = []
 
