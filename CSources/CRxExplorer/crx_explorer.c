@@ -88,8 +88,8 @@ static uint64_t crx_explore_random(void) {
     return mixed ^ mixed >> 31;
 }
 
-/// After this number of timeouts without a wake, the threads count as deadlocked. They would never be found otherwise,
-/// because a lock's waiter sleeps repeatedly for a limited time.
+/// After this number of timeouts without a wake, the threads count as deadlocked. Otherwise a deadlock would never be
+/// found: a lock's waiter sleeps repeatedly, each time for a limited time.
 enum { TIMEOUTS_OF_A_DEADLOCK = 64 };
 
 /// Whether a thread waits for the next timer.

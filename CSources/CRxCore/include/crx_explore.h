@@ -1,10 +1,10 @@
 #ifndef CRX_EXPLORE_H
 #define CRX_EXPLORE_H
 
-// The explorer runs a program on controlled threads. At each control point, a strategy decides which of them runs next.
+// The explorer runs a program on controlled threads. At each control point, a strategy decides which thread runs next.
 // Of the threads that `crx_explore_run` controls, exactly one runs at a time. Other threads pass control points without
-// effect. `explore` of RxTest and rx-explore (Tests/Explore) use it. The target CRxExplorer has the implementation.
-// Only RxTest depends on it, so other clients do not link it.
+// effect. `explore` of RxTest and rx-explore (Tests/Explore) use the explorer. The target CRxExplorer has the
+// implementation. Only RxTest depends on that target, so other clients do not link the explorer.
 //
 // With `RX_EXPLORE`, every atomic operation of the core and every wait passes `crx_explore_point`. Without it, the
 // macros at the end of this header are empty, and the control points are those that RxTest makes and, in debug builds,

@@ -61,9 +61,9 @@ extern "C" {
 // 7. *In order*: the notifications of one chain are serial. Each reports the pause state that the preceding RMW read.
 //    The notifier does not leave while that state differs from the one that a listening source has received.
 //
-// 8. *A crowd resolves*: an input is counted before it is enqueued in the gate, in the RMW that may set CROWDED. The
-//    owner subtracts it after the input has been handled or dropped. So while CROWDED is set, an input waits or is
-//    about to wait, and the last one clears the bit. The count saturates at both ends, so a source may resume early.
+// 8. *A crowd resolves*: an input is counted before it is enqueued in the gate, in the RMW that may set CROWDED. After
+//    the input has been handled or dropped, the owner subtracts 1. So while CROWDED is set, an input waits or is about
+//    to wait, and the last one clears the bit. The count saturates at both ends, so a source may resume early.
 //
 // Models: 2 and 5 in Tests/Models/halt.pml, 5 to 7 in Tests/Models/park.pml and inner.pml, 8 in crowd.pml.
 #define CRX_CHAIN_DISPOSED ((uintptr_t)1)

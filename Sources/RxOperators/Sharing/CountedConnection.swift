@@ -2,9 +2,9 @@ import RxSwift
 
 /// Connects a connectable sequence for its observers, and disposes of the connection when they have left.
 ///
-/// An epoch is the time of one connection, including the wait for it. An observer is counted before it is subscribed.
-/// Its connection is therefore not disposed of for lack of observers while it subscribes. If the source ends during the
-/// subscription, the observer is counted for the next epoch.
+/// An epoch is the time of one connection, including the wait for it. An observer is counted before it subscribes to
+/// the source. So the connection is not disposed of for lack of observers in between. If the source ends in between,
+/// the observer is counted for the next epoch.
 ///
 /// Guards: `state` and the members are protected by the lock of `state`. No closure or disposal of another
 /// object runs under it.

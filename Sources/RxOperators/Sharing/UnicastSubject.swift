@@ -110,8 +110,8 @@ final class UnicastQueue<Element>: @unchecked Sendable {
         var isClosed = false
         @usableFromInline
         var isDelivering = false
-        /// Whether this queue has requested a resume callback from the observer, and the callback has not run. Only one
-        /// callback is requested in a pause, because each request causes a callback.
+        /// Whether a resume callback that this queue has requested from the observer is still to run. At most one
+        /// callback is requested in a pause.
         @usableFromInline
         var awaitsResume = false
 
