@@ -79,9 +79,9 @@ extern "C" {
 //    alternate in runs of many steps. Claim 3 does not apply, because the thread has no input in the gate. The thread
 //    does not try again while it holds a lock, or if inputs wait, because the owner is then busy.
 // 12. *An owner that drains acts for other threads.* If the owner, while it drains one gate, pushes an input into a
-//     gate that it entered earlier, it enqueues the input. Otherwise the input would overtake earlier inputs of the
-//     thread for which the owner acts. Each gate records its depth: the number of gates that the owner owned when it
-//     entered. The owner compares this with the depth of the innermost gate that it drains, which its record has.
+//    gate that it entered earlier, it enqueues the input. Otherwise the input would overtake earlier inputs of the
+//    thread for which the owner acts. Each gate records its depth: the number of gates that the owner owned when it
+//    entered. The owner compares this with the depth of the innermost gate that it drains, which its record has.
 // 13. *Nesting keeps the order of a source.* Before an owner steps an event nested, it looks for waiting inputs of the
 //    same source (G10). If one must not be overtaken, the event is enqueued behind it. Neither is delivered now,
 //    because observers that the current delivery has not reached yet would receive both before the current event. A

@@ -28,9 +28,9 @@ extern "C" {
 // 2. *Nothing is early*: the thread reads the clock, then removes the timers that were due at that time (crx_wheel.h,
 //    claim 2).
 // 3. *Nothing is forgotten*: the thread decides to sleep under the lock, after it has found nothing due. It stores the
-//    end of its sleep in `planned`, and reads `wakes`. A thread that starts a timer that is due earlier increments
-//    `wakes` under the same lock, so that the service's thread does not sleep, or is woken. `planned` is 0 while the
-//    thread is awake or has been woken, because it will check the wheel anyway.
+//    end of its sleep in `planned`, and reads `wakes`. A thread that starts an earlier timer increments `wakes` under
+//    the same lock, so that the service's thread does not sleep, or is woken. `planned` is 0 while the thread is awake
+//    or has been woken, because it will check the wheel anyway.
 // 4. *No lock in a call-out*: `fire` is called without the lock. Cancel and close pass the reference to their caller,
 //    which releases it outside the lock.
 // 5. *Nothing after a close*: a closed group starts no timer, and its pending timers have been removed. Timers that the

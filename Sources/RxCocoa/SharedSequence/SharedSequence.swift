@@ -22,7 +22,7 @@ public struct SharedSequence<SharingStrategy: SharingStrategyProtocol, Element>:
         self.source = SharingStrategy.share(source)
     }
 
-    /// Wraps `source` without sharing it. It must deliver on the strategy's scheduler and must not fail.
+    /// Wraps `source` without sharing it. `source` must deliver on the strategy's scheduler and must not fail.
     @inlinable
     package init(raw source: Observable<Element>) {
         self.source = source

@@ -43,7 +43,7 @@ private final class Expansion<Element> {
     private let selector: (Element) throws -> Observable<Element>
     /// The sequences that have not been subscribed to, oldest first.
     private var waiting = Ring<Observable<Element>>()
-    /// The number of subscribed sequences that have not completed.
+    /// The number of sequences that have been subscribed to and have not completed.
     private var running = 0
     /// Whether an outer call on this stack is subscribing to waiting sequences.
     private var isSubscribing = false

@@ -72,7 +72,7 @@ final class CountedConnection<Element>: @unchecked Sendable {  // because of the
         }
     }
 
-    /// Connects after a member has been subscribed, if there are enough members and no connection.
+    /// Connects after a member has subscribed, if there are enough members and no connection.
     private func connect(for member: Member) {
         let epoch: Int? = state.withLock { state in
             // If the source has ended since the member was counted, the next connection feeds the member.

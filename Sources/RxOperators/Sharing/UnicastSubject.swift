@@ -89,8 +89,8 @@ public struct SecondObserverError: Error, Equatable, CustomStringConvertible {
 
 /// The waiting elements of a subject, and its observer.
 ///
-/// Guards: `state` is protected by its lock, which is held in no call-out. Elements are released without it. One thread
-/// at a time delivers: the one that has set `isDelivering`.
+/// Guards: `state` is protected by its lock, which is held in no call-out. Elements are released without the lock. Only
+/// the thread that has set `isDelivering` delivers.
 // @unchecked Sendable because of the guards above.
 @usableFromInline
 final class UnicastQueue<Element>: @unchecked Sendable {

@@ -275,7 +275,7 @@ public final class Intake<Element: Sendable>: Sendable {
     /// The number of elements that are accepted and not started.
     fileprivate var waiting: Int { state.withLock { $0.waiting.count } }
 
-    /// Whether the run will have no more elements to start.
+    /// Whether the drain was stopped and the run has no element left to start.
     fileprivate func isExhausted(for run: IntakeRun<Element>) -> Bool {
         state.withLock { state in
             guard case .stopping(let current) = state.phase, current === run else { return false }

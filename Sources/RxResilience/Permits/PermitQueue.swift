@@ -1,7 +1,7 @@
 import RxSwift
 
-/// Decides when there is a permit. A ``PermitQueue`` calls it under its lock, so it makes no call-out. Times are
-/// nanoseconds.
+/// Decides when there is a permit. A ``PermitQueue`` calls the rule under the queue's lock, so the rule makes no
+/// call-out. Times are nanoseconds.
 protocol PermitRule: Sendable {
     /// The kind and the name of the object, for its events.
     static var kind: Resilience.Kind { get }
@@ -42,7 +42,7 @@ protocol PermitRule: Sendable {
 /// 4. *No nesting*: if a request ends on the thread that is starting it, that thread starts the next one, in a loop.
 ///    The loop also starts requests that are submitted on that thread in between. The thread is identified by its
 ///    request in `startingEnded`.
-/// 5. *An end is passed on* after one request has been started, before that loop, because new requests may keep the
+/// 5. *An end is passed on* after one other request has been started, and not after the loop: new requests may keep the
 ///    loop running for ever.
 /// 6. *If the rule depends on time*: a thread that enqueues a request, dequeues one for a permit, or may have returned
 ///    an unused permit, sets the alarm for the moment of the next permit. Only the alarm starts waiting requests, so a

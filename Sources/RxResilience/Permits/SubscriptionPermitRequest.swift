@@ -1,8 +1,8 @@
 import RxSwift
 
 extension ObservableType {
-    /// Subscribes to this sequence when `keeper` gives a permit. At its end the source is torn down, the permit is
-    /// returned, and then the end is passed on.
+    /// Subscribes to this sequence when `keeper` gives a permit. When this sequence ends, it is torn down, the permit
+    /// is returned, and then the end is passed on.
     ///
     /// - Parameter waitsAnyway: whether a subscription may wait even if the queue is full.
     func holdingPermit(of keeper: any PermitKeeper, waitsAnyway: Bool = false) -> Observable<Element> {

@@ -74,7 +74,7 @@ public enum Resources {
     }
 
     /// Counts a sequence that `observe(on:)` makes for a ``SerialDispatchQueueScheduler``. The sequence retains the
-    /// result, whose `deinit` ends the count.
+    /// result, and counts as long as the result lives.
     @usableFromInline
     static func countSerialObservable(on scheduler: any ImmediateSchedulerType) -> AnyObject? {
         scheduler is SerialDispatchQueueScheduler ? SerialObservable() : nil

@@ -40,7 +40,7 @@
 
         static func markJob() { crx_explore_mark(("a job of a scheduler" as StaticString).cString) }
 
-        /// Stops the process if the explorer controls the calling thread, because it does not control `scheduler`.
+        /// Stops the process if the explorer controls the calling thread: the explorer does not control `scheduler`.
         static func refuse(_ scheduler: String) {
             if isCaller {
                 fatalError(

@@ -10,7 +10,7 @@ internal import Dispatch
 final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the guards above
     enum Ending: UInt {
         case never
-        /// End when no job and no timer is left, because the scheduler has been released.
+        /// The scheduler has been released: end when no job and no timer is left.
         case whenIdle
         /// End when the waiting jobs have run.
         case whenDrained
