@@ -452,7 +452,7 @@ static void *crx_explore_main(void *argument) {
         }
         __atomic_store_n(&run->steps, run->steps + 1, __ATOMIC_RELAXED);
         unsigned next = crx_explore_pick(enabled, (unsigned)__builtin_ctz(enabled), false);
-        // `me` is null here, so that the pass does not sleep: the loop does.
+        // `me` is null here, so that `crx_explore_pass` does not sleep. The loop sleeps instead.
         me = NULL;
         crx_explore_pass(next);
         me = self;

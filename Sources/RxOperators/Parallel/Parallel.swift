@@ -54,8 +54,10 @@ public struct ParallelSource<Element>: Sendable {
 /// own. A rail handles its elements in order, one at a time.
 ///
 /// Errors: if a closure throws an error, the sequence fails with it. An error of the source passes through the queue of
-/// each rail. Disposal: disposes of the source, and releases the elements in the queues. Closures that run on other
-/// threads may finish; no further closure begins.
+/// each rail.
+///
+/// Disposal: disposes of the source, and releases the elements in the queues. Closures that run on other threads may
+/// finish; no further closure begins.
 ///
 /// Pausing: the source pauses while the queues are full, in bounded and in unbounded subscriptions, and resumes on the
 /// scheduler of the rails. A source that cannot pause fails with `FlowError.overflow`. The rails pause with the chain

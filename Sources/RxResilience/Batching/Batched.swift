@@ -117,8 +117,8 @@ private final class Batcher<Element> {
         if state.isBegun { begun = Resilience.isObserved ? clock.now : nil }
         if state.isFull { alarm.callOff() } else if state.isBegun { setAlarm() }
         if let displaced { send(displaced, begun: before) }
-        // The full batch is taken only now. An element that the observer pushed during that delivery may have been
-        // added to it.
+        // The full batch stays in `state` until now. If the observer pushed an element during that delivery, the batch
+        // has been sent before that element.
         if state.isFull, let full = state.take() { send(full, begun: begun) }
     }
 

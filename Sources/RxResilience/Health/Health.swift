@@ -311,7 +311,8 @@ private struct HealthClock: @unchecked Sendable {
     var now: Int { clock.now }
 }
 
-/// How long a queue has been full: since the time of a report, if each report from then on has found the queue full.
+/// Measures how long a queue has been full: from the first report that finds it full until a report finds it below
+/// three quarters of its limit.
 struct Fullness {
     private var since: Int?
 
