@@ -162,8 +162,8 @@ public struct RateLimitReached: Error, Equatable, CustomStringConvertible {
 /// The bucket of permits.
 ///
 /// A permit is added after each `interval` from `since` on, until there are `burst`. When the bucket becomes full, each
-/// permit taken so far has been refilled, so an unused one of these is not put back. The time of the next permit is
-/// computed without the product of interval and burst, so a large burst does not limit the interval.
+/// permit taken so far has been refilled. So a permit that was taken before and not used is not put back. The time of
+/// the next permit is computed without the product of interval and burst, so a large burst does not limit the interval.
 struct RateRule: PermitRule {
     static var kind: Resilience.Kind { .rateLimiter }
 

@@ -12,10 +12,10 @@
 //
 // 1. *One baton*: a controlled thread runs only while it has the baton. Only that thread accesses the explorer's state.
 //    The futex that passes the baton orders the accesses.
-// 2. *A wait is a state*: a controlled thread never sleeps in the kernel until a word of the library changes. It waits
-//    until a controlled thread wakes that word. A wait with a time limit times out only if no thread can run; virtual
-//    time then jumps to the limit. The wait of the clock (the thread that fires timers) may time out at any step. A run
-//    may end while threads wait for their next job, such as the threads of a pool.
+// 2. *A wait is a state*: a controlled thread that waits for a change of a word does not sleep in the kernel on that
+//    word. It waits until another controlled thread wakes the word. A wait with a time limit times out only if no
+//    thread can run; virtual time then jumps to the limit. The wait of the clock (the thread that fires timers) may
+//    time out at any step. A run may end while threads wait for their next job, such as the threads of a pool.
 // 3. *Sequential consistency*: a thread sees all stores of the threads that ran before. So the explorer cannot find
 //    errors of memory order; ThreadSanitizer and the models can.
 

@@ -49,8 +49,8 @@ extern "C" {
 //    so a drain after close ends. If W is still 0 when the last reference to the gate's memory is released, the
 //    releasing thread tears down the state.
 // 5. *Nesting.* An input that the owner pushes from inside an observer is stepped at once, as with RxSwift's recursive
-//    lock. Such an input may overtake one of another thread, which in RxSwift would wait for the lock. Claim 13 limits
-//    this.
+//    lock. Such an input may overtake an input of another thread. In RxSwift, the other thread would wait for the lock.
+//    Claim 13 limits this.
 // 6. *Waiting is harmless.* A thread that holds a lock never waits. Any other thread waits a bounded time, so there is
 //    no deadlock. If the owner is stuck, `credit` soon reduces that time.
 // 7. *Blocking.* An owner that blocks inside an observer until another thread's input passes the same gate waits for

@@ -222,7 +222,7 @@ CRX_INLINE uintptr_t crx_lifetime_halt(struct crx_chain *_Nonnull chain) {
     return crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_STOPPED | CRX_CHAIN_HALTED);
 }
 
-/// Records that the thread that halted the chain no longer reads its source and its teardowns.
+/// Records that the halting thread no longer reads the chain's source and teardowns.
 CRX_INLINE void crx_lifetime_end_halt(struct crx_chain *_Nonnull chain) {
     crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_HALT_DONE);
 }
@@ -316,7 +316,7 @@ CRX_INLINE bool crx_pause_is_full(uintptr_t word) { return (word & CRX_CHAIN_FUL
 
 CRX_INLINE bool crx_pause_is_pausable(uintptr_t word) { return (word & CRX_CHAIN_PAUSABLE) != 0; }
 
-/// Records that the source can pause, and reads the word to find out when.
+/// Records that the source can pause. Such a source reads the word to find out when.
 CRX_INLINE void crx_pause_set_pausable(struct crx_chain *_Nonnull chain) {
     crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_PAUSABLE);
 }

@@ -36,9 +36,9 @@ extern "C" {
 // 5. *Nothing after a close*: a closed group starts no timer, and its pending timers have been removed. Timers that the
 //    thread had removed before are in the current batch. The close waits for the end of that batch. This wait is short,
 //    because `fire` calls no user code.
-// 6. *Bounded holds*: the thread releases the lock after BATCH timers or MOVES moves between levels, a close after
-//    BATCH timers. Crowded slots are prepared (crx_wheel.h, claim 6) only when no timer is due, up to MOVES timers per
-//    PAUSE. So a crowd delays no other timer.
+// 6. *Bounded holds*: the thread releases the lock after BATCH timers or MOVES moves between levels. A close releases
+//    it after BATCH timers. Crowded slots are prepared (crx_wheel.h, claim 6) only when no timer is due, up to MOVES
+//    timers per PAUSE. So a crowd delays no other timer.
 // 7. *Bounded wake-ups*: after a check that found a due timer, the thread sleeps at least until RESTING later. A lone
 //    timer is not delayed; the thread wakes only at its deadline.
 // 8. *No thread is no fault*: if the system refuses the thread, timers stay pending, and the start of each timer

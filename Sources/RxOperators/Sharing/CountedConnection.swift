@@ -116,7 +116,8 @@ final class CountedConnection<Element>: @unchecked Sendable {  // because of the
         connection?.dispose()
     }
 
-    /// Returns the connection to dispose of, if the member belongs to it.
+    /// Records that a member has ended. If it belongs to the current epoch, ends the epoch and returns the connection
+    /// to dispose of.
     private func end(_ member: Member) -> (any Disposable)? {
         state.withLock { state in
             member.hasEnded = true

@@ -40,8 +40,8 @@ protocol PermitRule: Sendable {
 ///    and then calls `serve`. That thread dequeues the next request before it leaves. The end's observer may itself
 ///    wait for a later request. So a thread that submits a request serves the queue itself, except in case 4.
 /// 4. *No nesting*: if a request ends on the thread that is starting it, that thread starts the next one, in a loop.
-///    The loop also starts requests that are submitted on that thread in between. The thread is identified by its
-///    request in `startingEnded`.
+///    The loop also starts requests that are submitted on that thread in between. The thread is found by its request in
+///    `startingEnded`, which has the thread as its `starter`.
 /// 5. *An end is passed on* after one other request has been started, and not after the loop: new requests may keep the
 ///    loop running for ever.
 /// 6. *If the rule depends on time*: a thread that enqueues a request, dequeues one for a permit, or may have returned
@@ -57,7 +57,7 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         /// afterwards.
         var startingEnded: [PermitRequest] = []
 
-        /// Dequeues the next request if there is a permit for it. The caller must start it.
+        /// Dequeues the next request if there is a permit for it. The caller must start the request.
         mutating func nextInLine(at time: Int) -> PermitRequest? {
             guard !line.isEmpty, let era = rule.take(at: time) else { return nil }
             let request = line.removeFirst()

@@ -6,7 +6,7 @@ enum SubscriptionCounts {
     static let events = StripedCount()
     static let errors = StripedCount()
 
-    /// Counts a subscription to a source of one element, which has ended and needed no chain.
+    /// Counts a subscription to a source of one element. The subscription has ended already, and needed no chain.
     @usableFromInline
     static func addScalar() {
         subscriptions.add()

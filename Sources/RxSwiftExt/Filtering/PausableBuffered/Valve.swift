@@ -22,7 +22,7 @@ final class Valve<Element> {
     /// Whether an outer call on this stack is sending kept elements.
     @usableFromInline
     var isFlushing = false
-    /// Whether the source or the pauser has ended, and a loop sends the remaining elements.
+    /// If true, the source or the pauser has ended, and a loop sends the remaining elements.
     @usableFromInline
     var hasEnded = false
 
