@@ -312,8 +312,8 @@ static void crx_gate_counts_step_owner(struct crx_gate *gate) {
     AO_int_store(&gate->progress, AO_int_load(&gate->progress) + 1);
 }
 
-/// The bits of W that the owner checks. It checks T only once between two inputs, because T may be set repeatedly
-/// (claim 9).
+/// The bits of W that the owner checks. The owner checks T only once between two inputs, because T may be set
+/// repeatedly (claim 9).
 static AO_t crx_gate_asked_owner(const struct crx_gate *gate, AO_t word, const struct crx_turn *turn) {
     bool puts_off = turn->has_tidied && gate->pending != NULL && (word & CRX_GATE_CLOSED) == 0;
     return puts_off ? CRX_GATE_QUEUED : CRX_GATE_QUEUED | CRX_GATE_UNTIDY;

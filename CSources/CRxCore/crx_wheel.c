@@ -167,7 +167,7 @@ static bool crx_wheel_move_down(struct crx_wheel *wheel, int level, uint64_t slo
 static void crx_wheel_end_tick(struct crx_wheel *wheel) {
     struct crx_link *head = crx_wheel_list(wheel, 0, wheel->elapsed), *due = &wheel->due;
     if (!crx_link_is_empty(head)) {
-        // Appended, because timers that are already due have earlier ticks.
+        // The timers are appended to `due`: those that are already there have earlier ticks.
         head->next->prev = due->prev;
         due->prev->next = head->next;
         head->prev->next = due;

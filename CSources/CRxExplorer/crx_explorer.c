@@ -88,8 +88,8 @@ static uint64_t crx_explore_random(void) {
     return mixed ^ mixed >> 31;
 }
 
-/// After this number of timeouts without a wake, the threads count as deadlocked. They would never be found otherwise,
-/// because a lock's waiter sleeps repeatedly for a limited time.
+/// After this number of timeouts without a wake, the threads count as deadlocked. Otherwise a deadlock would never be
+/// found: a lock's waiter sleeps repeatedly, each time for a limited time.
 enum { TIMEOUTS_OF_A_DEADLOCK = 64 };
 
 /// Whether a thread waits for the next timer.
@@ -452,7 +452,7 @@ static void *crx_explore_main(void *argument) {
         }
         __atomic_store_n(&run->steps, run->steps + 1, __ATOMIC_RELAXED);
         unsigned next = crx_explore_pick(enabled, (unsigned)__builtin_ctz(enabled), false);
-        // `me` is null here, so that the pass does not sleep: the loop does.
+        // `me` is null here, so that `crx_explore_pass` does not sleep. The loop sleeps instead.
         me = NULL;
         crx_explore_pass(next);
         me = self;

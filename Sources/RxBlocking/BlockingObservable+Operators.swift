@@ -67,8 +67,8 @@ extension BlockingObservable {
         // disposed of. `runApart` ensures this, even inside an event of another cold source.
         CurrentThreadScheduler.runApart {
             let (made, found) = DeadlockDetector.subscribe(to: source) { event in
-                // While the source is being subscribed to, the disposal cannot stop it yet, so later events are dropped
-                // here.
+                // While the source is being subscribed to, a disposal cannot stop the source yet. So later events are
+                // dropped here.
                 if subscription.isDisposed { return }
                 switch event {
                 case .next(let element):

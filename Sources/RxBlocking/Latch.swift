@@ -109,10 +109,11 @@ final class Latch: @unchecked Sendable {  // because of the guards above
                 if isNeeded, rounds > Self.rounds, !hasRunMainQueue {
                     return DeadlockError(waitingOn: "the main queue")
                 }
-                // The wait consists of short slices, because a run loop measures its limit by the wall clock.
+                // A run loop measures its limit by the wall clock, which can be set. So the wait consists of short
+                // slices.
                 let slice = min(deadline?.seconds(since: now) ?? .infinity, 0.02)
-                // In a block of the main queue the run loop does not run, because the queue cannot continue before the
-                // block has ended.
+                // In a block of the main queue the run loop does not run: the queue cannot continue before the block
+                // has ended. So the thread sleeps instead.
                 if !RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: slice)) {
                     if sleep(until: Moment(after: slice)) { return nil }
                 }

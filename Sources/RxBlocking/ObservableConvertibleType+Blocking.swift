@@ -7,7 +7,7 @@
 extension ObservableConvertibleType {
     /// This sequence with operators that block until its end.
     ///
-    /// It is not subscribed to until an operator is called. Each operator makes its own subscription.
+    /// The sequence is not subscribed to until an operator is called. Each operator makes its own subscription.
     ///
     /// - Parameter timeout: the time in seconds, on the monotonic clock, after which an operator fails with
     ///   `RxError.timeout`, counted from its call; nil means no limit. A source that sends while it is being subscribed

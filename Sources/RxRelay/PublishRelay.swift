@@ -8,8 +8,8 @@ import RxSwift
 /// ![The elements after the subscription](marble-publish-relay)
 ///
 /// Any thread may push into it. Observers receive elements in order of subscription, one at a time. While another
-/// thread is delivering, an element that was just accepted is not delivered yet. An observer that subscribes before its
-/// delivery receives it, even on the thread that accepted it.
+/// thread is delivering, an element that was just accepted is not delivered yet. An observer that subscribes before
+/// that delivery receives the element, even on the thread that accepted the element.
 public final class PublishRelay<Element>: ObservableType, Sendable {
     @usableFromInline
     let subject: PublishSubject<Element>

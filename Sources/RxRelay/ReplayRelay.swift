@@ -8,8 +8,8 @@ import RxSwift
 /// ![The last two elements first, then later elements](marble-replay-relay)
 ///
 /// Any thread may push into it. Observers receive elements in order of subscription, one at a time. While another
-/// thread is delivering, an element that was just accepted is not delivered yet. An observer that subscribes before its
-/// delivery receives it after the buffer, even on the thread that accepted it.
+/// thread is delivering, an element that was just accepted is not delivered yet. An observer that subscribes before
+/// that delivery receives the element after the buffer, even on the thread that accepted the element.
 public final class ReplayRelay<Element>: ObservableType, Sendable {
     @usableFromInline
     let subject: ReplaySubject<Element>

@@ -162,8 +162,8 @@ public struct RateLimitReached: Error, Equatable, CustomStringConvertible {
 /// The bucket of permits.
 ///
 /// A permit is added after each `interval` from `since` on, until there are `burst`. When the bucket becomes full, each
-/// permit taken so far has been refilled, so an unused one of these is not put back. The time of the next permit is
-/// computed without the product of interval and burst, so a large burst does not limit the interval.
+/// permit taken so far has been refilled. So a permit that was taken before and not used is not put back. The time of
+/// the next permit is computed without the product of interval and burst, so a large burst does not limit the interval.
 struct RateRule: PermitRule {
     static var kind: Resilience.Kind { .rateLimiter }
 
@@ -215,8 +215,8 @@ struct RateRule: PermitRule {
     /// Returns the time at which there is a permit after `count` other calls have each taken one.
     private func next(after count: Int) -> Int {
         let missing = count.advanced(bySaturating: 1).span(since: free)
-        // `missing` is negative if there are permits left, and the result then lies in the past. It does not depend on
-        // the present time, so it changes only with the bucket.
+        // `missing` is negative if there are permits left, and the result then lies in the past. The result does not
+        // depend on the present time, so it changes only with the bucket.
         let (wait, overflow) = interval.multipliedReportingOverflow(by: missing)
         if overflow { return missing > 0 ? .max : .min }
         let (moment, isBeyond) = since.addingReportingOverflow(wait)

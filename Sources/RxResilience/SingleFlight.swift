@@ -148,8 +148,8 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
         }
     }
 
-    /// Keeps or removes a flight. Called before the answer is delivered, so that a caller that then requests the key
-    /// again finds the value, or no error.
+    /// Keeps or removes a flight. Called before the answer is delivered. So a caller that requests the key again on
+    /// receiving the answer gets the kept value or, after an error, makes a new call.
     private func end(_ flight: Flight<Key, Value>, isKept: Bool) {
         let now = clock.now
         let (oldest, timer) = table.withLock { table -> (Flight<Key, Value>?, SingleAssignmentDisposable?) in

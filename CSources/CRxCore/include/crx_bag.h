@@ -47,11 +47,11 @@ extern "C" {
 //    the node is freed.
 // 5. *Removal.* A delivery that checks DEAD after `crx_bag_remove` has returned does not start. A delivery that has
 //    passed the check before may finish. A removal never waits for a delivery and never makes the caller an owner. The
-//    sink may live until the owner's next input. The owner frees a limited number of nodes between two inputs, and the
-//    rest after it has left the gate, because other threads may remove nodes faster than it frees them.
-// 6. *Opening.* OPENING is the exclusive right to deliver to the node. Only its holder retires the node. The subscriber
-//    has the right first, then the thread that handles the OPEN request. While OPENING is set, walks append events to
-//    the node's queue.
+//    sink may live until the owner's next input. Other threads may remove nodes faster than the owner frees them. So
+//    the owner frees a limited number of nodes between two inputs, and the rest after it has left the gate.
+// 6. *Opening.* OPENING is the exclusive right to deliver to the node. Only the thread that has this right retires the
+//    node: first the subscriber, then the thread that handles the OPEN request. While OPENING is set, walks append
+//    events to the node's queue.
 // 7. *None lost, none twice.* The subscriber copies the snapshot (the values to replay) and inserts the node without
 //    releasing L in between. The owner applies an event's value and reads chunk and count without releasing L in
 //    between. So an observer receives each event either from the snapshot or from the walk.

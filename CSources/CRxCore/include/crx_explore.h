@@ -1,10 +1,10 @@
 #ifndef CRX_EXPLORE_H
 #define CRX_EXPLORE_H
 
-// The explorer runs a program on controlled threads. At each control point, a strategy decides which of them runs next.
+// The explorer runs a program on controlled threads. At each control point, a strategy decides which thread runs next.
 // Of the threads that `crx_explore_run` controls, exactly one runs at a time. Other threads pass control points without
-// effect. `explore` of RxTest and rx-explore (Tests/Explore) use it. The target CRxExplorer has the implementation.
-// Only RxTest depends on it, so other clients do not link it.
+// effect. `explore` of RxTest and rx-explore (Tests/Explore) use the explorer. The target CRxExplorer has the
+// implementation. Only RxTest depends on that target, so other clients do not link the explorer.
 //
 // With `RX_EXPLORE`, every atomic operation of the core and every wait passes `crx_explore_point`. Without it, the
 // macros at the end of this header are empty, and the control points are those that RxTest makes and, in debug builds,
@@ -12,10 +12,10 @@
 //
 // 1. *One baton*: a controlled thread runs only while it has the baton. Only that thread accesses the explorer's state.
 //    The futex that passes the baton orders the accesses.
-// 2. *A wait is a state*: a controlled thread never sleeps in the kernel until a word of the library changes. It waits
-//    until a controlled thread wakes that word. A wait with a time limit times out only if no thread can run; virtual
-//    time then jumps to the limit. The wait of the clock (the thread that fires timers) may time out at any step. A run
-//    may end while threads wait for their next job, such as the threads of a pool.
+// 2. *A wait is a state*: a controlled thread that waits for a change of a word does not sleep in the kernel on that
+//    word. It waits until another controlled thread wakes the word. A wait with a time limit times out only if no
+//    thread can run; virtual time then jumps to the limit. The wait of the clock (the thread that fires timers) may
+//    time out at any step. A run may end while threads wait for their next job, such as the threads of a pool.
 // 3. *Sequential consistency*: a thread sees all stores of the threads that ran before. So the explorer cannot find
 //    errors of memory order; ThreadSanitizer and the models can.
 

@@ -45,12 +45,12 @@ extern "C" {
 // 3. *Order.* While an input of a thread waits, W is not 0, so the thread's next input waits as well. The owner takes
 //    the whole stack, reverses it and appends it to its own list, `pending`, which is first in, first out.
 // 4. *Close.* When W is exactly C, it never changes again. The thread whose RMW sets it to C then frees the guarded
-//    state. The thread that takes an input off the stack frees it. A pusher that sees C takes the stack itself, so a
-//    drain after close ends. If W is still 0 when the last reference to the gate's memory is released, the releasing
-//    thread tears down the state.
+//    state. The thread that takes an input off the stack frees the input. A pusher that sees C takes the stack itself,
+//    so a drain after close ends. If W is still 0 when the last reference to the gate's memory is released, the
+//    releasing thread tears down the state.
 // 5. *Nesting.* An input that the owner pushes from inside an observer is stepped at once, as with RxSwift's recursive
-//    lock. Such an input may overtake one of another thread, which in RxSwift would wait for the lock. Claim 13 limits
-//    this.
+//    lock. Such an input may overtake an input of another thread. In RxSwift, the other thread would wait for the lock.
+//    Claim 13 limits this.
 // 6. *Waiting is harmless.* A thread that holds a lock never waits. Any other thread waits a bounded time, so there is
 //    no deadlock. If the owner is stuck, `credit` soon reduces that time.
 // 7. *Blocking.* An owner that blocks inside an observer until another thread's input passes the same gate waits for
@@ -78,10 +78,10 @@ extern "C" {
 //    enqueues, because an enqueued input costs both threads more than this wait. Two threads that push at once then
 //    alternate in runs of many steps. Claim 3 does not apply, because the thread has no input in the gate. The thread
 //    does not try again while it holds a lock, or if inputs wait, because the owner is then busy.
-// 12. *An owner that drains acts for other threads.* If it pushes an input into a gate that it entered before the one
-//    that it drains, it enqueues the input. Stepped at once, the input would overtake earlier inputs of the thread it
-//    came from. Each gate records its depth: the number of gates that the owner owned when it entered. The owner
-//    compares this with the depth of the innermost gate that it drains, which its record has.
+// 12. *An owner that drains acts for other threads.* If the owner, while it drains one gate, pushes an input into a
+//    gate that it entered earlier, it enqueues the input. Otherwise the input would overtake earlier inputs of the
+//    thread for which the owner acts. Each gate records its depth: the number of gates that the owner owned when it
+//    entered. The owner compares this with the depth of the innermost gate that it drains, which its record has.
 // 13. *Nesting keeps the order of a source.* Before an owner steps an event nested, it looks for waiting inputs of the
 //    same source (G10). If one must not be overtaken, the event is enqueued behind it. Neither is delivered now,
 //    because observers that the current delivery has not reached yet would receive both before the current event. A

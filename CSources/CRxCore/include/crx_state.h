@@ -61,9 +61,9 @@ extern "C" {
 // 7. *In order*: the notifications of one chain are serial. Each reports the pause state that the preceding RMW read.
 //    The notifier does not leave while that state differs from the one that a listening source has received.
 //
-// 8. *A crowd resolves*: an input is counted before it is enqueued in the gate, in the RMW that may set CROWDED. The
-//    owner subtracts it after the input has been handled or dropped. So while CROWDED is set, an input waits or is
-//    about to wait, and the last one clears the bit. The count saturates at both ends, so a source may resume early.
+// 8. *A crowd resolves*: an input is counted before it is enqueued in the gate, in the RMW that may set CROWDED. After
+//    the input has been handled or dropped, the owner subtracts 1. So while CROWDED is set, an input waits or is about
+//    to wait, and the last one clears the bit. The count saturates at both ends, so a source may resume early.
 //
 // Models: 2 and 5 in Tests/Models/halt.pml, 5 to 7 in Tests/Models/park.pml and inner.pml, 8 in crowd.pml.
 #define CRX_CHAIN_DISPOSED ((uintptr_t)1)
@@ -222,7 +222,7 @@ CRX_INLINE uintptr_t crx_lifetime_halt(struct crx_chain *_Nonnull chain) {
     return crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_STOPPED | CRX_CHAIN_HALTED);
 }
 
-/// Records that the thread that halted the chain no longer reads its source and its teardowns.
+/// Records that the halting thread no longer reads the chain's source and teardowns.
 CRX_INLINE void crx_lifetime_end_halt(struct crx_chain *_Nonnull chain) {
     crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_HALT_DONE);
 }
@@ -316,7 +316,7 @@ CRX_INLINE bool crx_pause_is_full(uintptr_t word) { return (word & CRX_CHAIN_FUL
 
 CRX_INLINE bool crx_pause_is_pausable(uintptr_t word) { return (word & CRX_CHAIN_PAUSABLE) != 0; }
 
-/// Records that the source can pause, and reads the word to find out when.
+/// Records that the source can pause. Such a source reads the word to find out when.
 CRX_INLINE void crx_pause_set_pausable(struct crx_chain *_Nonnull chain) {
     crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_PAUSABLE);
 }

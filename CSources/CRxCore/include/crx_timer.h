@@ -28,17 +28,17 @@ extern "C" {
 // 2. *Nothing is early*: the thread reads the clock, then removes the timers that were due at that time (crx_wheel.h,
 //    claim 2).
 // 3. *Nothing is forgotten*: the thread decides to sleep under the lock, after it has found nothing due. It stores the
-//    end of its sleep in `planned`, and reads `wakes`. If another thread starts a timer that is due earlier, it
-//    increments `wakes` under the same lock, so that the thread does not sleep, or is woken. `planned` is 0 while the
-//    thread is awake or has been woken, because it will check the wheel anyway.
+//    end of its sleep in `planned`, and reads `wakes`. A thread that starts an earlier timer increments `wakes` under
+//    the same lock, so that the service's thread does not sleep, or is woken. `planned` is 0 while the thread is awake
+//    or has been woken, because it will check the wheel anyway.
 // 4. *No lock in a call-out*: `fire` is called without the lock. Cancel and close pass the reference to their caller,
 //    which releases it outside the lock.
 // 5. *Nothing after a close*: a closed group starts no timer, and its pending timers have been removed. Timers that the
 //    thread had removed before are in the current batch. The close waits for the end of that batch. This wait is short,
 //    because `fire` calls no user code.
-// 6. *Bounded holds*: the thread releases the lock after BATCH timers or MOVES moves between levels, a close after
-//    BATCH timers. Crowded slots are prepared (crx_wheel.h, claim 6) only when no timer is due, up to MOVES timers per
-//    PAUSE. So a crowd delays no other timer.
+// 6. *Bounded holds*: the thread releases the lock after BATCH timers or MOVES moves between levels. A close releases
+//    it after BATCH timers. Crowded slots are prepared (crx_wheel.h, claim 6) only when no timer is due, up to MOVES
+//    timers per PAUSE. So a crowd delays no other timer.
 // 7. *Bounded wake-ups*: after a check that found a due timer, the thread sleeps at least until RESTING later. A lone
 //    timer is not delayed; the thread wakes only at its deadline.
 // 8. *No thread is no fault*: if the system refuses the thread, timers stay pending, and the start of each timer

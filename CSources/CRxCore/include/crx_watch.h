@@ -79,7 +79,8 @@ const char *_Nullable crx_watch_image(
     void *_Nonnull address, unsigned long *_Nonnull offset, const char *_Nullable *_Nonnull symbol,
     unsigned long *_Nonnull symbol_offset);
 
-/// Whether an address is in the executable. If it is, `bias` receives its difference from the address in the file.
+/// Whether an address is in the executable. If it is, `bias` receives the difference of the addresses in memory and in
+/// the file.
 bool crx_watch_program(const void *_Nonnull address, unsigned long *_Nonnull bias);
 
 void crx_watch_at_exit(void (*_Nonnull action)(void));

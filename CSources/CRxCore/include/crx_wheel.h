@@ -101,8 +101,8 @@ void crx_wheel_prepare(struct crx_wheel *_Nonnull wheel, unsigned *_Nonnull move
 /// Advances to the current time, so that the next insertion finds its lowest level. Moves a few timers and serves none.
 void crx_wheel_advance(struct crx_wheel *_Nonnull wheel, uint64_t now);
 
-/// Returns the time at which to pop and prepare next; `CRX_NEVER` for an empty wheel. It is at most the first timer's
-/// tick, and is exactly that tick unless there is a crowd.
+/// Returns the time at which to pop and prepare next; `CRX_NEVER` for an empty wheel. The time is at most the first
+/// timer's tick, and exactly that tick unless there is a crowd.
 uint64_t crx_wheel_next(const struct crx_wheel *_Nonnull wheel);
 
 CRX_INLINE bool crx_timer_is_pending_locked(const struct crx_timer *_Nonnull timer) {

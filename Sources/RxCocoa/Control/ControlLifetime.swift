@@ -1,6 +1,6 @@
 import RxSwift
 
-/// The lifetime of a ``ControlTarget``. The target holds it in a property, and no other object may hold it.
+/// The lifetime of a ``ControlTarget``. The target stores it in a property, and no other object may retain it.
 ///
 /// It ends when it is released, together with its target; sequences that listen to the target then complete. Any thread
 /// may use it.

@@ -15,9 +15,9 @@ import RxSwift
 ///         }
 ///     }
 ///
-/// - Lifetime: each subscription calls `listen` once. It disposes of the returned disposable when the subscription is
-///   disposed of or the object's lifetime ends; the end of the lifetime also completes it. Subscriptions do not retain
-///   the object, so your code must. To listen once for many observers, `share()` the event.
+/// - Lifetime: each subscription calls `listen` once. The returned disposable is disposed of when the subscription is
+///   disposed of or the object's lifetime ends; the end of the lifetime also completes the subscription. Subscriptions
+///   do not retain the object, so your code must. To listen once for many observers, `share()` the event.
 /// - Threads: `listen`, and the disposal of its result, run on ``scheduler``. Events may be sent from any thread; if
 ///   two threads send at once, the observer is still called serially. Events that are sent after the disposal are
 ///   dropped.
@@ -36,9 +36,9 @@ public protocol ControlTarget: ReactiveCompatible, AnyObject {
 
     /// Begins to listen: the object then calls `send` with each event.
     ///
-    /// - Parameter send: takes an event, from any thread. It retains the observer, so it must be released with the
+    /// - Parameter send: takes an event, from any thread. `send` retains the observer, so release `send` with the
     ///   returned disposable.
-    /// - Returns: a disposable that ends the listening. It should not retain the object.
+    /// - Returns: a disposable that ends the listening, and should not retain the object.
     func listen(_ send: @escaping @Sendable (Payload) -> Void) -> any Disposable
 }
 

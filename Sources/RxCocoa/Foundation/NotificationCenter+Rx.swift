@@ -25,7 +25,7 @@
         ///
         /// - Parameters:
         ///   - name: the notifications' name; nil for all names.
-        ///   - object: the notifications' sender; nil for all senders. It is not retained before there is a
+        ///   - object: the notifications' sender; nil for all senders. The sender is not retained before there is a
         ///     subscription. A subscription that is made after the sender was released receives nothing.
         public func notification(_ name: Notification.Name?, object: AnyObject? = nil) -> Observable<Notification> {
             let isBySender = object != nil

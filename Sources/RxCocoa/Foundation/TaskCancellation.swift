@@ -8,16 +8,16 @@
 
     /// Cancels a task of a session, unless it has ended.
     ///
-    /// FoundationNetworking stops the process if a task ends while it is being cancelled, which usually happens with a
-    /// response from the cache. `cancel()` does most of its work later, on the task's queue. This work looks up the
+    /// FoundationNetworking stops the process if a task ends while it is being cancelled. With a response from the
+    /// cache this happens often. `cancel()` does most of its work later, on the task's queue. This work looks up the
     /// task in the session, which removes a task when its handler has returned. So the handler first calls
     /// ``taskHasEnded()``:
     ///
     /// 1. A task whose handler has begun is not cancelled.
-    /// 2. If the task is being cancelled, its handler waits until that work is done. The work first sets the task's
-    ///    error to a cancellation. A further `cancel()` then only waits for the task's queue. The wait blocks the
-    ///    session's delegate queue briefly, and at most for a second if the work never begins. The handler's event is
-    ///    dropped in that case, because the subscription has been disposed of.
+    /// 2. If the task is being cancelled, its handler waits until the work of `cancel()` is done. The work first sets
+    ///    the task's error to a cancellation, so the handler waits for this error. A further `cancel()` then only waits
+    ///    for the task's queue. This blocks the session's delegate queue briefly, and at most for a second if the work
+    ///    never begins. The handler's event is dropped, because the subscription has been disposed of.
     ///
     /// `cancel()` waits for the task's queue, and a disposal must not wait, so `cancel()` is called on a thread of a
     /// global queue.

@@ -12,7 +12,7 @@
         ///
         ///     URLSession.rx.shouldLogRequest = { _ in false }
         ///
-        /// Any thread may set it. It is called on the session's queue, with no lock held.
+        /// Any thread may set the closure, which is called on the session's queue, with no lock held.
         @preconcurrency
         public static var shouldLogRequest: @Sendable (URLRequest) -> Bool {
             get { RequestLog.isWanted.withLock { $0 } }

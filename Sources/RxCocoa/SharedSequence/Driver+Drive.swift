@@ -100,7 +100,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
         transformation(asObservable())
     }
 
-    /// Calls `with` with this sequence, and then calls the function that it returns with `curriedArgument`.
+    /// Calls `with` with this sequence, and then calls the function that `with` returns, with `curriedArgument`.
     ///
     ///     items.drive(table.rows(cell: "name")) { row, item, cell in cell.text = "\(row): \(item)" }
     ///

@@ -196,7 +196,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
     }
 }
 
-// A driver keeps its latest element in order to replay it, so the object in it would be retained.
+// A driver keeps its latest element in order to replay it. An element with the object would retain the object.
 extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingStrategy {
     /// Unavailable for a driver, which would retain the object.
     @available(

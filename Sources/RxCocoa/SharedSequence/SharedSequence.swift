@@ -4,8 +4,9 @@ import RxSwift
 /// observers.
 ///
 /// The strategy determines how the sequence is shared: a ``Driver`` sends a new observer the latest element, a
-/// ``Signal`` does not. It wraps an `Observable`: each operator applies the observable's operator and shares the result
-/// again. So the operator's closures are called once for each element, regardless of the number of observers.
+/// ``Signal`` does not. A shared sequence wraps an `Observable`: each operator applies the observable's operator and
+/// shares the result again. So the operator's closures are called once for each element, regardless of the number of
+/// observers.
 ///
 /// Elements are delivered on the sharing scheduler, which is the main queue unless ``SharingScheduler/use(_:)`` was
 /// called. The element that a driver replays, and the element of `startWith`, pass all later operators on the
@@ -21,7 +22,7 @@ public struct SharedSequence<SharingStrategy: SharingStrategyProtocol, Element>:
         self.source = SharingStrategy.share(source)
     }
 
-    /// Wraps `source` without sharing it. It must deliver on the strategy's scheduler and must not fail.
+    /// Wraps `source` without sharing it. `source` must deliver on the strategy's scheduler and must not fail.
     @inlinable
     package init(raw source: Observable<Element>) {
         self.source = source

@@ -13,7 +13,8 @@ extension ObservableType {
     ///
     /// Pausing: the source pauses with the chain below.
     ///
-    /// - Parameter predicate: called with each element. An error it throws ends the sequence.
+    /// - Parameter predicate: called with each element. If `predicate` throws an error, the sequence fails with that
+    ///   error.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -30,13 +31,14 @@ extension ObservableType {
     ///
     /// ![Arrays between the zeros](marble-buffer-while)
     ///
-    /// No array is empty. A completion sends the elements of an incomplete array. An error drops them. Arrays are
-    /// delivered on the thread that sends the element that ends them. The elements of one array wait in memory without
-    /// a bound.
+    /// No array is empty. A completion sends the elements of an incomplete array. An error drops them. An array is
+    /// delivered on the thread that sends the element after it. The elements of one array wait in memory without a
+    /// bound.
     ///
     /// Pausing: the source pauses with the chain below.
     ///
-    /// - Parameter predicate: called with each element. An error it throws ends the sequence.
+    /// - Parameter predicate: called with each element. If `predicate` throws an error, the sequence fails with that
+    ///   error.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -55,8 +57,8 @@ struct BufferRuns<Input>: LinearOperator {
 
     @usableFromInline
     let predicate: (Input) throws -> Bool
-    /// Whether an element that satisfies the predicate is the last of its array. If not, elements that do not satisfy
-    /// the predicate separate the arrays.
+    /// If true, an element that satisfies the predicate is the last of its array. If false, elements that do not
+    /// satisfy the predicate separate the arrays.
     @usableFromInline
     let endsArray: Bool
 

@@ -36,7 +36,8 @@ extension ObservableType {
 
 /// One subscription to `window(count:skip:)`.
 ///
-/// Guards: all state belongs to the owner of the gate of `result`. Deliveries may call back into this object.
+/// Guards: all state is used only by the thread that owns the gate of `result`. Deliveries may call back into this
+/// object.
 @usableFromInline
 final class CountedWindows<Element> {
     @usableFromInline
@@ -90,7 +91,7 @@ final class CountedWindows<Element> {
         let opened = position == 0 && result.isLive ? Window() : nil
         position = position + 1 == skip ? 0 : position + 1
         if let opened { open.append(opened) }
-        // Assigned before anything is sent, because an observer may push the next element.
+        // The element is assigned to its windows before anything is sent: an observer may push the next element.
         let receivers = open
         for window in receivers { window.assigned += 1 }
         if open.first?.assigned == count { open.removeFirst() }

@@ -12,9 +12,9 @@ extension ObservableType {
     ///
     /// Windows may overlap. A window is hot: an observer misses the elements that were sent before it subscribed. The
     /// end of the source ends the open windows, oldest first, and then the sequence. The completion of `openings` has
-    /// no effect. An error of `openings` or of a closing sequence ends all windows and the sequence. The sequences may
-    /// send from several threads at once; events are delivered one at a time. A window with an observer continues after
-    /// the sequence itself has been disposed of.
+    /// no effect. If `openings` or a closing sequence fails, all windows and the sequence fail with that error. The
+    /// sequences may send from several threads at once; events are delivered one at a time. A window with an observer
+    /// continues after the sequence itself has been disposed of.
     ///
     /// Pausing: a pause does not reach the source, because windows are subjects, which cannot be paused.
     ///
@@ -22,8 +22,8 @@ extension ObservableType {
     ///   - openings: opens a window with each element; subscribed to before the source.
     ///   - closing: called with each element of `openings`, on the thread that sends it, after the window has been sent
     ///     or enqueued for another thread. The returned sequence is subscribed to on the same thread, before `onNext`
-    ///     returns. Its first element or its completion completes the window. An error that `closing` throws ends all
-    ///     windows and the sequence.
+    ///     returns. Its first element or its completion completes the window. If `closing` throws an error, all windows
+    ///     and the sequence fail with that error.
     @inlinable
     @inline(never)
     @preconcurrency

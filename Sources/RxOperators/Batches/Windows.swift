@@ -2,8 +2,8 @@ import RxSwift
 
 /// One subscription to an operator that sends its source's elements into windows.
 ///
-/// Guards: `open`, and the variables of a window, belong to the owner of the gate of `result`. Deliveries may call back
-/// into this object.
+/// Guards: `open`, and the variables of a window, are used only by the thread that owns the gate of `result`.
+/// Deliveries may call back into this object.
 @usableFromInline
 final class Windows<Element> {
     @usableFromInline
@@ -37,7 +37,8 @@ final class Windows<Element> {
         }
     }
 
-    /// Handles the end of a sequence that opens or closes windows. Its completion has no effect.
+    /// Handles the end of a sequence that opens or closes windows. An error ends the windows and the result; a
+    /// completion has no effect.
     @inlinable
     func takeEnd<Other>(_ event: Event<Other>) {
         if case .error(let error) = event { end(error) }

@@ -50,7 +50,7 @@ extension ObservableType {
     /// Pausing: the sources pause with the chain below, as they do without delayed errors.
     ///
     /// - Parameter make: called at each subscription; returns the sequence, made from sources whose errors are delayed.
-    ///   An error it throws ends the sequence.
+    ///   If `make` throws an error, the sequence fails with that error.
     @preconcurrency
     public static func delayingErrors(
         _ make: @escaping @Sendable (DelayedErrors) throws -> Observable<Element>

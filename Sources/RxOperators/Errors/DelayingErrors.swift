@@ -17,7 +17,7 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - sources: the sources, subscribed to in their order when the result is subscribed to.
-    ///   - delayingErrors: whether errors are sent at the end; if not, the first one ends the sequence.
+    ///   - delayingErrors: whether errors are sent at the end; if not, the sequence fails with the first one.
     public static func merge<Collection: Swift.Collection>(
         _ sources: Collection, delayingErrors: Bool
     ) -> Observable<Element> where Collection.Element == Observable<Element> {
@@ -91,8 +91,8 @@ extension ObservableType {
     ///
     /// Pausing: all sources pause with the chain below.
     ///
-    /// `resultSelector` is called with the latest elements, in the order of the sources. An error it throws ends the
-    /// sequence at once.
+    /// `resultSelector` is called with the latest elements, in the order of the sources. If `resultSelector` throws an
+    /// error, the sequence fails with that error at once.
     @preconcurrency
     public static func combineLatest<Collection: Swift.Collection>(
         _ sources: Collection, delayingErrors: Bool,
@@ -114,8 +114,8 @@ extension ObservableType {
     ///
     /// Pausing: all sources pause with the chain below.
     ///
-    /// `resultSelector` is called with the elements of one position, in the order of the sources. An error it throws
-    /// ends the sequence at once.
+    /// `resultSelector` is called with the elements of one position, in the order of the sources. If `resultSelector`
+    /// throws an error, the sequence fails with that error at once.
     @preconcurrency
     public static func zip<Collection: Swift.Collection>(
         _ sources: Collection, delayingErrors: Bool,

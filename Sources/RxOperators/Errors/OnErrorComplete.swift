@@ -12,7 +12,8 @@ extension ObservableType {
     ///
     /// Pausing: the source pauses with the chain below.
     ///
-    /// - Parameter predicate: called with the error. An error it throws ends the sequence.
+    /// - Parameter predicate: called with the error. If `predicate` throws an error, the sequence fails with that
+    ///   error.
     @inlinable
     @inline(never)
     @preconcurrency

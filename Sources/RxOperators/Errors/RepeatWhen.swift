@@ -9,16 +9,16 @@ extension ObservableType {
     ///
     /// ![The source again at each element of the handler](marble-repeat-when)
     ///
-    /// An error of the source ends the result. The handler's sequence receives an element on the thread on which the
-    /// source completes. The source is subscribed to again on the thread of the handler's element. Subscriptions do not
-    /// nest, so memory does not grow with their number.
+    /// If the source fails, the result fails with its error. The handler's sequence receives an element on the thread
+    /// on which the source completes. The source is subscribed to again on the thread of the handler's element.
+    /// Subscriptions do not nest, so memory does not grow with their number.
     ///
-    /// Pausing: the source pauses with the chain below. If it is subscribed again during the pause, it starts paused;
-    /// the handler's sequence continues.
+    /// Pausing: the source pauses with the chain below. If the source is subscribed to again during the pause, it
+    /// starts paused; the handler's sequence continues.
     ///
     /// - Parameter notificationHandler: called at each subscription with a sequence that sends an element for each
     ///   completion. The returned sequence has an effect only after a completion: an element subscribes again, a
-    ///   completion completes the result, and an error ends it.
+    ///   completion completes the result, and with an error the result fails.
     @inlinable
     @inline(never)
     @preconcurrency

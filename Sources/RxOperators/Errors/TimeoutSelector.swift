@@ -9,10 +9,10 @@ extension ObservableType {
     ///
     /// ![An error when the trigger of the last element fires](marble-timeout-selector)
     ///
-    /// A trigger fires with its first element or with its completion. An error of a trigger ends the sequence. The
-    /// trigger of an element is subscribed to after the element has been delivered, and disposed of at the next event.
-    /// The error of the timeout is delivered on the thread on which the trigger fires, other events on the thread that
-    /// sends them, one at a time.
+    /// A trigger fires with its first element or with its completion. If a trigger fails, the sequence fails with its
+    /// error. The trigger of an element is subscribed to after the element has been delivered, and disposed of at the
+    /// next event. The error of the timeout is delivered on the thread on which the trigger fires, other events on the
+    /// thread that sends them, one at a time.
     ///
     /// Pausing: the source and the trigger pause with the chain below. At the resume, the trigger is subscribed to
     /// again, so its time starts from zero.
@@ -20,7 +20,7 @@ extension ObservableType {
     /// - Parameters:
     ///   - first: the trigger for the first element, subscribed to before the source; nil for none.
     ///   - selector: called with each element after its delivery, on the thread that delivers it; returns the trigger
-    ///     for the next element. An error it throws ends the sequence.
+    ///     for the next element. If `selector` throws an error, the sequence fails with that error.
     @preconcurrency
     public func timeout<Trigger: ObservableConvertibleType>(
         first: Trigger? = nil, selector: @escaping @Sendable (Element) throws -> Trigger
@@ -34,7 +34,7 @@ extension ObservableType {
 
 /// One subscription to `timeout(first:selector:)`.
 ///
-/// Guards: `trigger` and `turn` belong to the owner of the gate of `result`.
+/// Guards: `trigger` and `turn` are used only by the thread that owns the gate of `result`.
 private final class SelectedTimeout<Element, Token> {
     private let result: Coordination<Element>
     private let selector: (Element) throws -> Observable<Token>

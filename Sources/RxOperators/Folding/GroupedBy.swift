@@ -13,7 +13,8 @@ extension ObservableType {
     ///
     /// Pausing: the source never pauses.
     ///
-    /// - Parameter keySelector: called with each element. An error it throws ends the sequence.
+    /// - Parameter keySelector: called with each element. If `keySelector` throws an error, the sequence fails with
+    ///   that error.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -28,8 +28,9 @@ extension ObservableType {
     /// Pausing: the source never pauses.
     ///
     /// - Parameters:
-    ///   - keySelector: called with each element. An error it throws ends the sequence.
-    ///   - valueSelector: called with each element, after `keySelector`. An error it throws ends the sequence.
+    ///   - keySelector: called with each element. If `keySelector` throws an error, the sequence fails with that error.
+    ///   - valueSelector: called with each element, after `keySelector`. If `valueSelector` throws an error, the
+    ///     sequence fails with that error.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -12,13 +12,14 @@ extension ObservableType {
     /// Use it to walk a tree or to load page after page. All sequences run at once, and their elements are sent as they
     /// come. A loop subscribes to them, so the depth of the tree does not use up the stack. Completes when the source
     /// and all sequences have completed; fails with the first error. The sequences may send from several threads at
-    /// once; events are delivered one at a time. The thread that delivers an element also subscribes to its sequence.
+    /// once; events are delivered one at a time. The thread that delivers an element also subscribes to the sequence
+    /// returned for that element.
     ///
     /// Pausing: the source and all sequences pause with the chain below. If an element arrives during a pause, its
     /// sequence is subscribed to at the resume.
     ///
-    /// - Parameter selector: called with each element, on the thread that sends it, before the element is delivered. An
-    ///   error it throws ends the sequence after the element has been delivered.
+    /// - Parameter selector: called with each element, on the thread that sends it, before the element is delivered. If
+    ///   `selector` throws an error, the sequence fails with that error after the element has been delivered.
     @preconcurrency
     public func expand<Source: ObservableConvertibleType>(
         _ selector: @escaping @Sendable (Element) throws -> Source
@@ -35,14 +36,14 @@ extension ObservableType {
 
 /// One subscription to an expanded sequence.
 ///
-/// Guards: all state belongs to the owner of the gate of `result`, except before the source is subscribed to.
-/// Deliveries may call back into this object. The selector is called outside the gate.
+/// Guards: all state is used only by the thread that owns the gate of `result` and, before the source is subscribed to,
+/// by the subscribing thread. Deliveries may call back into this object. The selector is called outside the gate.
 private final class Expansion<Element> {
     private let result: Coordination<Element>
     private let selector: (Element) throws -> Observable<Element>
     /// The sequences that have not been subscribed to, oldest first.
     private var waiting = Ring<Observable<Element>>()
-    /// The number of subscribed sequences that have not completed.
+    /// The number of sequences that have been subscribed to and have not completed.
     private var running = 0
     /// Whether an outer call on this stack is subscribing to waiting sequences.
     private var isSubscribing = false
@@ -69,7 +70,7 @@ private final class Expansion<Element> {
         }
     }
 
-    // MARK: The owner of the gate
+    // MARK: The thread that owns the gate
 
     private func take(_ selected: (element: Element, source: Observable<Element>)) {
         result.send(.next(selected.element))

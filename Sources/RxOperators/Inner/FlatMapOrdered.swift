@@ -1,8 +1,8 @@
 import RxSwift
 
 extension ObservableType {
-    /// Subscribes to several of the sequences that `selector` returns at once, and sends their elements in the order of
-    /// the source's elements.
+    /// Subscribes to several of the sequences that `selector` returns, and sends their elements in the order of the
+    /// source's elements.
     ///
     ///     source:                                                   --5-1--------|
     ///     flatMapOrdered(maxConcurrent: 2, after), 1 and 5 columns: -------(51)--|
@@ -25,7 +25,7 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - maxConcurrent: the maximum number of active inner sequences; less than 1 stops the process.
-    ///   - selector: called with each element. An error it throws ends the sequence.
+    ///   - selector: called with each element. If `selector` throws an error, the sequence fails with that error.
     @inlinable
     @inline(never)
     @preconcurrency

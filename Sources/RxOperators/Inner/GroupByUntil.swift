@@ -22,8 +22,8 @@ extension ObservableType {
     ///   - keySelector: called with each element, on the thread that sends it.
     ///   - duration: called with each group, on the thread that sends its first element, after the group has been sent
     ///     or enqueued for another thread. The returned sequence is subscribed to on the same thread, before the
-    ///     group's first element. If it ends before that element is delivered, the group contains only that element. An
-    ///     error of the returned sequence ends all groups.
+    ///     group's first element. If the returned sequence ends before that element is delivered, the group contains
+    ///     only that element. If it fails, all groups and the result fail with its error.
     ///
     /// ## See Also
     ///
@@ -49,7 +49,7 @@ extension ObservableType {
 /// the gate. An element that has been assigned to a group is delivered before the group's completion.
 ///
 /// Guards: the lock of `groups` protects `groups` and the variables of each group. It is not held in a call-out: the
-/// table is keyed by hash values, and keys are compared without the lock. `made` belongs to the source's thread.
+/// table is keyed by hash values, and keys are compared without the lock. `made` is used only by the source's thread.
 @usableFromInline
 final class ExpiringGroups<Key: Hashable, Element> {
     @usableFromInline
@@ -126,7 +126,7 @@ final class ExpiringGroups<Key: Hashable, Element> {
         groups.withLock { $0[hash, default: []].append(group) }
         source.enter(group, send)
         if result.isWanted {
-            // Not `counted`: the subscription of the duration must not keep the source subscribed.
+            // Not `counted`: a subscription of the duration to its group must not keep the source subscribed to.
             let watched = GroupedObservable(key: key, source: group.subject.asObservable())
             result.subscribe(try duration(watched)) { event in
                 switch event {
@@ -148,7 +148,7 @@ final class ExpiringGroups<Key: Hashable, Element> {
         }
     }
 
-    // MARK: The owner of the gate
+    // MARK: The thread that owns the gate
 
     @inlinable
     func send(_ group: Group) {

@@ -15,11 +15,11 @@ extension ObservableType {
     /// an open span, in order. It completes with the element's span. With `merge()`, as above, the result is the `join`
     /// of other libraries.
     ///
-    /// Completes when this sequence has completed and all its spans have ended. An error of one of the sequences, or of
-    /// a closure, ends the sequences of all elements and then the result. The sequences may send from several threads
-    /// at once; events are delivered one at a time. The thread that sends an element calls the closures for it, and
-    /// subscribes to the end of its span, before `onNext` returns. A sequence with an observer continues after the
-    /// result has been disposed of.
+    /// Completes when this sequence has completed and all its spans have ended. If one of the sequences fails or a
+    /// closure throws an error, the sequences of all elements fail with that error, and then the result. The sequences
+    /// may send from several threads at once; events are delivered one at a time. The thread that sends an element
+    /// calls the closures for it, and subscribes to the end of its span, before `onNext` returns. A sequence with an
+    /// observer continues after the result has been disposed of.
     ///
     /// Pausing: a pause does not reach the sources, because the sequences of the elements are subjects, which cannot be
     /// paused.
@@ -57,13 +57,13 @@ extension ObservableType {
 
 /// One subscription to `groupJoin`: the elements whose spans have not ended.
 ///
-/// A span may end before the gate's owner has handled its beginning.
+/// A span may end before the thread that owns the gate has handled the beginning of the span.
 ///
-/// Guards: all state belongs to the owner of the gate of `result`. Deliveries may call back into this object. The
-/// closures are called outside the gate.
+/// Guards: all state is used only by the thread that owns the gate of `result`. Deliveries may call back into this
+/// object. The closures are called outside the gate.
 private final class Spans<Left, Right, Output> {
-    /// The span of an element. `content` is an element of `right`, or the subject that was made for an element of this
-    /// sequence.
+    /// The span of an element. `content` is an element of the right sequence, or the subject that was made for an
+    /// element of the left one.
     private final class Span<Content> {
         let content: Content
         var hasEnded = false
@@ -77,9 +77,9 @@ private final class Spans<Left, Right, Output> {
     private let leftDuration: (Left) throws -> Observable<Void>
     private let rightDuration: (Right) throws -> Observable<Void>
     private let resultSelector: (Left, Observable<Right>) throws -> Output
-    /// The spans of this sequence, oldest first.
+    /// The spans of the left sequence, oldest first.
     private var lefts: [Span<PublishSubject<Right>>] = []
-    /// The spans of the other sequence, oldest first.
+    /// The spans of the right sequence, oldest first.
     private var rights: [Span<Right>] = []
     private var hasLeftCompleted = false
 
@@ -131,7 +131,7 @@ private final class Spans<Left, Right, Output> {
         }
     }
 
-    // MARK: The owner of the gate
+    // MARK: The thread that owns the gate
 
     private func beginLeft(_ input: (Span<PublishSubject<Right>>, Output)) {
         guard result.isLive else { return }

@@ -28,7 +28,7 @@ struct ZipSequence<Input, Others: Sequence>: LinearOperator {
     typealias Output = (Input, Others.Element)
 
     /// The iterator, and the element for the next pair. Nil after the last element. Also nil while the iterator is
-    /// called, because it may make the source send, and a nested call must not use it.
+    /// called: the iterator may make the source send an element, and the nested call must not use the iterator.
     @usableFromInline
     typealias State = (iterator: Others.Iterator, next: Others.Element)?
 

@@ -53,7 +53,9 @@ public struct ParallelSource<Element>: Sendable {
 /// ``sequential()`` and ``ordered()`` end the rails and return a sequence. Each subscription to it has rails of its
 /// own. A rail handles its elements in order, one at a time.
 ///
-/// Errors: an error of a closure ends the sequence. An error of the source passes through the queue of each rail.
+/// Errors: if a closure throws an error, the sequence fails with it. An error of the source passes through the queue of
+/// each rail.
+///
 /// Disposal: disposes of the source, and releases the elements in the queues. Closures that run on other threads may
 /// finish; no further closure begins.
 ///
@@ -95,7 +97,8 @@ public struct ParallelRails<Input, Element>: @unchecked Sendable {
 
     /// Transforms each element, on the rails.
     ///
-    /// - Parameter transform: called by several threads at once. An error it throws ends the sequence.
+    /// - Parameter transform: called by several threads at once. If `transform` throws an error, the sequence fails
+    ///   with that error.
     @inlinable
     @preconcurrency
     public func map<Result>(
@@ -106,7 +109,8 @@ public struct ParallelRails<Input, Element>: @unchecked Sendable {
 
     /// Drops the elements for which `predicate` is false, on the rails.
     ///
-    /// - Parameter predicate: called by several threads at once. An error it throws ends the sequence.
+    /// - Parameter predicate: called by several threads at once. If `predicate` throws an error, the sequence fails
+    ///   with that error.
     @inlinable
     @preconcurrency
     public func filter(_ predicate: @escaping @Sendable (Element) throws -> Bool) -> ParallelRails<Input, Element> {
@@ -115,7 +119,8 @@ public struct ParallelRails<Input, Element>: @unchecked Sendable {
 
     /// Transforms each element, and drops the nil results, on the rails.
     ///
-    /// - Parameter transform: called by several threads at once. An error it throws ends the sequence.
+    /// - Parameter transform: called by several threads at once. If `transform` throws an error, the sequence fails
+    ///   with that error.
     @inlinable
     @preconcurrency
     public func compactMap<Result>(
@@ -132,8 +137,8 @@ public struct ParallelRails<Input, Element>: @unchecked Sendable {
     /// ![The results, a little later on the rails](marble-parallel-sequential)
     ///
     /// An element goes to the next rail whose queue has room. The source pauses while all queues are full. Results are
-    /// delivered one at a time, on the threads of the rails. The first error of the source or of a closure ends the
-    /// sequence at once. Elements and results of other rails that have not been delivered are dropped.
+    /// delivered one at a time, on the threads of the rails. The sequence fails at once with the first error of the
+    /// source or of a closure. Elements and results of other rails that have not been delivered are dropped.
     @inlinable
     public func sequential() -> Observable<Element> {
         source.split(into: rails, on: scheduler, bound: bound, inTurn: false) { [stages] rails in
@@ -161,7 +166,7 @@ public struct ParallelRails<Input, Element>: @unchecked Sendable {
 }
 
 extension Observable {
-    /// One element of each source in turn, without the nil ones. Ends when the source whose turn it is ends.
+    /// One element of each source in turn, without the nil ones. The result ends when a source ends in its turn.
     @inlinable
     static func inTurn(_ sources: [Observable<Element?>]) -> Observable<Element> {
         .coordinated { result in
@@ -177,7 +182,8 @@ extension Observable {
 
 /// One subscription to sources that send in turn.
 ///
-/// Guards: all state belongs to the owner of the gate of `result`. Deliveries may call back into this object.
+/// Guards: all state is used only by the thread that owns the gate of `result`. Deliveries may call back into this
+/// object.
 @usableFromInline
 final class Turns<Element> {
     /// The events of one source that wait for its turn.

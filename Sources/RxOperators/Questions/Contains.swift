@@ -14,7 +14,8 @@ extension ObservableType {
     ///
     /// Pausing: the source never pauses.
     ///
-    /// - Parameter predicate: called with each element. An error it throws ends the sequence.
+    /// - Parameter predicate: called with each element. If `predicate` throws an error, the sequence fails with that
+    ///   error.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -9,7 +9,7 @@ extension ConnectableObservableType {
     /// ![The first observer connects](marble-auto-connect)
     ///
     /// The source is subscribed to on the thread that subscribes observer number `count`. It is not subscribed to again
-    /// after its end. Events stay on their thread. An error or the completion ends all observers.
+    /// after its end. Events stay on their thread. All observers receive an error or the completion.
     ///
     /// Pausing: a pause does not reach the source.
     ///

@@ -2,9 +2,9 @@ import RxSwift
 
 /// Connects a connectable sequence for its observers, and disposes of the connection when they have left.
 ///
-/// An epoch is the time of one connection, including the wait for it. An observer is counted before it is subscribed.
-/// Its connection is therefore not disposed of for lack of observers while it subscribes. If the source ends during the
-/// subscription, the observer is counted for the next epoch.
+/// An epoch is the time of one connection, including the wait for it. An observer is counted before it subscribes to
+/// the source. So the connection is not disposed of for lack of observers in between. If the source ends in between,
+/// the observer is counted for the next epoch.
 ///
 /// Guards: `state` and the members are protected by the lock of `state`. No closure or disposal of another
 /// object runs under it.
@@ -72,7 +72,7 @@ final class CountedConnection<Element>: @unchecked Sendable {  // because of the
         }
     }
 
-    /// Connects after a member has been subscribed, if there are enough members and no connection.
+    /// Connects after a member has subscribed, if there are enough members and no connection.
     private func connect(for member: Member) {
         let epoch: Int? = state.withLock { state in
             // If the source has ended since the member was counted, the next connection feeds the member.
@@ -116,7 +116,8 @@ final class CountedConnection<Element>: @unchecked Sendable {  // because of the
         connection?.dispose()
     }
 
-    /// Returns the connection to dispose of, if the member belongs to it.
+    /// Records that a member has ended. If it belongs to the current epoch, ends the epoch and returns the connection
+    /// to dispose of.
     private func end(_ member: Member) -> (any Disposable)? {
         state.withLock { state in
             member.hasEnded = true

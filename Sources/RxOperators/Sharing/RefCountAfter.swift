@@ -11,7 +11,7 @@ extension ConnectableObservableType {
     ///
     /// The source is subscribed to on the thread of the observer that completes the count, and disposed of on the
     /// thread on which the last observer leaves. After that, `count` observers are needed again. Events stay on their
-    /// thread. An error or the completion ends all observers.
+    /// thread. All observers receive an error or the completion.
     ///
     /// Pausing: a pause does not reach the source.
     ///
@@ -28,8 +28,8 @@ extension ConnectableObservableType {
     /// An observer that comes within `span` continues with the same connection. A connection without observers is
     /// disposed of on `scheduler`. Otherwise like ``refCount(after:)``.
     ///
-    /// Pausing: a pause does not reach the source. Events stay on their thread. An error or the completion ends all
-    /// observers.
+    /// Pausing: a pause does not reach the source. Events stay on their thread. All observers receive an error or the
+    /// completion.
     ///
     /// - Parameters:
     ///   - count: the number of observers to wait for; less than 1 counts as 1.

@@ -80,7 +80,7 @@ extension ObservableType {
     ///     prices.replay(for: .seconds(10), scheduler: scheduler).refCount()
     ///
     /// See ``TimedReplaySubject``. Events are delivered on the thread that sends them, replayed elements on the
-    /// subscribing thread. An error or the completion ends all observers.
+    /// subscribing thread. All observers receive an error or the completion.
     ///
     /// Pausing: a pause does not reach the source.
     ///
@@ -160,10 +160,11 @@ private final class History<Element>: @unchecked Sendable {
 
 /// One observer of a subject. It receives the stored elements first, then the events that came in the meantime.
 ///
-/// It subscribes before it reads the stored elements. An element that is sent between these two steps is among the
-/// stored ones, so its event is dropped because of its number.
+/// The observer subscribes before it reads the stored elements. An element that is sent between these two steps is also
+/// stored, so its event is dropped: its number is not greater than `last`.
 ///
-/// Guards: all state belongs to the owner of the gate of `result`. Deliveries may call back into this object.
+/// Guards: all state is used only by the thread that owns the gate of `result`. Deliveries may call back into this
+/// object.
 private final class Replay<Element> {
     private let result: Coordination<Element>
     private let history: History<Element>

@@ -89,8 +89,8 @@ public struct SecondObserverError: Error, Equatable, CustomStringConvertible {
 
 /// The waiting elements of a subject, and its observer.
 ///
-/// Guards: `state` is protected by its lock, which is held in no call-out. Elements are released without it. One thread
-/// at a time delivers: the one that has set `isDelivering`.
+/// Guards: `state` is protected by its lock, which is held in no call-out. Elements are released without the lock. Only
+/// the thread that has set `isDelivering` delivers.
 // @unchecked Sendable because of the guards above.
 @usableFromInline
 final class UnicastQueue<Element>: @unchecked Sendable {
@@ -110,8 +110,8 @@ final class UnicastQueue<Element>: @unchecked Sendable {
         var isClosed = false
         @usableFromInline
         var isDelivering = false
-        /// Whether this queue has requested a resume callback from the observer, and the callback has not run. Only one
-        /// callback is requested in a pause, because each request causes a callback.
+        /// Whether a resume callback that this queue has requested from the observer is still to run. At most one
+        /// callback is requested in a pause.
         @usableFromInline
         var awaitsResume = false
 

@@ -2,7 +2,7 @@ import RxSwift
 
 /// Elements with the times at which they came, oldest first.
 ///
-/// Guards: `entries` belongs to the thread that delivers.
+/// Guards: `entries` is used only by the thread that delivers.
 final class Backlog<Element> {
     private var entries = Ring<(time: Int, element: Element)>()
 

@@ -31,7 +31,7 @@ struct SkipLast<Input>: LinearOperator {
     @usableFromInline
     typealias Output = Input
 
-    /// Guards: `latest` belongs to the thread that delivers.
+    /// Guards: `latest` is used only by the thread that delivers.
     @usableFromInline
     final class State {
         /// Between two calls, at most `count` elements.

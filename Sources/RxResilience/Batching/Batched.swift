@@ -26,8 +26,8 @@ extension ObservableType {
     ///   - limit: the maximum weight of a batch; less than 0 stops the process. With 0 each element is sent alone.
     ///   - span: the longest time that the first element of a batch waits.
     ///   - scheduler: measures the time.
-    ///   - weigh: returns the weight of an element. A negative weight counts as 0. An error that it throws ends the
-    ///     result.
+    ///   - weigh: returns the weight of an element. A negative weight counts as 0. If it throws, the result fails with
+    ///     that error.
     @preconcurrency
     public func batched(
         count: Int = .max, weight limit: Int = .max, within span: RxTimeInterval = .never, scheduler: any SchedulerType,
@@ -62,7 +62,7 @@ extension ObservableType {
 
 /// One subscription to a batched sequence.
 ///
-/// Guards: `state` and `begun` belong to the owner of the gate of `result`.
+/// Guards: `state` and `begun` are used only by the thread that owns the gate of `result`.
 private final class Batcher<Element> {
     private let name: String
     private let clock: SpanClock
@@ -110,14 +110,15 @@ private final class Batcher<Element> {
     }
 
     private func append(_ element: Element, weighing weight: Int) {
-        // Appended before the previous batch is sent, because the observer may push the next element.
+        // The element is appended before the previous batch is sent: during that delivery the observer may push the
+        // next element.
         let displaced = state.append(element, weighing: weight)
         let before = begun
         if state.isBegun { begun = Resilience.isObserved ? clock.now : nil }
         if state.isFull { alarm.callOff() } else if state.isBegun { setAlarm() }
         if let displaced { send(displaced, begun: before) }
-        // The full batch is taken only now, so that elements that the observer pushed during the delivery come after
-        // it.
+        // The full batch stays in `state` until now. If the observer pushed an element during that delivery, the batch
+        // has been sent before that element.
         if state.isFull, let full = state.take() { send(full, begun: begun) }
     }
 

@@ -16,7 +16,7 @@ struct CallTally: Equatable {
     }
 }
 
-/// The calls that a closed breaker judges by: the last `size` calls, or those of the last span of time.
+/// The calls that a closed breaker counts: the last `size` calls, or those of the last span of time.
 ///
 /// The memory is bounded: one byte for each call of a window of calls, or ten tallies. Adding a call takes constant
 /// time.
@@ -35,7 +35,7 @@ struct CallWindow {
     private var calls: [UInt8] = []
     private var oldest = 0
 
-    /// For a span: the tally of each slice, up to slice `newest`. Slice n is at n modulo the number of slices.
+    /// For a span: the tally of each slice, up to slice `newest`. Slice n is at index n modulo the number of slices.
     private var tallies: [CallTally] = []
     private var newest = 0
 

@@ -111,7 +111,7 @@ public final class Drain: Sendable {
             return whenIdle()
         }
         let late = span == .never ? Observable.never() : Observable<Int>.timer(span, scheduler: scheduler)
-        // The timer comes first, so that an immediate end disposes of it.
+        // `late` is subscribed to before `idle`, so that an immediate end disposes of the timer.
         return late.map { [self] _ in running }.amb(idle).asSingle()
     }
 
@@ -147,7 +147,7 @@ public final class Drain: Sendable {
         return CountedPlace(leave: Disposables.create { [self] in countOut(name) })
     }
 
-    /// Adds one to a name's count, which ``countOut(_:)`` subtracts. Makes no call-out, so a caller may hold a lock.
+    /// Adds one to a name's count; ``countOut(_:)`` subtracts it. Makes no call-out, so a caller may hold a lock.
     func countIn(_ name: String) {
         state.withLock { $0.running[name, default: 0] += 1 }
     }

@@ -107,7 +107,7 @@ public final class Intake<Element: Sendable>: Sendable {
     /// Changes the number of elements that may be accepted and not handled.
     ///
     /// Accepted elements are delivered. After a decrease, elements are refused until fewer than `limit` are not
-    /// handled. Any thread may call it.
+    /// handled. Any thread may call this function.
     ///
     /// - Throws: ``InvalidLimit`` for a limit below 1. The old limit stays.
     public func setLimit(_ limit: Int) throws(InvalidLimit) {
@@ -275,7 +275,7 @@ public final class Intake<Element: Sendable>: Sendable {
     /// The number of elements that are accepted and not started.
     fileprivate var waiting: Int { state.withLock { $0.waiting.count } }
 
-    /// Whether the run will have no more elements to start.
+    /// Whether the drain was stopped and the run has no element left to start.
     fileprivate func isExhausted(for run: IntakeRun<Element>) -> Bool {
         state.withLock { state in
             guard case .stopping(let current) = state.phase, current === run else { return false }
@@ -482,9 +482,9 @@ private final class IntakeReply: Sendable {
 /// One subscription to an intake.
 ///
 /// Each offer wakes the run once, and the run then starts one element, so that the offers of other threads keep no
-/// thread busy. The end of a pause, or of work at the limit, wakes the run for all waiting elements.
+/// thread busy. When a pause or a piece of work ends, the run is woken for all waiting elements.
 ///
-/// Guards: `isPumping` and `woken` belong to the owner of the gate of the subscription's coordination. `stopping` is a
+/// Guards: `isPumping` and `woken` are used only by the thread that owns the gate of the result. `stopping` is a
 /// thread-safe object. The other properties never change.
 // @unchecked Sendable because of these guards; subclasses name theirs.
 private class IntakeRun<Element: Sendable>: Disposable, @unchecked Sendable {
@@ -525,8 +525,8 @@ private class IntakeRun<Element: Sendable>: Disposable, @unchecked Sendable {
         enter { self.pump(all: all) }
     }
 
-    /// Starts waiting elements, one or `all`. Called within the coordination. If the observer offers an element during
-    /// a delivery, the loop delivers it.
+    /// Starts waiting elements, one or `all`. Called by the thread that owns the gate of the result. If the observer
+    /// offers an element during a delivery, the running loop delivers that element.
     final func pump(all: Bool) {
         woken = all ? max(woken, intake.waiting) : woken + 1
         guard !isPumping else { return }
@@ -568,7 +568,7 @@ private final class DeliveringRun<Element: Sendable>: IntakeRun<Element>, @unche
     override func complete() { result.send(.completed) }
 }
 
-/// Guards: `running` belongs to the owner of the gate of `result`.
+/// Guards: `running` is used only by the thread that owns the gate of `result`.
 // @unchecked Sendable because of that guard.
 private final class WorkingRun<Element: Sendable, Answer>: IntakeRun<Element>, @unchecked Sendable {
     private let result: Coordination<Result<Answer, any Error>>

@@ -15,7 +15,7 @@ public import RxSwift
 ///
 /// Nothing runs between two reports, so spans are as exact as reports are frequent: see <doc:HealthProbes>.
 ///
-/// Any thread may use it. It retains the added objects.
+/// Any thread may use this object, which retains the added objects.
 ///
 /// Guards: `state` has a lock, which is held in no call-out; each component guards its own state.
 public final class Health: Sendable {
@@ -311,7 +311,8 @@ private struct HealthClock: @unchecked Sendable {
     var now: Int { clock.now }
 }
 
-/// The time of the first report since which each one has found a queue full.
+/// Measures how long a queue has been full: from the first report that finds it full until a report finds it below
+/// three quarters of its limit.
 struct Fullness {
     private var since: Int?
 

@@ -15,8 +15,8 @@ extension ObservableType {
     ///     read.hedged(after: .milliseconds(50), budget: replicas, scheduler: scheduler)
     ///
     /// The first element, or a completion without one, is an answer: from then on only that subscription is forwarded,
-    /// and all others are disposed of. An error while another subscription runs is dropped. The error of the last
-    /// running subscription ends the result; no hedge follows.
+    /// and all others are disposed of. An error while another subscription runs is dropped. If the last running
+    /// subscription fails, the result fails with its error; no hedge follows.
     ///
     /// The first subscription is made on the subscribing thread, the hedges on `scheduler`, all under the ``Deadline``
     /// of the subscription. Events come one at a time. Disposing of the result disposes of all subscriptions. In a
@@ -78,8 +78,8 @@ extension PrimitiveSequence {
 /// One subscription to a hedged sequence.
 ///
 /// The winner is decided once. From then on only the events of the winning subscription, which come one at a time, are
-/// forwarded. An answer does not wait while a hedge is being subscribed to, but waits while a failed attempt is torn
-/// down.
+/// forwarded. An answer is delivered even while another thread is subscribing to a hedge. It waits while a failed
+/// attempt is torn down.
 ///
 /// Guards: `state` has a lock, which is held in no call-out; the rest never changes.
 // @unchecked Sendable because of that guard.

@@ -95,8 +95,8 @@ extension Resilience {
         public let running: Drain.Leftover
     }
 
-    /// Returns the state of all limits that exist. Any thread may call this. It takes the lock of each limit for a
-    /// moment.
+    /// Returns the state of all limits that exist. Any thread may call this function, which takes the lock of each
+    /// limit for a moment.
     public static func snapshot() -> Snapshot {
         var snapshot = Snapshot()
         // The copies are released outside the lock, because each may be the last reference.

@@ -6,8 +6,8 @@ class LineMember {
 
 /// A queue, in order of arrival. A member can leave at any time, in constant time.
 ///
-/// The lock of the queue's owner guards it. A member that leaves is returned, or the caller holds a reference to it, so
-/// that nothing is released under that lock.
+/// The object that contains the queue guards it by a lock. A member that leaves is returned, or the caller retains it,
+/// so that nothing is released under that lock.
 struct Line<Member: LineMember> {
     private(set) var first: Member?
     private var last: Member?

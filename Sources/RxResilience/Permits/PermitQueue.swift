@@ -1,7 +1,7 @@
 import RxSwift
 
-/// Decides when there is a permit. A ``PermitQueue`` calls it under its lock, so it makes no call-out. Times are
-/// nanoseconds.
+/// Decides when there is a permit. A ``PermitQueue`` calls the rule under the queue's lock, so the rule makes no
+/// call-out. Times are nanoseconds.
 protocol PermitRule: Sendable {
     /// The kind and the name of the object, for its events.
     static var kind: Resilience.Kind { get }
@@ -15,7 +15,7 @@ protocol PermitRule: Sendable {
     /// Whether one more request may wait when `count` requests wait.
     func mayWait(_ count: Int) -> Bool
 
-    /// Returns the time until there is a permit even if none is returned; nil if there will be none.
+    /// Returns the time after which there is a permit although none is returned; nil if time adds no permits.
     func pause(at now: Int) -> Int?
 
     /// Returns the error for a request that may not wait when `count` requests wait. Called without the lock.
@@ -24,8 +24,8 @@ protocol PermitRule: Sendable {
 
 /// Starts requests when a rule gives permits, in order of arrival. No thread waits.
 ///
-/// A thread that returns a permit or, as in 3, submits a later request starts a waiting request. If the rule depends on
-/// time, only the alarm starts it, on the scheduler.
+/// A waiting request is started by a thread that returns a permit or, as in 3, submits a later request. If the rule
+/// depends on time, only the alarm starts waiting requests, on the scheduler.
 ///
 /// Guards: the lock of `state` protects the rule, the queue, the alarm, and the stage of each request. Requests are
 /// started, refused and released, and timers set, without it.
@@ -40,9 +40,9 @@ protocol PermitRule: Sendable {
 ///    and then calls `serve`. That thread dequeues the next request before it leaves. The end's observer may itself
 ///    wait for a later request. So a thread that submits a request serves the queue itself, except in case 4.
 /// 4. *No nesting*: if a request ends on the thread that is starting it, that thread starts the next one, in a loop.
-///    The loop also starts requests that are submitted on that thread in between. The thread is identified by its
-///    request in `startingEnded`.
-/// 5. *An end is passed on* after one request has been started, before that loop, because new requests may keep the
+///    The loop also starts requests that are submitted on that thread in between. The thread is found by its request in
+///    `startingEnded`, which has the thread as its `starter`.
+/// 5. *An end is passed on* after one other request has been started, and not after the loop: new requests may keep the
 ///    loop running for ever.
 /// 6. *If the rule depends on time*: a thread that enqueues a request, dequeues one for a permit, or may have returned
 ///    an unused permit, sets the alarm for the moment of the next permit. Only the alarm starts waiting requests, so a
@@ -53,11 +53,11 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         var rule: Rule
         var line = Line<PermitRequest>()
         var alarm = Alarm()
-        /// The requests that have ended while a thread is in their `start()`, on that thread. It serves the queue
+        /// The requests that have ended on the thread that is in their `start()`. That thread serves the queue
         /// afterwards.
         var startingEnded: [PermitRequest] = []
 
-        /// Dequeues the next request if there is a permit for it. The caller must start it.
+        /// Dequeues the next request if there is a permit for it. The caller must start the request.
         mutating func nextInLine(at time: Int) -> PermitRequest? {
             guard !line.isEmpty, let era = rule.take(at: time) else { return nil }
             let request = line.removeFirst()

@@ -72,7 +72,7 @@ class PermitRequest: LineMember, @unchecked Sendable {
         self.keeper = keeper
     }
 
-    /// Gives the request a permit, under the keeper's lock. The caller must then start it.
+    /// Gives the request a permit, under the keeper's lock. The caller must then start the request.
     final func begin(_ era: Int) {
         self.era = era
         stage = .starting
@@ -85,7 +85,7 @@ class PermitRequest: LineMember, @unchecked Sendable {
         fatalError("\(#function) must be overridden")
     }
 
-    /// Ends the request with an error, because it gets no permit.
+    /// Ends a request that gets no permit, with an error.
     func refuse(_ error: any Error) {
         fatalError("\(#function) must be overridden")
     }

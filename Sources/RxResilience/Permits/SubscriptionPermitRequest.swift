@@ -1,8 +1,8 @@
 import RxSwift
 
 extension ObservableType {
-    /// Subscribes to this sequence when `keeper` gives a permit. At its end the source is torn down, the permit is
-    /// returned, and then the end is passed on.
+    /// Subscribes to this sequence when `keeper` gives a permit. When this sequence ends, it is torn down, the permit
+    /// is returned, and then the end is passed on.
     ///
     /// - Parameter waitsAnyway: whether a subscription may wait even if the queue is full.
     func holdingPermit(of keeper: any PermitKeeper, waitsAnyway: Bool = false) -> Observable<Element> {
@@ -29,8 +29,8 @@ extension PrimitiveSequence {
 /// If a source ends on the thread that is subscribing to it, its resources, such as that of a `using`, cannot be freed
 /// yet. Such an end is handled after the subscription has returned.
 ///
-/// Guards: `subscriber` is written before the source is subscribed to; `isSubscribing` and `early` belong to that
-/// thread.
+/// Guards: `subscriber` is written before the source is subscribed to; `isSubscribing` and `early` are used only by the
+/// subscribing thread.
 // @unchecked Sendable because of the guards; the other properties never change, and any thread may use them.
 private final class SubscriptionPermitRequest<Element>: PermitRequest, Disposable, @unchecked Sendable {
     private let source: Observable<Element>
@@ -56,8 +56,7 @@ private final class SubscriptionPermitRequest<Element>: PermitRequest, Disposabl
         return true
     }
 
-    /// Subscribes on a trampoline, so that a source that loops is subscribed to before its loop begins, and its end
-    /// does not wait for another loop.
+    /// Subscribes on a trampoline, so that the loop of a cold source begins only after the subscription has returned.
     private func subscribe() {
         guard CurrentThreadScheduler.isScheduleRequired else { return subscribeHere() }
         _ = CurrentThreadScheduler.instance.schedule(()) { [self] in
@@ -90,7 +89,7 @@ private final class SubscriptionPermitRequest<Element>: PermitRequest, Disposabl
     }
 
     /// Called after the source was disposed of, so its resources are free when the permit is returned. Exception: if a
-    /// thread is notifying the source of a pause, that thread tears it down afterwards.
+    /// thread is notifying the source of a pause, that thread tears the source down afterwards.
     func dispose() {
         keeper.settle(self, .disposed)
     }

@@ -12,9 +12,9 @@ extension ObservableType {
     ///         .exponential(from: .milliseconds(50), limit: .seconds(2)), budget: payments, if: { $0 is Unavailable },
     ///         scheduler: scheduler)
     ///
-    /// An error ends the result after the last attempt, if `condition` returns false, if the error forbids a retry
-    /// (``RetryAfter``), if the pause would outlast the ``Deadline`` of the subscription, or if the budget is empty. A
-    /// token is taken only if nothing else prevents the retry.
+    /// The result fails with the error of an attempt if it is the last attempt, if `condition` returns false, if the
+    /// error forbids a retry (``RetryAfter``), if the pause would outlast the ``Deadline`` of the subscription, or if
+    /// the budget is empty. A token is taken only if nothing else prevents the retry.
     ///
     /// The first attempt is made on the subscribing thread, later attempts on `scheduler` after their pauses. Without a
     /// pause, an attempt is made at once on the thread of the error. All attempts have the deadline of the
@@ -26,7 +26,7 @@ extension ObservableType {
     ///   - policy: the number of attempts and the length of the pauses.
     ///   - budget: the budget that calls share for retries.
     ///   - condition: called on the thread of an error after which another attempt is possible. If it returns false,
-    ///     the error ends the result.
+    ///     the result fails with the error.
     ///   - scheduler: the scheduler on which the pauses end.
     ///   - generator: the source of the jitter. Each subscription begins with a copy of it, so a generator with a fixed
     ///     seed makes the same pauses each time. The default is the system's generator; in virtual time, one with a

@@ -1,7 +1,7 @@
 import Dispatch
 import RxSwift
 
-/// A timer that can be set again, which cancels the previous setting.
+/// A timer that can be set again. Setting it cancels the previous setting.
 final class Countdown: Disposable {
     private let scheduler: any SchedulerType
     private let pending = SerialDisposable()
@@ -15,7 +15,8 @@ final class Countdown: Disposable {
     ///   - action: called on the scheduler, with a disposable that is disposed of when this setting is cancelled. Code
     ///     that does the work later must check that disposable first.
     func set(_ span: RxTimeInterval, _ action: @escaping (SingleAssignmentDisposable) -> Void) {
-        // Assigned before scheduling, because a scheduler may run the action at once.
+        // `pending` is set before scheduling: a scheduler may run the action at once, and the action may set the timer
+        // again.
         let turn = SingleAssignmentDisposable()
         pending.disposable = turn
         guard span != .never, !turn.isDisposed else { return }

@@ -114,7 +114,8 @@ extension ObservableType {
         }
     }
 
-    /// Returns this sequence, to be subscribed to under `deadline`, or under none, instead of the subscriber's.
+    /// Returns this sequence, to be subscribed to under `deadline`, or under none, instead of the subscriber's
+    /// deadline.
     func subscribed(under deadline: Deadline?) -> Observable<Element> {
         ContextSource(asObservable()) { Deadline.restore(deadline, $0) }
     }

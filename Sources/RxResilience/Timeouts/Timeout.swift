@@ -82,9 +82,10 @@ struct TimeoutSpans {
 
 /// One subscription to a timeout.
 ///
-/// An element sets only `bound`, unless the silence timer would fire too late. The timer is set again when it fires.
+/// An element sets `bound`, and sets the silence timer only if that would fire too late. A timer that fires before
+/// `bound` is set again.
 ///
-/// Guards: `isFirst`, `bound` and `alarm` belong to the owner of the gate of `result`.
+/// Guards: `isFirst`, `bound` and `alarm` are used only by the thread that owns the gate of `result`.
 private final class TimeoutWatch<Element> {
     private let name: String
     private let result: Coordination<Element>

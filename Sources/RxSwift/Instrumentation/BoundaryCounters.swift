@@ -2,8 +2,8 @@ public import CRxCore
 
 /// The counters of one boundary of one subscription. A boundary is a queue in which elements wait.
 ///
-/// A boundary requests its counters when it is subscribed to, and gets nil while counting is off. Then it only checks
-/// for nil when an element waits or is dropped, or when the source pauses. The counters are retired when the boundary
+/// A boundary requests its counters when it is subscribed to. While counting is off it gets nil, and only checks for
+/// nil when an element waits or is dropped, or when the source pauses. The counters are retired when the boundary
 /// releases them.
 ///
 /// Any thread may call all functions. The words are atomic and independent of each other.
@@ -105,9 +105,9 @@ final class ListedBound: Sendable {
 }
 
 extension Counters {
-    /// All boundaries with one name and bound: the places where elements wait for another thread or another source in
-    /// subscriptions that have a bound. For `merge(maxConcurrent:)`, `concatMap` and `flatMapOrdered`, the elements are
-    /// the waiting sources.
+    /// All boundaries with one name and bound. At a boundary of a subscription, elements wait for another thread or
+    /// another source. For `merge(maxConcurrent:)`, `concatMap` and `flatMapOrdered`, the elements are the waiting
+    /// sources.
     public struct Boundary: Sendable, Equatable {
         /// The boundary's name: `observe(on:)`, `delay`, `zip`, `values`, `flatMapOrdered` or `merge(maxConcurrent:)`,
         /// which stands for `concatMap` as well.
@@ -161,7 +161,7 @@ struct Counted: @unchecked Sendable {  // because the words are atomic
     }
 
     /// Adds the counts to the totals and frees the words. Elements that still wait are no longer counted. Called once,
-    /// by the owner.
+    /// by the `deinit` of the object that made them.
     func retire() {
         Registry.shared.withLock { registry in
             registry.live[words] = nil

@@ -126,11 +126,12 @@ package final class ContextSource<Element>: Observable<Element>, @unchecked Send
         }
     }
 
-    /// False, so that the source starts a trampoline inside the context, and its loops run in the context.
+    /// False, so that the source starts a trampoline inside the context, and the loops of the source run in the
+    /// context.
     override var isTrampolined: Bool { false }
 
-    /// Returns the restorer for the context of the calling thread, or nil. For an operator that subscribes to its
-    /// source later and does other work in the same context.
+    /// Returns the restorer for the context of the calling thread; nil if no context is captured. For an operator that
+    /// subscribes to its source later and does other work in the same context.
     package static func captured() -> Hooks.ContextRestorer? { CapturedContext.capture()?.run }
 
     /// Returns `source` with the context of the calling thread, or `source` itself if no context is captured. Called by

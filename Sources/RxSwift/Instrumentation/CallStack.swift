@@ -35,7 +35,7 @@ struct CallStack: Sendable {
         private let backtrace: Backtrace?
 
         /// The images loaded into the process, read once. Reading them dereferences addresses from the list of
-        /// mappings, so it is unsafe if another thread unmaps one of them at that moment.
+        /// mappings, which is unsafe while another thread unmaps one of these.
         private static let images = ImageMap.capture()
 
         /// The innermost `limit` functions of the calling thread.

@@ -1,5 +1,5 @@
-/// A scheduler that carries a context, which its operator restores around the ticks. Otherwise it behaves like the
-/// scheduler that it wraps.
+/// A scheduler that carries a context. An operator restores the context around its ticks. Otherwise this scheduler
+/// behaves like the wrapped one.
 ///
 /// The scheduler stores the context, so that operators need no property for it: few subscriptions have a context.
 // @unchecked Sendable because its properties are immutable, and schedulers may be used by all threads.

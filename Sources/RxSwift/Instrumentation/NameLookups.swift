@@ -1,12 +1,12 @@
 internal import CRxCore
 internal import Dispatch
 
-/// Looks up symbol names for reports, one look-up at a time, in the order of the reports. It has its own queue, because
-/// a look-up takes a second or more in a large program.
+/// Looks up symbol names for reports, one look-up at a time, in the order of the reports. Look-ups have their own
+/// queue: in a large program one takes a second or more, and would delay other work.
 package enum NameLookups {
     private static let queue = DispatchQueue(label: "rx.names", qos: .utility)
 
-    /// Runs `body` on the queue. The process may exit before it has run.
+    /// Runs `body` on the queue. The process may exit before `body` has run.
     static func later(_ body: @escaping @Sendable () -> Void) {
         crx_image_keep()
         queue.async(execute: body)

@@ -73,8 +73,8 @@ public enum Resources {
         if isCounted { count(-1) }
     }
 
-    /// Counts a sequence of `observe(on:)` with a ``SerialDispatchQueueScheduler``, which retains the result while it
-    /// lives.
+    /// Counts a sequence that `observe(on:)` makes for a ``SerialDispatchQueueScheduler``. The sequence retains the
+    /// result, and counts as long as the result lives.
     @usableFromInline
     static func countSerialObservable(on scheduler: any ImmediateSchedulerType) -> AnyObject? {
         scheduler is SerialDispatchQueueScheduler ? SerialObservable() : nil

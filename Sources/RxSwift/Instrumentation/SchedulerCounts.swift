@@ -11,8 +11,8 @@ final class SchedulerCounts: @unchecked Sendable {  // because of the guards abo
     private let counted: Counted
     /// The listed chain that the scheduler boundary delivers to.
     private let record = SubscriptionRecord.connecting
-    /// Whether the scheduler boundary itself calls ``enter()``, because it rejects some elements. Set before the source
-    /// is subscribed to.
+    /// If true, the scheduler boundary itself calls ``enter()``, only for the elements that it does not reject. Set
+    /// before the source is subscribed to.
     var isCountedByQueue = false
     private var entered = 0
     private var left = 0

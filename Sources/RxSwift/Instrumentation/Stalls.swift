@@ -69,8 +69,7 @@ final class StallWatch: Cancelable, @unchecked Sendable {  // because of the gua
     fileprivate let limit: UInt64
     private let report: @Sendable (Stall) -> Void
     let queue = DispatchQueue(label: "rx.stalls")
-    /// The queue for the reports, because looking up the names of a call stack takes longer than the time between two
-    /// checks.
+    /// The queue for the reports. Looking up the names of a call stack takes longer than the time between two checks.
     let reports = DispatchQueue(label: "rx.stalls.reports")
     private let runs = Locked<[ObjectIdentifier: StallRun]>([:])
     private let backlog = Locked((waiting: 0, leftOut: 0))
@@ -187,7 +186,8 @@ final class StallRun: @unchecked Sendable {  // because of the guards above
     let scheduler: String
     private let watch: StallWatch
     private let state = Locked(State())
-    /// The run on this thread whose job started this run. That job drains a queue, so it is not reported as a stall.
+    /// The run that was active on this thread when this run began. Its job is draining this run's queue, so that job is
+    /// not reported as a stall.
     private let outer: UnsafeMutableRawPointer?
 
     init(_ watch: StallWatch, _ scheduler: String) {

@@ -6,7 +6,7 @@ enum SubscriptionCounts {
     static let events = StripedCount()
     static let errors = StripedCount()
 
-    /// Counts a subscription to a source of one element, which has ended and needed no chain.
+    /// Counts a subscription to a source of one element. The subscription has ended already, and needed no chain.
     @usableFromInline
     static func addScalar() {
         subscriptions.add()
@@ -41,8 +41,8 @@ final class InstrumentedStage<Element>: Stage<Element, Element> {
     override func handDisposalOver() -> ChainLifetime? { sinkBelow.handDisposalOver() }
 }
 
-/// The stage directly above the terminal observer of a listed chain that feeds another chain. If the chain ends with an
-/// error, the stage counts it in the other chain's record.
+/// The stage directly above the terminal observer of a listed chain that feeds another chain. If the chain fails, the
+/// stage counts the failure in the other chain's record.
 final class InnerFailureStage<Element>: Stage<Element, Element> {
     private let fed: SubscriptionRecord
 
@@ -54,7 +54,7 @@ final class InnerFailureStage<Element>: Stage<Element, Element> {
     }
 
     override func end(_ error: (any Error)?) {
-        // If the source has ended or was disposed of, its chain is not live.
+        // A chain that has ended or was disposed of is not live, and a later error is not counted.
         if error != nil && isLive { fed.innerHasFailed() }
         super.end(error)
     }

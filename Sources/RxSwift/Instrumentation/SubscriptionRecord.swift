@@ -61,7 +61,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
 
     // MARK: The list
 
-    /// Lists the chain that is being subscribed until it is disposed of or freed.
+    /// Lists the chain that is being subscribed to, until the chain is disposed of or freed.
     static func list(_ context: borrowing SubscribeContext) -> SubscriptionRecord {
         let (chain, feeds) = (context.lifetime.chain, context.top?.feeds)
         // If a part of the chain is subscribed to in a context, the chain is already listed.
@@ -72,8 +72,8 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         }
         let isInner = context.top?.isOfProgram != true
         let record = SubscriptionRecord(id, chain, isInner: isInner, feeding: fed)
-        // The first inner chain is that of the outer source, if there is one. Its event handler gives the most specific
-        // name.
+        // Only the first inner chain sets the name. It is the chain of the outer source, if there is one, and its event
+        // handler gives the most specific name.
         if let fed, let feeds { fed.state.withLock { $0.coordinator = $0.coordinator ?? feeds.operator } }
         record.fed?.started.add(1)
         record.fed?.active.add(1)
@@ -241,7 +241,7 @@ enum OperatorName: Sendable {
     /// The implementing type determines the name. The event handler distinguishes operators that flatten from those
     /// that merge.
     case of(Any.Type, handler: Any.Type?)
-    /// The type that merges the inner sequences of a closure determines the name.
+    /// The operator flattens the sequences that a closure returns. The type that merges them determines the name.
     case flattening(Any.Type)
 
     /// Nil for a type without a public name.

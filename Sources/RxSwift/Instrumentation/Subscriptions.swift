@@ -46,8 +46,8 @@ public enum Subscriptions {
         return lines.joined(separator: "\n")
     }
 
-    /// The call site of each of some subscriptions, as ``LiveSubscription/callSite`` returns it. One look-up finds them
-    /// all, and takes little longer than for one subscription.
+    /// Returns the call site of each subscription, as ``LiveSubscription/callSite`` does. One look-up finds all call
+    /// sites, and takes little longer than for a single one.
     @_spi(RxServer)
     public static func callSites(of subscriptions: [LiveSubscription]) -> [[String]] {
         var sites = subscriptions.map(\.site.symbols)
@@ -158,8 +158,8 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
 
     /// The subscription's number; the first one listed is 1.
     public let id: Int
-    /// The number of the subscription that this one feeds, or whose `subscribe` was running when this one was made; nil
-    /// if there is none.
+    /// The number of the subscription that this one feeds. For a subscription that the program made while another
+    /// `subscribe` was running: the number of that other subscription. Nil if there is none.
     public let parent: Int?
     /// Whether the subscription feeds its parent, as an inner sequence does. Otherwise the program made the
     /// subscription.

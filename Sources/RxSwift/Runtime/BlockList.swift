@@ -1,6 +1,6 @@
 /// A list of memory blocks. Growing it moves no element.
 ///
-/// It has no lock: its owner must protect it.
+/// The list has no lock. The object that contains it must protect it.
 struct BlockList<Element>: ~Copyable {
     /// The header of a block. Its elements follow it.
     private struct Header {
@@ -83,7 +83,7 @@ struct BlockList<Element>: ~Copyable {
         return left
     }
 
-    /// Frees the blocks from `first` on. `take` leaves the memory of each element uninitialized.
+    /// Frees the blocks from `first` on. `take` must leave the memory of each element uninitialized.
     private static func drain(
         from first: Block?, _ lastCount: Int32, _ take: (UnsafeMutablePointer<Element>) -> Void
     ) {

@@ -1,10 +1,10 @@
 public import CRxCore
 
-/// An atomic word and a short lock inside an object. It is the first stored property of the root class, so both have an
-/// address.
+/// An atomic word and a short lock inside an object. A `FlagAndLock` is the first stored property of the object's root
+/// class, so the word and the lock have an address.
 ///
-/// It is accessed only through that address, never through the property: a formal access would claim exclusive access
-/// for one thread.
+/// They are accessed only through that address, never through the property: Swift would treat an access to the property
+/// as exclusive to one thread.
 @usableFromInline
 struct FlagAndLock {
     @usableFromInline

@@ -1,8 +1,8 @@
 /// A first-in, first-out queue in one block of memory. The block doubles when it is full, and is freed when a long
 /// queue becomes empty.
 ///
-/// It has no lock: its owner must protect it. An element leaves the ring before it is released, so a `deinit` may use
-/// the ring again.
+/// The ring has no lock. The object that contains it must protect it. An element leaves the ring before it is released,
+/// so a `deinit` may use the ring again.
 @usableFromInline
 package struct Ring<Element>: ~Copyable {
     @usableFromInline

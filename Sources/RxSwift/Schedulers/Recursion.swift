@@ -67,8 +67,8 @@ class RecursionBase<Action>: Cancelable, @unchecked Sendable {  // because of th
     final let steps = CompositeDisposable()
     private let isNesting: Bool
     private var isStepping = false
-    /// The steps that would run nested in the step that requested them. They wait for its end, so that the recursion is
-    /// a loop.
+    /// The steps that would run nested in the step that requested them. They wait until that step has ended, so that
+    /// the recursion is a loop.
     private var nested = Ring<() -> Void>()
 
     init(_ action: Action, on scheduler: any ImmediateSchedulerType) {

@@ -18,8 +18,8 @@ extension ObservableType where Element == Bool {
     ///
     /// ![No element for a source without elements](marble-and-empty)
     ///
-    /// The first `false` ends the result. If the source completes without an element, the result is empty. Events stay
-    /// on their thread; an error before the end is passed on.
+    /// At the first `false`, the result sends `false` and completes. If the source completes without an element, the
+    /// result is empty. Events stay on their thread; an error before the end is passed on.
     ///
     /// Pausing: the source never pauses.
     @inlinable
@@ -32,8 +32,9 @@ extension ObservableType where Element == Bool {
     ///
     ///     Observable.and([isConnected, isAuthorized])
     ///
-    /// The first `false` or the first error of any source ends the result. The result is empty if a source completes
-    /// without an element, or if there is no source. The sources may send from different threads at once.
+    /// At the first `false` of any source, the result sends `false` and completes. It fails with the first error of any
+    /// source. The result is empty if a source completes without an element, or if there is no source. The sources may
+    /// send from different threads at once.
     ///
     /// Pausing: the source never pauses.
     ///

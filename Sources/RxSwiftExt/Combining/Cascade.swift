@@ -50,7 +50,7 @@ extension ObservableType {
 /// One subscription to a cascade.
 ///
 /// Guards:
-/// - `current`, `hasCompleted`, `awaited`: they belong to the owner of the gate of `result`. They change before a
+/// - `current`, `hasCompleted`, `awaited`: used only by the thread that owns the gate of `result`. They change before a
 ///   delivery that may call back into this object.
 @usableFromInline
 final class Cascade<Element> {

@@ -11,8 +11,8 @@ extension Observable {
     /// If threads subscribe at the same moment, exactly one of them receives the element. The sequence releases the
     /// element when it sends it.
     ///
-    /// Usually `just(_:)` is the right choice. Use `once(_:)` for a value that must not be delivered twice. It cannot
-    /// fail.
+    /// Usually `just(_:)` is the right choice. Use `once(_:)` for a value that must not be delivered twice. The
+    /// sequence cannot fail.
     ///
     /// Pausing: at most one element is sent, so pausing has no effect.
     ///

@@ -63,8 +63,8 @@ extension ObservableType {
     ///
     /// ![The source once more after growing pauses](marble-retry-backoff)
     ///
-    /// The error of the last subscription ends the result. The failed subscription is disposed of before the pause, and
-    /// disposing of the result ends a pause at once.
+    /// The result fails with the error of the last subscription. The failed subscription is disposed of before the
+    /// pause, and disposing of the result ends a pause at once.
     ///
     /// - Parameters:
     ///   - backoff: the number of subscriptions and the length of the pauses.
@@ -72,7 +72,7 @@ extension ObservableType {
     ///   - generator: the source of the random numbers. Each subscription of the result begins with a copy of it, so a
     ///     generator with a fixed seed makes the same pauses each time.
     ///   - shouldRetry: called with each error except that of the last subscription, on the thread that delivers it;
-    ///     `false` ends the result with the error.
+    ///     with `false`, the result fails with the error.
     public func retry<Generator: RandomNumberGenerator & Sendable>(
         backoff: ExponentialBackoff, scheduler: any SchedulerType,
         using generator: Generator = SystemRandomNumberGenerator(),

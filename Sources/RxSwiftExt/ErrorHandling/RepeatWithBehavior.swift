@@ -8,8 +8,8 @@ extension ObservableType {
     ///
     /// ![The source once more after a pause](marble-repeat-with-behavior)
     ///
-    /// An error ends the result. The completed sequence is disposed of before the pause, and disposing of the result
-    /// ends a pause at once. Subscriptions do not nest, so memory does not grow with their number.
+    /// An error is passed on. The completed sequence is disposed of before the pause, and disposing of the result ends
+    /// a pause at once. Subscriptions do not nest, so memory does not grow with their number.
     ///
     /// - Parameters:
     ///   - behavior: the number of subscriptions and the length of the pauses.

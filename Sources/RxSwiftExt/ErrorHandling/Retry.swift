@@ -10,16 +10,16 @@ extension ObservableType {
     ///
     ///     request.retry(.delayed(maxCount: 3, time: 1.0), scheduler: background, shouldRetry: { $0 is Timeout })
     ///
-    /// The error of the last subscription ends the result. The failed subscription is disposed of before the pause, and
-    /// disposing of the result ends a pause at once. Subscriptions do not nest, so memory does not grow with their
-    /// number.
+    /// The result fails with the error of the last subscription. The failed subscription is disposed of before the
+    /// pause, and disposing of the result ends a pause at once. Subscriptions do not nest, so memory does not grow with
+    /// their number.
     ///
     /// - Parameters:
     ///   - behavior: the number of subscriptions and the length of the pauses.
     ///   - scheduler: the scheduler on which pauses end and the source is subscribed to again. `MainScheduler` does
     ///     nothing unless the program runs its main queue, so pass another one in a server.
     ///   - shouldRetry: called with each error except that of the last subscription, on the thread that delivers it;
-    ///     `false` ends the result with the error.
+    ///     with `false`, the result fails with the error.
     @preconcurrency
     public func retry(
         _ behavior: RepeatBehavior, scheduler: any SchedulerType = MainScheduler.instance,
@@ -36,9 +36,9 @@ extension ObservableType {
         }
     }
 
-    /// Subscribes again after each error. `plan` is called for each subscription of the result. The closure that it
-    /// returns is called with each error and returns the pause; nil means no pause. An error that the closure throws
-    /// ends the result.
+    /// Subscribes again after each error. `plan` is called for each subscription to the result, and returns a closure.
+    /// The closure is called with each error and returns the pause; nil means no pause. If the closure throws an error,
+    /// the result fails with that error.
     func retry(
         scheduler: any SchedulerType, planned plan: @escaping @Sendable () -> (any Error) throws -> RxTimeInterval?
     ) -> Observable<Element> {

@@ -63,8 +63,8 @@ extension Observable {
     ///
     /// Pausing: the source pauses with the chain below.
     ///
-    /// - Parameter predicate: called for each element with the elements sent before, on the thread that delivers it. An
-    ///   error it throws ends the sequence.
+    /// - Parameter predicate: called for each element with the elements sent before, on the thread that delivers it. If
+    ///   `predicate` throws an error, the sequence fails with that error.
     @inlinable
     @inline(never)
     @preconcurrency

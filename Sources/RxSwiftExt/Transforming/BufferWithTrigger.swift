@@ -9,9 +9,10 @@ extension ObservableType {
     ///
     /// ![Arrays of the elements between triggers](marble-buffer-with-trigger)
     ///
-    /// An array may be empty. An error of the source ends the result, and drops the collected elements. An error of
-    /// `trigger` goes to `Hooks.defaultErrorHandler`. After the end of `trigger`, the only array is sent when the
-    /// source completes. `trigger` is subscribed to first. All elements between two arrays are kept, without bound.
+    /// An array may be empty. If the source fails, the result fails with its error, and the collected elements are
+    /// dropped. An error of `trigger` goes to `Hooks.defaultErrorHandler`. After the end of `trigger`, the only array
+    /// is sent when the source completes. `trigger` is subscribed to first. All elements between two arrays are kept,
+    /// without bound.
     ///
     /// The source and `trigger` may send from different threads at once; results are delivered one at a time, and each
     /// element is in one array. (In RxSwiftExt an element that comes during the delivery of an array is lost.) In a
@@ -32,10 +33,10 @@ extension ObservableType {
     }
 }
 
-/// One subscription to a bufferWithTrigger.
+/// One subscription to `bufferWithTrigger`.
 ///
-/// Guards: `elements` and `isDue` belong to the owner of the gate of `result`. Deliveries may call back into this
-/// object.
+/// Guards: `elements` and `isDue` are used only by the thread that owns the gate of `result`. Deliveries may call back
+/// into this object.
 @usableFromInline
 final class TriggeredBuffer<Element> {
     @usableFromInline

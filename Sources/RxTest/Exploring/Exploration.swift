@@ -99,7 +99,7 @@ final class Exploration {
     }
 
     private func minimised(_ failure: Failure, _ run: Run) throws -> Failure {
-        // Each further run would wait equally long.
+        // Not minimised: each further run would wait equally long.
         if run.report.isWaiting || waitOfOrder != nil { return failure }
         let first = try self.run(.switches(failure.switches))
         if first.why == nil {

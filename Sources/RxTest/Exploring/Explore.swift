@@ -10,8 +10,8 @@
 /// }
 /// ```
 ///
-/// For each schedule, `body` builds the program in a new ``ExploredWorld``. Its threads run one at a time: at each
-/// control point the schedule decides which thread continues. When all have ended, the conditions of
+/// For each schedule, `body` builds the program in a new ``ExploredWorld``. The program's threads run one at a time: at
+/// each control point the schedule decides which thread continues. When all threads have ended, the conditions of
 /// ``ExploredWorld/finally(_:line:)`` are evaluated on the caller's thread.
 ///
 /// A failure is a false condition, a deadlock, a run without end, overlapping calls of a recorded observer, or an event

@@ -14,12 +14,12 @@ import RxSwift
 /// - As the preference of a task: `Task(executorPreference: world.executor("reader")) { ... }`.
 /// - As the executor of an actor: `ActorScheduler` and calls of the actor then take part.
 /// - A job that arrives after the run runs on the thread that enqueues it, before that thread continues. If another
-///   thread is running such jobs of the world, that thread runs it.
-/// - A job that arrives during the run from a thread that the world does not control fails the exploration. It runs
-///   when the threads of the world have ended, on the exploring thread.
+///   thread is running such jobs of the world, that other thread runs the job.
+/// - A job that a thread outside the world's control enqueues during the run fails the exploration. The job runs when
+///   the threads of the world have ended, on the exploring thread.
 ///
 /// Guard: used by the exploring thread before and after the run, and during the run by the one controlled thread that
-/// runs.
+/// is running.
 public final class ExploredExecutor: SerialExecutor, TaskExecutor, @unchecked Sendable {  // because of the guard above
     private let world: ExploredWorld
     /// Nil if each job runs on a separate thread.

@@ -4,7 +4,7 @@ public import RxSwift
 /// The events of one subscription in an ``ExploredWorld``.
 ///
 /// Guard: used by the exploring thread before and after the run, and during the run by the one controlled thread that
-/// runs.
+/// is running.
 public final class ExploredRecord<Element>: @unchecked Sendable {  // because of the guard above
     /// The events.
     public private(set) var events: [Event<Element>] = []

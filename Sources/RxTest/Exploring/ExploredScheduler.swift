@@ -10,7 +10,7 @@ public import RxSwift
 /// A serial scheduler of an ``ExploredWorld``. Its jobs run on a thread of the world.
 ///
 /// Time is virtual. A timer fires when the schedule chooses it, but after the timers of the world that are due earlier.
-/// The clock then advances to its time. So it may fire before or after any step of other threads.
+/// The clock then advances to the timer's time. So a timer may fire before or after any step of other threads.
 ///
 /// - Order: jobs run in the order of scheduling, timers in the order of their due times.
 /// - Scheduling from a thread that the world does not control, while the threads run, fails the exploration.
@@ -18,7 +18,7 @@ public import RxSwift
 /// - Disposal: an action disposed of before its turn never runs and does not move the clock.
 ///
 /// Guard: used by the exploring thread before and after the run, and during the run by the one controlled thread that
-/// runs.
+/// is running.
 public final class ExploredScheduler: SchedulerType, @unchecked Sendable {  // because of the guard above
     private unowned let world: ExploredWorld
     let name: String

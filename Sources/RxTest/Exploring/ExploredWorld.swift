@@ -5,8 +5,8 @@ internal import CRxCore
 ///
 /// Guards:
 /// - `phase`, `refusal`, `lateJobs`: the lock.
-/// - Other properties: accessed by the exploring thread before and after the run, and by the one controlled thread that
-///   runs during it.
+/// - Other properties: used by the exploring thread before and after the run, and during the run by the one controlled
+///   thread that is running.
 public final class ExploredWorld: @unchecked Sendable {  // because of the guards above
     enum Phase {
         case building

@@ -1,5 +1,5 @@
 /// Checks that there is progress. Counts that do not change for too long mean a deadlock or an equivalent fault. The
-/// ticker calls this, and never waits for other threads.
+/// ticker calls this check, which never waits for other threads.
 struct StallCheck {
     private let limit: Double
     private var last = Totals()

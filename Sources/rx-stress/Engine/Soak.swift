@@ -77,7 +77,7 @@ final class Soak: Sendable {
         var flatness = FlatnessCheck(violations, sanitized: plan.sanitizer != nil)
         var resources: Int?
         var rounds = 0
-        // Counting resources synchronises the counting threads and could hide missing ordering from ThreadSanitizer.
+        // Counting resources synchronises the counting threads, which could hide missing ordering from ThreadSanitizer.
         let tracedEvery = plan.sanitizer == .thread ? 8 : 2
         // There are at least two rounds. In the first round the library creates objects that it needs once, so that
         // round is the baseline for the later ones. A scenario stops after its first violations.

@@ -28,7 +28,7 @@ struct Violation: Codable, Sendable {
     let message: String
 }
 
-/// Collects the violations of one scenario. Checks call it from any thread, also from inside an observer.
+/// Collects the violations of one scenario. Checks report from any thread, also from inside an observer.
 final class Violations: Sendable {
     private struct State {
         var round = 0

@@ -53,8 +53,8 @@ struct BagChurn: Scenario {
     }
 
     /// For each observer, its disposable and the number of its events.
-    // @unchecked Sendable because a seat's disposable belongs to one thread of the team, and its hits to the subject's
-    // serial delivery.
+    // @unchecked Sendable because one thread of the team uses a seat's disposable, and the subject's serial delivery
+    // guards its hits.
     private final class Seats: @unchecked Sendable {
         private let hits: UnsafeMutableBufferPointer<Int32>
         private let disposables: UnsafeMutableBufferPointer<(any Disposable)?>

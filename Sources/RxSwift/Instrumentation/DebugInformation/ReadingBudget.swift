@@ -3,7 +3,7 @@
 /// Damaged debug information may refer to the same bytes many times. For example, each unit may refer to one large line
 /// table. Without a limit, a look-up in a file of some megabytes could read gigabytes.
 ///
-/// Only the thread of the look-up uses it.
+/// Used only by the thread that does the look-up.
 final class ReadingBudget {
     /// The maximum number of times that each byte is read, on average.
     private static let readings = 4

@@ -40,10 +40,10 @@ extension Array<SourceFrame> {
 
 /// Finds the functions, files and lines of return addresses, in the program's own file.
 ///
-/// It reads the symbols and debug information (DWARF) in the executable, so it works in a container that has only the
-/// program. Nothing is read before the first look-up. A look-up maps the file, reads the units that contain the
-/// addresses, and unmaps the file. The functions of the latest addresses are cached. For addresses in shared libraries
-/// it finds only a symbol and an offset.
+/// The symbols and debug information (DWARF) are read from the executable, so no other file is needed. Nothing is read
+/// before the first look-up. A look-up maps the file, reads the units that contain the addresses, and unmaps the file.
+/// The functions of the latest addresses are cached. For an address in a shared library, a look-up finds only a symbol
+/// and an offset.
 ///
 /// A look-up takes milliseconds, and more in a large program. So the library's own reports use ``NameLookups``. A
 /// thread that reads a call site, or calls the program's `Hooks.defaultErrorHandler`, waits for the look-up.

@@ -28,8 +28,8 @@
             return lastExecutor
         }
 
-        // nonisolated(unsafe) because only the controlled thread that runs uses them. `lastExecutor` is weak, so that
-        // the next run does not release objects of this run.
+        // nonisolated(unsafe) because only the controlled thread that is running uses them. `lastExecutor` is weak, so
+        // that the next run does not release objects of this run.
         nonisolated(unsafe) private static weak var lastExecutor: (any TaskExecutor)?
         nonisolated(unsafe) private static var executorRun: UInt64 = 0
 
@@ -40,7 +40,7 @@
 
         static func markJob() { crx_explore_mark(("a job of a scheduler" as StaticString).cString) }
 
-        /// Stops the process if the explorer controls the calling thread, because it does not control `scheduler`.
+        /// Stops the process if the explorer controls the calling thread: the explorer does not control `scheduler`.
         static func refuse(_ scheduler: String) {
             if isCaller {
                 fatalError(
@@ -73,7 +73,7 @@
         }
 
         /// The timers of the current run; they use virtual time.
-        // nonisolated(unsafe) because only the controlled thread that runs uses them.
+        // nonisolated(unsafe) because only the controlled thread that is running uses them.
         nonisolated(unsafe) private static let service = UnsafeMutablePointer<crx_timers>.allocate(capacity: 1)
         nonisolated(unsafe) private static var run: UInt64 = 0
 

@@ -40,7 +40,8 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     private final var runs = 0
 
     /// After a burst of at least this number of jobs (some tens of MiB) the queue returns free memory to the system.
-    /// The allocator does not, because the newest job of each chain has the highest address.
+    /// The allocator by itself returns only memory above the last object in use, which is often the newest job of a
+    /// chain.
     private static let burstWorthReturning = 1 << 16
 
     /// The timer group; nil if the queue cannot be shut down.
@@ -99,7 +100,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         if old == Self.idle { wake() }
     }
 
-    /// Whether `job`, which the caller retains and has enqueued, was enqueued last. It may have been taken or run
+    /// Whether `job` was enqueued last. The caller has enqueued and retains it. The job may have been taken or run
     /// since.
     @inlinable
     @inline(__always)
@@ -124,7 +125,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     /// the end. Called instead of a drain.
     final func finish() {
         var left = Int.max
-        // The newest job cannot be queued a second time, because it has not run yet.
+        // `newest` marks the end of the jobs that wait now. That job has not run, so it cannot be queued a second time.
         let newest = crx_flag_load_acquire(word)
         _ = runPending(atMost: &left)
         if newest & Self.taken == 0, !isDropping, take() {
@@ -146,7 +147,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     /// Runs the taken jobs. Returns false if some are left.
     private final func runPending(atMost left: inout Int) -> Bool {
         crx_flag_store_release(drainer, crx_thread_self())
-        // Reset before the queue becomes idle, because the next drain may then run.
+        // `drainer` is reset before the queue becomes idle. From then on, another thread may drain.
         defer { crx_flag_store_release(drainer, 0) }
         if crx_watch_any(CRX_WATCH_STALLS), let run = StallWatch.run({ name }) { return runWatched(run, atMost: &left) }
         while let node = takePending(atMost: &left) {
@@ -210,7 +211,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     }
 
     /// Drops a job enqueued on a closed queue. If it is enqueued while another job is being dropped, it is dropped
-    /// after that job, so that nesting needs no recursion.
+    /// after that job, not nested in that drop.
     private final func dropLate(_ node: Unmanaged<ScheduledJob>) {
         guard isDrainedByCaller else { return node.takeRetainedValue().drop() }
         node._withUnsafeGuaranteedRef { $0.next = pending }

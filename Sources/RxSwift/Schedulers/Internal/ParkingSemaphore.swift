@@ -5,8 +5,7 @@ internal import Dispatch
 // threads.
 
 #if RX_EXPLORE
-    /// A semaphore that the explorer controls. A signal of a thread that it does not control wakes no controlled
-    /// thread.
+    /// A semaphore that the explorer controls. A signal from a thread outside its control wakes no controlled thread.
     ///
     /// `word` is used only by the core, which accesses it atomically.
     final class ParkingSemaphore: @unchecked Sendable {  // because of the guard above

@@ -8,8 +8,8 @@ internal import CRxCore
 /// The word: bit 0 *disposed*, bit 1 *running*.
 /// - `action`, `state`: owned by the run while *running* is set; freed by the thread that changes the word to exactly
 ///   *disposed*.
-/// - `due`: owned by the thread that made the job, until it starts the timer; then by each run, until it restarts the
-///   timer. The timer and a run are never active together.
+/// - `due`: owned by the thread that made the job, until that thread starts the timer; then by each run, until the run
+///   restarts the timer. The timer and a run are never active together.
 final class PeriodicAction<State>: TimedJob, Cancelable, @unchecked Sendable {  // because of the guards above
     private static var disposed: UInt { 1 }
     private static var running: UInt { 2 }

@@ -118,8 +118,8 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
         return state.withLock { state in state.handle.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
     }
 
-    /// Waits until the thread has ended. The thread must have been started, or certainly be started later. Any other
-    /// thread may call this, repeatedly.
+    /// Waits until the thread has ended. The thread must have been started, or must be started later. Any other thread
+    /// may call this, repeatedly.
     func join() {
         hasStarted.wait()
         hasStarted.signal()

@@ -8,9 +8,9 @@ internal import Dispatch
 /// 1. *Order*: jobs are dequeued under the lock, oldest first.
 /// 2. *No lost wake-up*: enqueuing a job wakes a parked thread or starts a new one, with two exceptions. If the jobs
 ///    that wait are at most `searching`, a searching thread takes the job. If all `maxThreads` threads are busy, the
-///    next one to finish takes it. If the system refuses a thread, the pool retries later, because all existing threads
-///    may be waiting for a queued job. After such a refusal, a thread that takes a job while others wait and no thread
-///    is searching starts another thread.
+///    next thread to finish takes the job. If the system refuses a thread, the pool retries later, because all existing
+///    threads may be waiting for a queued job. After such a refusal, a thread that takes a job starts another thread if
+///    other jobs wait and no thread is searching.
 /// 3. *Surplus threads end*: the thread parked last is woken first, so that surplus threads sleep until their idle time
 ///    is over.
 /// 4. *All threads are joined*: a thread that ends joins the thread that ended before it, and a shutdown joins the
@@ -216,8 +216,8 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         if member.isSearching {
             member.isSearching = false
             state.searching -= 1
-            // A thread has been started, so the next shortage is reported again. The new thread resets this, because
-            // the thread that started it may be delayed.
+            // A thread has been started, so the next shortage is reported again. The new thread resets `isReported`,
+            // because the thread that started it may be delayed.
             state.isReported = false
         }
         if !state.waiting.isEmpty {

@@ -10,7 +10,7 @@ internal import Dispatch
 final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the guards above
     enum Ending: UInt {
         case never
-        /// End when no job and no timer is left, because the scheduler has been released.
+        /// The scheduler has been released: end when no job and no timer is left.
         case whenIdle
         /// End when the waiting jobs have run.
         case whenDrained
@@ -32,9 +32,9 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
     private let ending = UnsafeMutablePointer<crx_flag>.allocate(capacity: 1)
     private let group = UnsafeMutablePointer<crx_timer_group>.allocate(capacity: 1)
     #if RX_EXPLORE
-        // nonisolated(unsafe) because the worker's own thread replaces it when the explorer's run is over, and no other
-        // controlled thread runs. A thread that the explorer does not control must not stop or release the scheduler
-        // during a run.
+        // nonisolated(unsafe): the worker's own thread replaces it when the explorer's run is over. No other controlled
+        // thread runs then, and a thread outside the explorer's control must not stop or release the scheduler during a
+        // run.
         nonisolated(unsafe) private var thread = Pthread()
     #else
         private let thread = Pthread()

@@ -14,12 +14,12 @@ enum ActionWord {
         crx_flag_load_acquire(word) & disposed != 0
     }
 
-    /// Marks the work as begun. Returns whether the caller owns it, and must run it.
+    /// Marks the work as begun. Returns true if the caller owns the work and must run it.
     static func begin(_ word: UnsafeMutablePointer<crx_flag>) -> Bool {
         crx_flag_fetch_or_acq_rel(word, begun) & (disposed | begun) == 0
     }
 
-    /// Marks the result as set. Returns whether it has been disposed of, so that the caller owns it.
+    /// Marks the result as set. Returns true if the action has been disposed of: then the caller owns the result.
     static func setResult(_ word: UnsafeMutablePointer<crx_flag>) -> Bool {
         crx_flag_fetch_or_acq_rel(word, resultSet) & disposed != 0
     }

@@ -37,8 +37,8 @@ enum TimerService {
 
 /// A job that is queued at its deadline.
 ///
-/// While its timer is pending, the service owns a reference to the job. When it fires, the reference moves to the
-/// scheduler's queue. So the service's thread neither runs the user's code nor frees the user's objects.
+/// While its timer is pending, the service owns a reference to the job. When the timer fires, the reference moves to
+/// the scheduler's queue. So the service's thread neither runs the user's code nor frees the user's objects.
 ///
 /// - `node`: owned by the timer service.
 class TimedJob: ScheduledJob, @unchecked Sendable {  // because of the guards above; subclasses name theirs

@@ -30,7 +30,8 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     /// under that lock.
     private struct Shared {
         var clock: VirtualTime
-        /// Scheduled items that are not yet in `queue`, because ordering them calls the converter.
+        /// Scheduled items that are not yet in `queue`. Ordering them calls the converter, so it is done outside the
+        /// lock.
         var arrived: [Item] = []
         var sweepAt = VirtualTimeSweep.first
         var sequence: UInt64 = 0
@@ -42,7 +43,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     }
 
     private let shared: Locked<Shared>
-    /// Used only by the thread that is `runner`; while there is none, read under the lock of `shared`.
+    /// Used only by the thread `runner`. While there is no runner, it is read under the lock of `shared`.
     private var queue: VirtualTimeQueue<VirtualTime>
     private let converter: Converter
     private let thread = crx_thread_self()
@@ -139,7 +140,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
 
     /// Runs all scheduled actions, including those scheduled during the run, until none is left or `stop()` is called.
     ///
-    /// It does nothing if the scheduler already runs. It traps on any thread except the one that made the scheduler.
+    /// Does nothing if the scheduler already runs. Traps on any thread except the one that made the scheduler.
     public func start() {
         guard !isRunning else { return }
         guard crx_thread_self() == thread else {
@@ -154,7 +155,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
 
     /// Runs the actions that are due up to and including `virtualTime`, and sets the clock to it.
     ///
-    /// A point before the clock sets the clock back. It traps if the scheduler already runs.
+    /// A time before the clock sets the clock back. Traps if the scheduler already runs.
     public func advanceTo(_ virtualTime: VirtualTime) {
         guard let run = beginRun() else { rxFatalError("Scheduler is already running") }
         runDue(until: virtualTime)
@@ -162,8 +163,8 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         endRun(run)
     }
 
-    /// Sets the clock forward by `virtualInterval` without running anything; skipped actions are due afterwards. It
-    /// traps on a span that would set the clock back.
+    /// Sets the clock forward by `virtualInterval` without running anything; skipped actions are due afterwards. Traps
+    /// on a span that would set the clock back.
     public func sleep(_ virtualInterval: VirtualTimeInterval) {
         let now = clock
         let time = converter.offsetVirtualTime(now, offset: virtualInterval)

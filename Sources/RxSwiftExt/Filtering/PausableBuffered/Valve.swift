@@ -2,7 +2,8 @@ import RxSwift
 
 /// One subscription to `pausableBuffered`: the kept elements, and whether elements pass.
 ///
-/// Guards: all state belongs to the owner of the gate of `result`. Deliveries may call back into this object.
+/// Guards: all state is used only by the thread that owns the gate of `result`. Deliveries may call back into this
+/// object.
 @usableFromInline
 final class Valve<Element> {
     @usableFromInline
@@ -21,7 +22,7 @@ final class Valve<Element> {
     /// Whether an outer call on this stack is sending kept elements.
     @usableFromInline
     var isFlushing = false
-    /// Whether the source or the pauser has ended, and a loop sends the remaining elements.
+    /// If true, the source or the pauser has ended, and a loop sends the remaining elements.
     @usableFromInline
     var hasEnded = false
 
@@ -96,7 +97,7 @@ final class Valve<Element> {
 
     @inlinable
     func end(_ event: Event<Element>, isFlushed: Bool) {
-        // An open valve only keeps elements until the elements before them have been sent, so they are always sent.
+        // Elements that an open valve keeps are always sent: they wait only for the elements before them.
         if isFlushed || isOpen {
             while !waiting.isEmpty && !result.keepsForResume(self) { result.send(.next(waiting.removeFirst())) }
             if !waiting.isEmpty { return sendRest(before: event) }

@@ -76,8 +76,8 @@ struct FlowSources {
     }
 }
 
-/// Sends while there is room. `next` is protected by its lock; ``FlowObserver`` guarantees that one thread at a time
-/// calls `go`.
+/// Sends while there is room. `next` is protected by its lock. ``FlowObserver`` ensures that one thread at a time runs
+/// `go`.
 private final class FlowReader: Sendable {
     private let observer: FlowObserver<Item>
     private let events: Int

@@ -53,7 +53,7 @@ struct RandomGraphs: Scenario {
         round.settle("the disposal of subscriptions to the subjects") { graph.roots.allSatisfy { !$0.hasObservers } }
     }
 
-    /// A probe at a node. The probe belongs to the thread that made it, and later to the thread that joined that
+    /// A probe at a node. The probe is used by the thread that made it, and later by the thread that joined that
     /// thread.
     private final class Listener: @unchecked Sendable {  // because joining the team transfers `subscription`
         let probe: Probe
