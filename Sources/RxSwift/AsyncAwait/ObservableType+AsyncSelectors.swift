@@ -81,7 +81,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the chain below. A running task may still send its result.
     ///
-    /// - Parameter selector: an error that it throws ends the single.
+    /// - Parameter selector: if it throws an error, the single fails with that error.
     public func flatMapAsync<Result>(
         _ selector: @escaping @Sendable (Element) async throws -> Result
     ) -> Single<Result> {
@@ -98,7 +98,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the chain below. A running task may still send its result.
     ///
-    /// - Parameter selector: an error that it throws ends the maybe.
+    /// - Parameter selector: if it throws an error, the maybe fails with that error.
     public func flatMapAsync<Result>(
         _ selector: @escaping @Sendable (Element) async throws -> Result
     ) -> Maybe<Result> {

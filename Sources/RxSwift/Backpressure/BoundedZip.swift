@@ -11,7 +11,7 @@ extension ObservableType {
     }
 }
 
-/// The bound on the waiting elements of one source of a zip. Only the gate's owner uses it.
+/// The bound on the waiting elements of one source of a zip. Used only by the thread that owns the gate.
 final class BacklogBound {
     let bound: QueueBound
     private let cell: any Backlog

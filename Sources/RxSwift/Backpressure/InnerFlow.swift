@@ -35,7 +35,7 @@ final class InnerFlow {
     /// The job that starts the next source at the resume, if the sources run in sequence.
     var next: FlowJob?
 
-    /// The bounds of a zip's sources; used only by the gate's owner.
+    /// The bounds of a zip's sources; used only by the thread that owns the gate.
     var bounds: [BacklogBound] = []
 
     private(set) var isHeld = false
@@ -245,8 +245,8 @@ extension Coordinator {
 
     /// Whether due work must wait for ``resumed()``, because the inner chains are held or a call of ``resumed()`` is
     /// pending. If so, ``resumed()`` will be called, unless the chain below is disposed of. The coordinator is retained
-    /// until that call has returned, because its sources and timers may have been released. Only the gate's owner calls
-    /// this function.
+    /// until that call has returned, because its sources and timers may have been released. Called only by the thread
+    /// that owns the gate.
     ///
     /// - Parameter state: an object to retain instead of the coordinator. It must retain the coordinator. Each call
     ///   must pass the same object.
@@ -267,8 +267,8 @@ extension Coordinator {
         innerChains.withFlow { $0.coordinator = self }
     }
 
-    /// Pauses a primary source because its queue in the coordinator is full, or resumes the source. Only the gate's
-    /// owner calls this function.
+    /// Pauses a primary source because its queue in the coordinator is full, or resumes the source. Called only by the
+    /// thread that owns the gate.
     final func setFull(_ isFull: Bool, _ lifetime: InnerLifetime) {
         var worklist = PauseWorklist(turnOf: nil)
         worklist.setFull(isFull, lifetime)

@@ -26,9 +26,10 @@ struct PendingUpdate {
 // no thread waits for it. If the value has not changed by the end of the closure, the result is accepted; otherwise the
 // update starts again.
 //
-// 1. *Atomic.* The present value is the last one pushed, `latest ?? value`. It changes when the gate's owner applies a
-//    push of its own thread, and when a push is enqueued. In both cases the pending updates become outdated while L
-//    stays held. Applying a queued push later changes nothing, because the last queued element is `latest`.
+// 1. *Atomic.* The present value is the last one pushed, `latest ?? value`. It changes when the thread that owns the
+//    gate applies a push of its own thread, and when a push is enqueued. In both cases the pending updates become
+//    outdated while L stays held. Applying a queued push later changes nothing, because the last queued element is
+//    `latest`.
 // 2. *In order.* An accepted result comes directly after the value that it was computed from. So while pushes are
 //    queued, the result is enqueued behind them, even on the owner's own thread. If the result were applied at once,
 //    nested, a queued push would overwrite it later, although the result was computed from the value of that push.

@@ -103,11 +103,11 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     }
 }
 
-/// Guards: all properties are protected by the lock L of the bag of observers. The gate's owner changes the value, and
-/// holds L until it has read the observers to deliver to.
+/// Guards: all properties are protected by the lock L of the bag of observers. The thread that owns the gate changes
+/// the value, and holds L until it has read the observers to deliver to.
 @usableFromInline
 final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
-    /// The last value that the gate's owner has applied; nil after the disposal.
+    /// The last value that the thread that owns the gate has applied; nil after the disposal.
     @usableFromInline
     @exclusivity(unchecked)
     var value: Element?

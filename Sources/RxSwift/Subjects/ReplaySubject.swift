@@ -105,8 +105,8 @@ extension ReplaySubject {
     }
 }
 
-/// Guards: the buffer is protected by the lock L of the bag of observers. The gate's owner changes the buffer, and
-/// holds L until it has read the observers to deliver to.
+/// Guards: the buffer is protected by the lock L of the bag of observers. The thread that owns the gate changes the
+/// buffer, and holds L until it has read the observers to deliver to.
 @usableFromInline
 final class ReplayCore<Element>: SubjectCore<Element>, GateTarget {
     @usableFromInline

@@ -10,7 +10,7 @@ public import CRxCore
 /// - `word`: as documented in the two headers.
 /// - `error`, `lateEnd` and the state that subclasses keep for new observers: protected by the bag's lock L. A replaced
 ///   value is released after unlocking.
-/// - Only the gate's owner delivers.
+/// - Only the thread that owns the gate delivers.
 @usableFromInline
 class SubjectBase: GateGuarded, Upstream {
     // The first stored property: `subject` points at it.
@@ -399,7 +399,8 @@ class SubjectCore<Element>: SubjectBase {
         }
     }
 
-    /// Delivers the snapshot on this thread. After that, the gate's owner delivers events to the node (O1, O3).
+    /// Delivers the snapshot on this thread. After that, the thread that owns the gate delivers events to the node (O1,
+    /// O3).
     private func open(_ node: UnsafeMutablePointer<crx_node>, _ snapshot: Snapshot<Element>, _ sink: Sink<Element>) {
         snapshot.forEach { element in
             guard crx_opening_goes_on(subject, node) else { return false }
@@ -421,9 +422,9 @@ class SubjectCore<Element>: SubjectBase {
         }
     }
 
-    /// Sends the OPEN request: the gate's owner delivers the events that are queued at the node. If the gate closes,
-    /// the thread that drops the gate's queue does this. Like any queued event, the request needs no reference to the
-    /// subject.
+    /// Sends the OPEN request: the thread that owns the gate delivers the events that are queued at the node. If the
+    /// gate closes, the thread that drops the gate's queue does this. Like any queued event, the request needs no
+    /// reference to the subject.
     private func leaveOpen(_ node: UnsafeMutablePointer<crx_node>, _ me: UInt) {
         QueuedInput.enqueue(
             QueuedInput(Unmanaged.passUnretained(self), node) { waiting, _ in

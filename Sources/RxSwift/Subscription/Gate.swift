@@ -5,7 +5,8 @@ public import CRxCore
 /// An object that receives inputs through a gate, such as the observer of `create`, a subject or a source of a
 /// coordinator.
 ///
-/// Only the gate's owner calls `step` and `ended`, one at a time, except for nested calls from inside a delivery.
+/// Only the thread that owns the gate calls `step` and `ended`, one at a time, except for nested calls from inside a
+/// delivery.
 @usableFromInline
 protocol GateTarget: AnyObject {
     associatedtype Element
@@ -22,11 +23,11 @@ protocol GateTarget: AnyObject {
     func ended(_ error: (any Error)?)
 
     func handle(_ event: Event<Element>)
-    /// Enqueues an event for the gate's owner. If the owner has left by then, this thread drains the gate.
+    /// Enqueues an event for the thread that owns the gate. If the owner has left by then, this thread drains the gate.
     func enqueue(_ event: Event<Element>, _ me: UInt)
     /// Called before an event is enqueued.
     func eventWaits()
-    /// Called by the gate's owner after it has handled or dropped an enqueued event.
+    /// Called by the thread that owns the gate after it has handled or dropped an enqueued event.
     func eventHasWaited()
 
     /// Whether several targets feed the gate.
@@ -276,8 +277,8 @@ struct QueuedInput<Target, Input> {
     }
 }
 
-/// Enqueues `waiting` (transition G2 of `crx_gate.h`). If that makes this thread the gate's owner, drains the queue. If
-/// the gate is closed, drops the queue.
+/// Enqueues `waiting` (transition G2 of `crx_gate.h`). If that makes this thread the thread that owns the gate, drains
+/// the queue. If the gate is closed, drops the queue.
 @usableFromInline
 func submit(
     _ waiting: UnsafeMutableRawPointer, _ gate: UnsafeMutablePointer<crx_gate>, _ me: UInt, _ guarded: any GateGuarded

@@ -7,7 +7,7 @@ enum Nesting {
     private static let warned = 100
     private static let hasWarned = AtomicCount()
 
-    /// Called when a step of the gate's owner begins inside another one.
+    /// Called when a step of the thread that owns the gate begins inside another one.
     @inlinable
     @inline(__always)
     static func begin(_ target: AnyObject) {

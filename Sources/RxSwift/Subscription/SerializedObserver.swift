@@ -2,7 +2,7 @@ public import CRxCore
 
 /// The entry point of a chain for a user's events. Its gate closes with the terminal event or the disposal.
 ///
-/// Guards: `sink` belongs to the gate's owner. The thread that closes the gate for ever releases it.
+/// Guards: `sink` belongs to the thread that owns the gate. The thread that closes the gate for ever releases it.
 @usableFromInline
 final class SerializedObserver<Element>: GateTarget, GateGuarded, Upstream {
     // The first stored property: `gate` points at it.

@@ -7,8 +7,8 @@ extension PrimitiveSequence {
     ///
     /// See ``ObservableType/deferred(_:)``.
     ///
-    /// - Parameter observableFactory: called at each subscription, on the subscribing thread. An error that it throws
-    ///   ends the sequence.
+    /// - Parameter observableFactory: called at each subscription, on the subscribing thread. If `observableFactory`
+    ///   throws an error, the sequence fails with that error.
     @preconcurrency
     public static func deferred(
         _ observableFactory: @escaping @Sendable () throws -> PrimitiveSequence<Trait, Element>
@@ -74,7 +74,8 @@ extension PrimitiveSequence {
     ///
     /// See ``ObservableType/catch(_:)``.
     ///
-    /// - Parameter handler: called on the thread that delivers the error. An error that it throws ends the sequence.
+    /// - Parameter handler: called on the thread that delivers the error. If `handler` throws an error, the sequence
+    ///   fails with that error.
     @preconcurrency
     public func `catch`(
         _ handler: @escaping @Sendable (any Swift.Error) throws -> PrimitiveSequence<Trait, Element>

@@ -49,7 +49,8 @@ extension Observable {
     }
 }
 
-/// Guards: only the gate's owner uses the state, and, before the first subscription, the subscribing thread.
+/// Guards: only the thread that owns the gate uses the state, and, before the first subscription, the subscribing
+/// thread.
 @usableFromInline
 final class AmbCoordinator<Output>: Coordinator, TypedCoordinator {
     /// All sources, until one of them sends an event; then nil.
@@ -72,7 +73,7 @@ final class AmbCoordinator<Output>: Coordinator, TypedCoordinator {
     }
 
     /// Whether the first event came from `source`. The first call selects its source and disposes of the other sources.
-    /// Only the gate's owner calls this function.
+    /// Called only by the thread that owns the gate.
     @inlinable
     @inline(__always)
     func isWon(by source: InnerLifetime) -> Bool {

@@ -11,14 +11,15 @@ extension ObservableType {
     ///
     /// The first result is sent when each source has sent an element. The result completes when all sources have
     /// completed. It also completes if a source has completed without an element, only one source still runs, and that
-    /// source sends an element. The first error of any source ends the result. Without sources, the result of
+    /// source sends an element. The result fails with the first error of any source. Without sources, the result of
     /// `resultSelector([])` is sent, then the completion. The latest element of each source is retained until the end.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain, and resume one after the other.
     ///
     /// - Parameters:
     ///   - collection: the sources, subscribed to in this order.
-    ///   - resultSelector: called with elements in the order of the sources. An error that it throws ends the sequence.
+    ///   - resultSelector: called with elements in the order of the sources. If `resultSelector` throws an error, the
+    ///     sequence fails with that error.
     ///
     /// ## See Also
     ///
@@ -74,7 +75,7 @@ extension RowCoordinator {
     }
 }
 
-/// The latest element of a source. Only the gate's owner uses it.
+/// The latest element of a source. Used only by the thread that owns the gate.
 @usableFromInline
 final class LatestCell<Element> {
     @usableFromInline

@@ -38,7 +38,7 @@ extension ObservableType {
     /// ![One source after the other](marble-concat-sequence)
     ///
     /// When a source has completed, the next source is taken from `sequence` and subscribed to, on the same thread as
-    /// for ``concat(_:)-swift.method``. The first error ends the result.
+    /// for ``concat(_:)-swift.method``. The result fails with the first error.
     ///
     /// [Pausing](doc:BoundedMemory): like ``concat(_:)-swift.method``.
     ///

@@ -79,7 +79,7 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         return sink.hasEndedHere
     }
 
-    // MARK: Events, by the gate's owner
+    // MARK: Events, by the thread that owns the gate
 
     @inlinable
     @inline(__always)

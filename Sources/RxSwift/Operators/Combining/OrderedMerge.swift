@@ -15,7 +15,7 @@ extension ObservableType {
 /// delivered at once. Elements of other sources wait in slots. A source occupies one of `limit` places until its
 /// completion has been delivered, so there are at most `limit` slots.
 ///
-/// Guards: only the gate's owner uses `slots`, `isDraining` and `isBusy`.
+/// Guards: only the thread that owns the gate uses `slots`, `isDraining` and `isBusy`.
 @usableFromInline
 final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, FlatteningCoordinator {
     /// The waiting events of a source: one that is not the head, or the head during a pause.
@@ -57,7 +57,7 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
     @usableFromInline
     func queue(_ source: Observable<Output>) -> Bool { queue(source, unless: hasPlace) }
 
-    // MARK: Events, by the gate's owner
+    // MARK: Events, by the thread that owns the gate
 
     @inlinable
     @inline(__always)

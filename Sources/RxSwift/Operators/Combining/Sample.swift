@@ -11,7 +11,7 @@ extension ObservableType {
     ///
     /// When the source has completed, the result completes at the next event of `sampler`. The completion of `sampler`
     /// also takes a sample. If the source has not completed before that, the result sends no more elements and never
-    /// completes. The first error of either sequence ends the result.
+    /// completes. The result fails with the first error of either sequence.
     ///
     /// [Pausing](doc:BoundedMemory): both sequences continue. If a sample becomes due during the pause, the latest
     /// element is sent on resume.
@@ -36,7 +36,7 @@ extension ObservableType {
     }
 }
 
-/// Guards: only the gate's owner uses the state.
+/// Guards: only the thread that owns the gate uses the state.
 @usableFromInline
 final class SampleCoordinator<Output, Tick>: Coordinator, SourceCoordinator, OtherCoordinator {
     @usableFromInline

@@ -10,14 +10,15 @@ extension ObservableType {
     /// The two sequences may send on different threads at once. Events are delivered one at a time.
     ///
     /// Elements that come before the first element of `second` are dropped. The result completes with the source. The
-    /// first error of either sequence ends the result. `second` is subscribed to before the source. After its
+    /// result fails with the first error of either sequence. `second` is subscribed to before the source. After its
     /// completion, its last element is still used.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain; `second` continues.
     ///
     /// - Parameters:
     ///   - second: provides the latest element.
-    ///   - resultSelector: called with both elements. An error that it throws ends the sequence.
+    ///   - resultSelector: called with both elements. If `resultSelector` throws an error, the sequence fails with that
+    ///     error.
     ///
     /// ## See Also
     ///
@@ -53,7 +54,7 @@ extension ObservableType {
 
 @usableFromInline
 final class WithLatestFromCoordinator<Second, Output>: Coordinator, OtherCoordinator {
-    /// Only the gate's owner uses it.
+    /// Used only by the thread that owns the gate.
     @usableFromInline
     @exclusivity(unchecked)
     var latest: Second?

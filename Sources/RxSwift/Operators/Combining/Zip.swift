@@ -21,7 +21,8 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - collection: the sources, subscribed to in this order.
-    ///   - resultSelector: called with elements in the order of the sources. An error that it throws ends the sequence.
+    ///   - resultSelector: called with elements in the order of the sources. If `resultSelector` throws an error, the
+    ///     sequence fails with that error.
     ///
     /// ## See Also
     ///
@@ -57,7 +58,7 @@ extension ObservableType {
     /// - Parameters:
     ///   - collection: the sources, subscribed to in this order.
     ///   - buffering: the maximum number of waiting elements of each source, and the policy for further elements.
-    ///   - resultSelector: an error that it throws ends the sequence.
+    ///   - resultSelector: if it throws an error, the sequence fails with that error.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -100,7 +101,7 @@ extension RowCoordinator {
     }
 }
 
-/// All cells of a zip. Only the gate's owner uses them.
+/// All cells of a zip. Used only by the thread that owns the gate.
 @usableFromInline
 final class Backlogs {
     @usableFromInline
@@ -144,7 +145,7 @@ protocol Backlog: AnyObject {
     func drop()
 }
 
-/// The waiting elements of a source of a zip. Only the gate's owner uses them.
+/// The waiting elements of a source of a zip. Used only by the thread that owns the gate.
 @usableFromInline
 final class BacklogCell<Element>: Backlog {
     @usableFromInline

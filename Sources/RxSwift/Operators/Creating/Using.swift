@@ -14,8 +14,8 @@ extension ObservableType {
     /// [Pausing](doc:BoundedMemory): the sequence that `observableFactory` has made pauses with the downstream chain.
     ///
     /// - Parameters:
-    ///   - resourceFactory: called at each subscription, on the subscribing thread. An error that it throws ends the
-    ///     sequence.
+    ///   - resourceFactory: called at each subscription, on the subscribing thread. If `resourceFactory` throws an
+    ///     error, the sequence fails with that error.
     ///   - observableFactory: makes the sequence. If it throws an error, the sequence fails and the resource is
     ///     disposed of.
     ///

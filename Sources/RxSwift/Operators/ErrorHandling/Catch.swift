@@ -11,7 +11,7 @@ extension ObservableType {
     /// the next source starts paused.
     ///
     /// - Parameter handler: called on the thread that delivers the error. The result continues with the sequence that
-    ///   it returns. An error that it throws ends the result.
+    ///   it returns. If `handler` throws an error, the result fails with that error.
     ///
     /// ## See Also
     ///

@@ -40,8 +40,8 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter keySelector: called with each element, on the thread that delivers it. An error that it throws ends
-    ///   the sequence.
+    /// - Parameter keySelector: called with each element, on the thread that delivers it. If `keySelector` throws an
+    ///   error, the sequence fails with that error.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -57,8 +57,8 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter comparer: called with the last element sent and each new element, on the thread that delivers it. An
-    ///   error that it throws ends the sequence.
+    /// - Parameter comparer: called with the last element sent and each new element, on the thread that delivers it. If
+    ///   `comparer` throws an error, the sequence fails with that error.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -75,10 +75,10 @@ extension ObservableType {
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
     /// - Parameters:
-    ///   - keySelector: called with each element, on the thread that delivers it. An error that it throws ends the
-    ///     sequence.
-    ///   - comparer: called with the key of the last element sent and the key of each new element. An error that it
-    ///     throws ends the sequence.
+    ///   - keySelector: called with each element, on the thread that delivers it. If `keySelector` throws an error, the
+    ///     sequence fails with that error.
+    ///   - comparer: called with the key of the last element sent and the key of each new element. If `comparer` throws
+    ///     an error, the sequence fails with that error.
     @inlinable
     @inline(never)
     @preconcurrency

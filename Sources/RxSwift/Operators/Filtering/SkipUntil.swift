@@ -10,8 +10,8 @@ extension ObservableType {
     /// The two sequences may send on different threads at once. Events are delivered one at a time.
     ///
     /// The source is subscribed to before `other`. The result completes when the source does. If the source completes
-    /// before `other` has sent an element, the result never ends. The first error of either sequence ends the result.
-    /// The first element of `other` ends the subscription to `other`.
+    /// before `other` has sent an element, the result never ends. The result fails with the first error of either
+    /// sequence. The first element of `other` ends the subscription to `other`.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain; `other` continues.
     ///
@@ -39,7 +39,7 @@ extension ObservableType {
 
 @usableFromInline
 final class SkipUntilCoordinator<Output, Other>: Coordinator, SourceCoordinator, OtherCoordinator {
-    /// Only the gate's owner uses it.
+    /// Used only by the thread that owns the gate.
     @usableFromInline
     @exclusivity(unchecked)
     var isOpen = false

@@ -92,7 +92,8 @@ package struct Coordination<Output> {
     ///
     /// - Parameters:
     ///   - next: called with each element, outside the gate. It may call closures of the user and subscribe to
-    ///     sequences. It enters the gate through its second argument. An error that it throws ends the source.
+    ///     sequences. It enters the gate through its second argument. If `next` throws an error, the source fails with
+    ///     that error.
     ///   - ended: called inside the gate, with the end of the source, after all inputs of `next`.
     @inlinable
     package func subscribe<Element>(
@@ -171,8 +172,8 @@ extension Observable {
 
 /// A coordinator with one closure for each source.
 ///
-/// Guards: `hasEnded` belongs to the gate's owner. `whenResumed` is written before there is a source; then it belongs
-/// to the gate's owner.
+/// Guards: `hasEnded` belongs to the thread that owns the gate. `whenResumed` is written before there is a source; then
+/// it belongs to the thread that owns the gate.
 @usableFromInline
 final class ClosureCoordinator<Output>: Coordinator, TypedCoordinator {
     fileprivate var whenResumed: (() -> Void)?

@@ -3,9 +3,9 @@ public import CRxCore
 /// The point where several chains meet, in merge, zip, combineLatest, flatMap, switch and similar operators.
 ///
 /// A coordinator has a gate that never closes. Each source feeds an ``InnerObserver``, which enters the gate and
-/// handles the event. Only the gate's owner accesses the state of a subclass. The chain below owns the list of inner
-/// chains, and its disposal disposes of all inner chains at once. The last inner observer to be released frees the
-/// coordinator, its buffers, and everything downstream.
+/// handles the event. Only the thread that owns the gate accesses the state of a subclass. The chain below owns the
+/// list of inner chains, and its disposal disposes of all inner chains at once. The last inner observer to be released
+/// frees the coordinator, its buffers, and everything downstream.
 ///
 ///     source's cell ──► ... ──► InnerObserver ──► Coordinator ──► chain below ──► ChainLifetime ──► InnerChains
 ///                                                                    their lifetimes   ◄──┘
@@ -54,7 +54,7 @@ class Coordinator: GateGuarded {
     @usableFromInline
     final func release() {}
 
-    /// Ends the chain below, which disposes of all inner observers. Only the gate's owner calls it.
+    /// Ends the chain below, which disposes of all inner observers. Called only by the thread that owns the gate.
     @usableFromInline
     final func end(_ error: (any Error)?) {
         below.end(error)
@@ -67,11 +67,12 @@ class Coordinator: GateGuarded {
         below.isLive
     }
 
-    /// Called by the gate's owner, on the scope's `resumeScheduler`, when the chain below resumes.
+    /// Called by the thread that owns the gate, on the scope's `resumeScheduler`, when the chain below resumes.
     @usableFromInline
     func resumed() {}
 
-    /// Runs `body` as the gate's owner, for an input that does not come from a source, such as a timer's tick.
+    /// Runs `body` as the thread that owns the gate, for an input that does not come from a source, such as a timer's
+    /// tick.
     @usableFromInline
     final func enter(_ body: @escaping () -> Void) {
         perform(gate, self, step: body) { me in
@@ -97,7 +98,7 @@ extension TypedCoordinator {
     @inline(__always)
     var sourceRole: SourceRole { .primary }
 
-    /// Sends an element to the chain below. Only the gate's owner calls it.
+    /// Sends an element to the chain below. Called only by the thread that owns the gate.
     @inlinable
     @inline(__always)
     func deliver(_ element: Output) {
@@ -110,10 +111,10 @@ extension TypedCoordinator {
 protocol SourceCoordinator: TypedCoordinator {
     associatedtype Input = Output
 
-    /// Handles an element of a source. The default implementation delivers the element downstream. Only the gate's
-    /// owner calls it.
+    /// Handles an element of a source. The default implementation delivers the element downstream. Called only by the
+    /// thread that owns the gate.
     func next(_ element: Input)
-    /// Handles the end of a source. By default, ends the chain below. Only the gate's owner calls it.
+    /// Handles the end of a source. By default, ends the chain below. Called only by the thread that owns the gate.
     func ended(_ error: (any Error)?, _ source: InnerLifetime)
 }
 
@@ -161,10 +162,10 @@ extension SourceCoordinator {
 protocol OtherCoordinator: TypedCoordinator {
     associatedtype Other
 
-    /// Handles an element of the other source. Only the gate's owner calls it.
+    /// Handles an element of the other source. Called only by the thread that owns the gate.
     func next(other element: Other, _ other: InnerLifetime)
     /// Handles the end of the other source. By default an error ends the chain below, and a completion only disposes of
-    /// the other source. Only the gate's owner calls it.
+    /// the other source. Called only by the thread that owns the gate.
     func otherEnded(_ error: (any Error)?, _ other: InnerLifetime)
 }
 
@@ -207,14 +208,15 @@ protocol InnerEventHandler {
     /// must have taken effect when `onNext` returns. The end always goes through the gate.
     static var isOutsideGate: Bool { get }
 
-    /// Handles an element of `source`. Called by the gate's owner, or outside the gate.
+    /// Handles an element of `source`. Called by the thread that owns the gate, or outside the gate.
     static func next(_ element: Element, _ coordinator: Target, _ source: InnerObserver<Self>)
-    /// Handles the end of `source`. Called by the gate's owner.
+    /// Handles the end of `source`. Called by the thread that owns the gate.
     static func ended(_ error: (any Error)?, _ source: InnerObserver<Self>)
 
-    /// Whether an event that has waited in the gate should still be handled. Called by the gate's owner.
+    /// Whether an event that has waited in the gate should still be handled. Called by the thread that owns the gate.
     static func isWanted(_ source: InnerObserver<Self>) -> Bool
-    /// Whether an event that the owner sends from inside a delivery may be handled at once. Called by the gate's owner.
+    /// Whether an event that the owner sends from inside a delivery may be handled at once. Called by the thread that
+    /// owns the gate.
     static func mayNest(_ source: InnerObserver<Self>) -> Bool
 
     /// Called on the thread that sent the end of `source`, after the end has been handled or enqueued in the gate.

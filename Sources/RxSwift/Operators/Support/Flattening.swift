@@ -38,16 +38,17 @@ protocol FlatteningCoordinator: Flattener, TypedCoordinator {
     func begins(with outer: InnerLifetime)
     var outerRole: SourceRole { get }
 
-    /// Handles an element of inner source `number`. By default, delivers the element. Called by the gate's owner.
+    /// Handles an element of inner source `number`. By default, delivers the element. Called by the thread that owns
+    /// the gate.
     func next(_ element: Output, _ number: Int, _ inner: InnerLifetime)
-    /// Handles the end of inner source `number`. Called by the gate's owner.
+    /// Handles the end of inner source `number`. Called by the thread that owns the gate.
     func ended(_ error: (any Error)?, _ number: Int, _ inner: InnerLifetime)
     /// Handles inner source `number`, of one element. By default, delivers the element and counts the source as
-    /// completed. Called by the gate's owner.
+    /// completed. Called by the thread that owns the gate.
     func handle(scalar element: Output, _ number: Int)
 
     /// Whether an event of source `number` may be handled nested, because no event that must precede it waits in the
-    /// gate. Called by the gate's owner.
+    /// gate. Called by the thread that owns the gate.
     func mayNest(_ number: Int) -> Bool
     /// Like ``mayNest(_:)``, for a source of one element.
     func mayNest(scalar number: Int) -> Bool
@@ -162,8 +163,8 @@ extension FlatteningCoordinator {
 ///
 /// Guards:
 /// - `made`: the thread of the outer source, until that has ended.
-/// - `finished`, `hasAll`: the gate's owner. It reads `made` only if `hasAll` is set. The end of the outer source,
-///   which sets `hasAll`, passed the gate after the last change of `made`.
+/// - `finished`, `hasAll`: the thread that owns the gate. It reads `made` only if `hasAll` is set. The end of the outer
+///   source, which sets `hasAll`, passed the gate after the last change of `made`.
 /// - `isListed`: written before the first source is subscribed to.
 @usableFromInline
 class Flattener: Coordinator {
@@ -189,14 +190,14 @@ class Flattener: Coordinator {
         super.init(&context)
     }
 
-    /// Ends with an error of a source or of the user's closure. Only the gate's owner calls it.
+    /// Ends with an error of a source or of the user's closure. Called only by the thread that owns the gate.
     @usableFromInline
     final func fail(_ error: any Error) {
         let type = type(of: self)
         ErrorTrace.named(isListed ? .of(type, handler: nil) : .flattening(type), error) { end(error) }
     }
 
-    /// Counts a completed inner source. Only the gate's owner calls it.
+    /// Counts a completed inner source. Called only by the thread that owns the gate.
     @inlinable
     @inline(__always)
     final func innerCompleted() {
@@ -204,13 +205,13 @@ class Flattener: Coordinator {
         if hasAll { endIfFinished() }
     }
 
-    /// Ends if no source is left. Only the gate's owner calls it, after `hasAll` has been set.
+    /// Ends if no source is left. Called only by the thread that owns the gate, after `hasAll` has been set.
     @usableFromInline
     final func endIfFinished() {
         if finished == made && isLive { end(nil) }
     }
 
-    /// Handles the end of the outer source. Only the gate's owner calls it.
+    /// Handles the end of the outer source. Called only by the thread that owns the gate.
     @usableFromInline
     func outerEnded(_ error: (any Error)?, _ outer: InnerLifetime) {
         if let error { return fail(error) }

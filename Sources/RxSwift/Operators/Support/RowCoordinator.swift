@@ -18,8 +18,8 @@ final class RowCoordinator<Output>: Coordinator, TypedCoordinator {
 
     @usableFromInline
     let form: Form
-    /// The number of cells without a value. Only the gate's owner accesses it and `running`, except before the first
-    /// source is subscribed to.
+    /// The number of cells without a value. Only the thread that owns the gate accesses it and `running`, except before
+    /// the first source is subscribed to.
     @usableFromInline
     @exclusivity(unchecked)
     var missing: Int
@@ -35,7 +35,7 @@ final class RowCoordinator<Output>: Coordinator, TypedCoordinator {
         super.init(&context)
     }
 
-    /// Handles the end of a source. Only the gate's owner calls it.
+    /// Handles the end of a source. Called only by the thread that owns the gate.
     @usableFromInline
     func ended(_ error: (any Error)?, _ source: InnerLifetime) {
         if form == .arguments { innerChains.dispose(source) }

@@ -1,15 +1,15 @@
 /// A coordinator with one timer.
 ///
-/// The timer's job enters the gate, and only the gate's owner sets the timer. So a job that is cancelled, or whose
-/// chain is disposed of, while it is queued at the gate does nothing.
+/// The timer's job enters the gate, and only the thread that owns the gate sets the timer. So a job that is cancelled,
+/// or whose chain is disposed of, while it is queued at the gate does nothing.
 ///
 /// With a monotonic clock, setting the timer to a later time schedules nothing: the scheduled job fires first, and
 /// schedules a job for the rest. A debounce that receives a million elements in a second schedules a few jobs, not a
 /// million. On other schedulers each setting schedules a job, because the schedulers may order jobs that are due at the
 /// same time.
 ///
-/// Guards: only the gate's owner accesses `deadline`, `alarm` and `isDue`, except before the source is subscribed to.
-/// `pending` is thread-safe.
+/// Guards: only the thread that owns the gate accesses `deadline`, `alarm` and `isDue`, except before the source is
+/// subscribed to. `pending` is thread-safe.
 @usableFromInline
 class TimedCoordinator: Coordinator {
     @usableFromInline
@@ -54,19 +54,19 @@ class TimedCoordinator: Coordinator {
     @usableFromInline
     var waitsForResume: Bool { true }
 
-    /// Runs the action that became due during the pause. Only the gate's owner calls it.
+    /// Runs the action that became due during the pause. Called only by the thread that owns the gate.
     @usableFromInline
     override func resumed() {
         if exchange(&isDue, with: false) && isLive { ContextScheduler.restore(from: scheduler) { tick() } }
     }
 
-    /// The timer's action. Only the gate's owner calls it.
+    /// The timer's action. Called only by the thread that owns the gate.
     @usableFromInline
     func tick() {
         abstractMethod()
     }
 
-    /// Sets the timer. Only the gate's owner calls it.
+    /// Sets the timer. Called only by the thread that owns the gate.
     @usableFromInline
     final func setTimer(_ span: RxTimeInterval) {
         isDue = false
@@ -79,7 +79,7 @@ class TimedCoordinator: Coordinator {
     }
 
     /// Cancels the timer until it is set again, so that it does not fire on the delivering thread during a delivery.
-    /// Only the gate's owner calls it.
+    /// Called only by the thread that owns the gate.
     @usableFromInline
     final func callOff() {
         isDue = false
@@ -94,9 +94,9 @@ class TimedCoordinator: Coordinator {
         turn.setDisposable(
             scheduler.scheduleRelative((), dueTime: span) { _ in
                 coordinator.enter {
-                    // `isDisposed` is checked inside the gate, because the gate's owner may run this closure after the
-                    // timer has been replaced. The owner may not be a thread of the scheduler, so the scheduler's
-                    // context is restored.
+                    // `isDisposed` is checked inside the gate, because the thread that owns the gate may run this
+                    // closure after the timer has been replaced. The owner may not be a thread of the scheduler, so the
+                    // scheduler's context is restored.
                     if !turn.isDisposed { ContextScheduler.restore(from: coordinator.scheduler) { coordinator.fire() } }
                 }
                 return Disposables.create()
@@ -116,7 +116,7 @@ class TimedCoordinator: Coordinator {
     }
 
     /// Returns whether the due action must wait for the resume; if so, records that ``resumed()`` must call ``tick()``.
-    /// Only the gate's owner calls it.
+    /// Called only by the thread that owns the gate.
     @usableFromInline
     final func isKeptForResume() -> Bool {
         guard keepsForResume() else { return false }

@@ -31,7 +31,7 @@ extension ObservableType {
     }
 }
 
-/// Guards: only the gate's owner uses `latest`.
+/// Guards: only the thread that owns the gate uses `latest`.
 @usableFromInline
 final class DebounceCoordinator<Output>: TimedCoordinator, SourceCoordinator {
     @usableFromInline

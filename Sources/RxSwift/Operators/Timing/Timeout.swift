@@ -69,8 +69,8 @@ extension ObservableType {
     }
 }
 
-/// Guards: only the gate's owner uses `source` and `hasSwitched`. Before the source is subscribed to, the subscribing
-/// thread uses them.
+/// Guards: only the thread that owns the gate uses `source` and `hasSwitched`. Before the source is subscribed to, the
+/// subscribing thread uses them.
 @usableFromInline
 final class TimeoutCoordinator<Output>: TimedCoordinator, SourceCoordinator, OtherCoordinator {
     @usableFromInline

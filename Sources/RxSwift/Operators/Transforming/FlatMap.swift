@@ -14,7 +14,7 @@ extension ObservableType {
     /// after the other. A bound does not limit the number of inner sequences.
     ///
     /// - Parameter selector: called with each element, on the thread that sends it. The same thread subscribes to the
-    ///   inner sequence, before `onNext` returns. An error that it throws ends the sequence.
+    ///   inner sequence, before `onNext` returns. If `selector` throws an error, the sequence fails with that error.
     ///
     /// ## See Also
     ///

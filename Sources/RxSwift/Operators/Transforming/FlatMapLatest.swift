@@ -11,12 +11,12 @@ extension ObservableType {
     /// Inner sequences may send on several threads at once. Events are delivered one at a time.
     ///
     /// The previous inner sequence is disposed of before the next one is subscribed to. Completes when the source and
-    /// the latest inner sequence have completed. An error of either ends the result.
+    /// the latest inner sequence have completed. Fails with the first error of either.
     ///
     /// [Pausing](doc:BoundedMemory): the inner source pauses with the downstream chain. The outer source continues.
     ///
-    /// - Parameter selector: called with each element, on the thread that delivers it. An error that it throws ends the
-    ///   sequence.
+    /// - Parameter selector: called with each element, on the thread that delivers it. If `selector` throws an error,
+    ///   the sequence fails with that error.
     ///
     /// ## See Also
     ///
@@ -52,7 +52,7 @@ extension ObservableType where Element: ObservableConvertibleType {
 /// that completed while it was current.
 ///
 /// Guards:
-/// - `current`: used by the gate's owner only.
+/// - `current`: used by the thread that owns the gate only.
 /// - `inner`: protected by `lock`. `hasInner` changes under the lock. The thread of the outer source reads it without
 ///   the lock.
 @usableFromInline
@@ -147,7 +147,7 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
         if let error { fail(error) } else { complete(number) }
     }
 
-    /// Only the gate's owner calls this function.
+    /// Called only by the thread that owns the gate.
     @inlinable
     @inline(__always)
     func complete(_ number: Int) {

@@ -37,7 +37,7 @@ extension ObservableType {
     }
 }
 
-/// Guards: only the gate's owner uses `groups` and `hasEnded`.
+/// Guards: only the thread that owns the gate uses `groups` and `hasEnded`.
 @usableFromInline
 final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoordinator {
     @usableFromInline

@@ -13,8 +13,8 @@ extension ObservableType {
     /// the source has been disposed of
     /// ```
     ///
-    /// The closures run on the thread that subscribes, delivers or disposes. An error that a closure throws ends the
-    /// sequence, unless the sequence has already ended.
+    /// The closures run on the thread that subscribes, delivers or disposes. If a closure throws an error, the sequence
+    /// fails with that error, unless the sequence has already ended.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///

@@ -1,6 +1,7 @@
 public import Dispatch
 
-/// Guards: only the gate's owner uses `state`. Before the source is subscribed to, the subscribing thread uses it.
+/// Guards: only the thread that owns the gate uses `state`. Before the source is subscribed to, the subscribing thread
+/// uses it.
 @usableFromInline
 final class WindowCoordinator<Element>: TimedCoordinator, SourceCoordinator {
     @usableFromInline
