@@ -4,12 +4,12 @@ public import CRxCore
 ///
 /// An event travels from the source to the terminal observer:
 ///
-///     source's cell ──► top sink ──► ... ──► terminal observer ──► ChainLifetime ──► source's cell
-///                       (each owns the next)               (owns upstream only)
+///     source ──► top sink ──► ... ──► terminal observer ──► ChainLifetime ──► source
 ///
-/// The cycle is broken when the chain is removed from the source, by the terminal event, or when the source's handle is
-/// released. A release sends no event, so a chain with a teardown of the user then retains itself until it is disposed
-/// of. A stage has no lock: the gate at the head of the chain admits one thread at a time.
+/// The arrows are strong references. The cycle is broken when the chain is removed from the source, by the terminal
+/// event, or when the program releases the subject or observer that feeds the chain. Such a release sends no event. So
+/// if the user has added a teardown, the chain then retains itself until it is disposed of. A stage has no lock: the
+/// gate at the head of the chain admits one thread at a time.
 @usableFromInline
 class SinkBase: Haltable {
     /// The word of this stage's chain, in the ChainLifetime. The terminal observer retains the ChainLifetime, and each

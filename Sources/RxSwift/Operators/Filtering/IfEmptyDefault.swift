@@ -21,7 +21,7 @@ extension ObservableType {
     }
 }
 
-/// The state: whether the source is empty so far.
+/// The state is whether the source has sent no element so far.
 @usableFromInline
 struct IfEmptyDefault<Input>: FilteringOperator {
     @usableFromInline

@@ -32,7 +32,7 @@ extension ObservableType {
     ///     orders.single { $0.id == wanted }
     ///
     /// Fails with ``RxError/noElements`` if the source completes without such an element, and with
-    /// ``RxError/moreThanOneElement`` at the second one. The first is sent at once.
+    /// ``RxError/moreThanOneElement`` at the second such element. The first one is sent at once.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///

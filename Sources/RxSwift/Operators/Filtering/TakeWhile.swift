@@ -36,7 +36,7 @@ extension ObservableType {
     }
 }
 
-/// Sends elements while the predicate returns `passing`. The state: whether the predicate has returned the opposite.
+/// Sends elements until the predicate returns the opposite of `passing`. The state is whether it has done so.
 @usableFromInline
 struct TakeWhile<Input>: FilteringOperator {
     @usableFromInline

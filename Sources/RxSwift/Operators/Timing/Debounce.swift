@@ -31,7 +31,7 @@ extension ObservableType {
     }
 }
 
-/// Guards: only the thread that owns the gate uses `latest`.
+/// Guards: only the thread that owns the gate (see ``Coordinator``) uses `latest`.
 @usableFromInline
 final class DebounceCoordinator<Output>: TimedCoordinator, SourceCoordinator {
     @usableFromInline
@@ -51,7 +51,7 @@ final class DebounceCoordinator<Output>: TimedCoordinator, SourceCoordinator {
 
     @inlinable
     func next(_ element: Output) {
-        // The previous element is released at the end of this function, after the timer has been set.
+        // The old element is released at the end of this function, after the timer has been set.
         var evicted: Output? = element
         swap(&latest, &evicted)
         setTimer(dueTime)

@@ -7,8 +7,8 @@ extension ObservableType {
     /// ![Inner sequences one after the other](marble-concat-map)
     ///
     /// `selector` is called when an element arrives. While another inner sequence runs, the new sequence is queued,
-    /// without a bound. Completes when the source and all inner sequences have completed. Fails with the first error of
-    /// any of these.
+    /// without a bound. Completes when this sequence and all inner sequences have completed. Fails with the first error
+    /// of any of these.
     ///
     /// [Pausing](doc:BoundedMemory): the inner and the outer source pause with the downstream chain. The waiting
     /// sequences are a boundary: when their number reaches the bound, the outer source pauses.

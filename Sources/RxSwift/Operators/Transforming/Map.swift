@@ -31,7 +31,7 @@ extension ObservableType {
     ) -> Observable<Result> {
         let map = Map(transform)
         if Result.self != Element.self { return LinearProducer(asObservable(), map) }
-        // Both types are the same.
+        // The cast succeeds, because `Element` and `Result` are the same type.
         let mapped = MapFilterProducer(asObservable(), .map(map as! Map<Element, Element>))
         return unsafeDowncast(mapped, to: Observable<Result>.self)
     }

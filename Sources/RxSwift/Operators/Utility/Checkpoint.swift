@@ -22,7 +22,7 @@ extension ObservableType {
     }
 }
 
-/// Access to the checkpoints that an error has passed; see ``ObservableType/checkpoint(_:)``.
+/// The checkpoints that an error has passed; see ``ObservableType/checkpoint(_:)``.
 public enum Checkpoint {
     /// Returns the names of the checkpoints that an error has passed, in order.
     ///
@@ -39,7 +39,8 @@ public enum Checkpoint {
 
     fileprivate static func pass(_ error: any Error, _ name: String) {
         let object = object(of: error)
-        // The errors are released after unlocking, because `seen` may hold their last references.
+        // `seen` is released after unlocking, because it may contain the last references to errors, whose `deinit` is
+        // user code.
         let seen = trails.withLock { $0.add(name, object) }
         withExtendedLifetime(seen) {}
     }

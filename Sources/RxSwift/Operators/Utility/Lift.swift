@@ -20,7 +20,7 @@ extension ObservableType {
         LinearProducer(asObservable(), op)
     }
 
-    /// The overload for the library's operators that pass elements without a copy. The compiler prefers it.
+    /// The overload for the library's operators that pass elements without a copy. The compiler prefers this overload.
     @inlinable
     __consuming func lift<Operator: FilteringOperator>(_ op: Operator) -> Observable<Element>
     where Operator.Input == Element {
