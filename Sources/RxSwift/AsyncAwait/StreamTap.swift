@@ -6,8 +6,9 @@
 /// passed to the stream. If a thread is passing an event during the cancellation, that thread disposes of the
 /// subscription.
 ///
-/// The word contains the number of events that are being passed, which may be nested, and the flag `cancelled` in the
-/// upper half. If a change leaves only `cancelled` in the word, its thread disposes of the subscription.
+/// The lower half of `word` is the number of events that are being passed, which may be nested. The upper half is the
+/// flag `cancelled`. The thread that sets the flag or reduces the number, and leaves only `cancelled` in the word,
+/// disposes of the subscription.
 // @unchecked Sendable because its only mutable state is an atomic word, and the disposable is thread-safe.
 final class StreamTap<Element>: @unchecked Sendable {
     private static var cancelled: Int { 1 << 32 }

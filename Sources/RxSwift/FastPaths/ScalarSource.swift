@@ -1,6 +1,6 @@
 public import CRxCore
 
-/// A sequence of one known element that completes at once. Operators that flatten read the element and skip the
+/// A sequence that sends one known element and completes at once. Operators that flatten read the element and make no
 /// subscription.
 @usableFromInline
 final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immutable
@@ -11,7 +11,7 @@ final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immu
     init(_ element: Element) {
         self.element = element
         super.init { base, context in
-            // Unmanaged, because each of the two calls would retain the sink once more.
+            // Unmanaged, because otherwise each of the two calls would retain the sink.
             let sink = Unmanaged.passRetained(context.takeTop(for: Element.self))
             sink._withUnsafeGuaranteedRef {
                 $0.push($0, unsafeDowncast(base, to: Scalar<Element>.self).element)
@@ -25,7 +25,8 @@ final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immu
     @usableFromInline
     override var isTrampolined: Bool { false }
 
-    /// The element of `observable` if it is a `Scalar`. The caller then needs no sink and no chain for it.
+    /// The element of `observable` if `observable` is a `Scalar`; otherwise nil. With the element, the caller needs no
+    /// sink and no chain.
     @inlinable
     @inline(__always)
     static func element(of observable: Observable<Element>) -> Element? {

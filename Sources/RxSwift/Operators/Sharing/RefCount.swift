@@ -64,8 +64,8 @@ private final class CountedObserver: Disposable {
     }
 }
 
-/// The result of `refCount` for a connectable of the program, whose state is not accessible. So an observer that
-/// subscribes while a connection ends may be counted for the wrong connection.
+/// The result of `refCount` for a connectable class of the program. The state of such a class is not accessible, so an
+/// observer that subscribes while a connection ends may be counted for the wrong connection.
 ///
 /// Guards: the lock of `state` protects `state` and the epoch of each member. The epoch shows whether the connection
 /// for which the member was counted is still current.

@@ -39,8 +39,8 @@ public enum Checkpoint {
 
     fileprivate static func pass(_ error: any Error, _ name: String) {
         let object = object(of: error)
-        // `seen` is released after unlocking, because it may contain the last references to errors, whose `deinit` is
-        // user code.
+        // `seen` may contain the last references to errors. It is released after unlocking, because the `deinit` of an
+        // error is user code.
         let seen = trails.withLock { $0.add(name, object) }
         withExtendedLifetime(seen) {}
     }

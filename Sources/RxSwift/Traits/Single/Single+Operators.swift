@@ -106,8 +106,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         Completable(raw: source.flatMap(selector))
     }
 
-    /// The elements of all singles in one array, sent when all singles have succeeded. The result fails with the first
-    /// error.
+    /// The elements of all singles in one array, sent when all singles have succeeded. Fails with the first error.
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``.
     public static func zip<Collection: Swift.Collection>(_ collection: Collection) -> PrimitiveSequence<
@@ -117,7 +116,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         zip(collection) { $0 }
     }
 
-    /// The result of `resultSelector`, sent when all singles have succeeded. The result fails with the first error.
+    /// The value of `resultSelector`, sent when all singles have succeeded. Fails with the first error.
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``.
     ///
