@@ -23,7 +23,7 @@ final class StreamTap<Element>: @unchecked Sendable {
     ///   - next: passes an element to the stream.
     ///   - fail: ends the stream with an error. If it is nil, the error is passed to ``Hooks/defaultErrorHandler``.
     ///   - finish: ends the stream.
-    ///   - drop: ends the stream if the subscription has been disposed of, or its error has been passed to the hook.
+    ///   - drop: ends the stream if the subscription has been disposed of, or if the error has been passed to the hook.
     init(
         _ source: Observable<Element>, next: @escaping @Sendable (Element) -> Void,
         fail: (@Sendable (any Error) -> Void)?,

@@ -43,7 +43,7 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): like the sequence that `bounded` returns.
     ///
-    /// - Parameter bounded: makes the bounded sequence. It is called once, for all subscriptions.
+    /// - Parameter bounded: makes the bounded sequence. Called once, for all subscriptions.
     @_spi(RxServer)
     public func whereBounded(_ bounded: (Observable<Element>) -> Observable<Element>) -> Observable<Element> {
         let source = asObservable()

@@ -53,7 +53,7 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         crx_pause_set_pausable(lifetime.chain)
     }
 
-    /// Waits until the chain may have room, the chain is over, or the task is cancelled.
+    /// Waits until the chain may have room, the chain has ended or been disposed of, or the task is cancelled.
     private func room() async {
         let key = source.nextKey()
         await withTaskCancellationHandler {
@@ -66,7 +66,7 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         }
     }
 
-    /// Parks the source. Returns false if the chain is not paused or is over.
+    /// Parks the source. Returns false if the chain is not paused, has ended or has been disposed of.
     private func park() -> Bool {
         crx_pause_park(lifetime.chain) == CRX_PARK_DONE
     }
@@ -256,7 +256,8 @@ extension AnyObserver {
         on(.next(element))
     }
 
-    /// Waits until there is room for an element, without blocking a thread. Call it before fetching an element.
+    /// Waits until there is room for an element, without blocking a thread. Call this function before fetching an
+    /// element.
     ///
     ///     try await out.room()
     ///     for row in try await cursor.fetch(100) { try await out.send(row) }
@@ -302,8 +303,8 @@ public struct FlowObserver<Element>: ObserverType, Sendable {
     /// Whether there is room for an element. For each read that returns false because of a pause, the callback of
     /// ``onResume(_:)`` is called once when there is room again. The callback may be set after the read.
     ///
-    /// In an unbounded subscription this is true until the sequence ends or is disposed of. Afterwards it is false, and
-    /// the callback is not called.
+    /// In an unbounded subscription, this property is true until the sequence ends or is disposed of. Afterwards it is
+    /// false, and the callback is not called.
     public var isOpen: Bool {
         entry?.isOpen() ?? !observer.handle.isOver
     }

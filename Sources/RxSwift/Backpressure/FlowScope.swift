@@ -7,7 +7,7 @@ final class FlowScope: Sendable {
     /// The default policy of the boundaries in the scope; nil leaves them unbounded.
     let buffering: Buffering?
     let resumeScheduler: ResumeScheduler
-    /// The policy for the stage directly above only. It overrides `buffering`.
+    /// The policy for only the stage directly above. It overrides `buffering` for that stage.
     let own: Buffering?
 
     init(_ buffering: Buffering?, resumeScheduler: ResumeScheduler, own: Buffering? = nil) {
@@ -220,8 +220,8 @@ struct PauseWorklist {
 
     /// Adds the job of a notified source. If the job's scheduler is that of the current turn and has no queue of its
     /// own, the job runs after the turn, in the same action. Otherwise the job is queued after all sources have been
-    /// notified. If it were queued earlier, a scheduler could run it at once, and its elements could pause the chain
-    /// again during the notification.
+    /// notified. If the job were queued earlier, a scheduler could run it at once, and its elements could pause the
+    /// chain again during the notification.
     mutating func queue(_ job: FlowJob) {
         if let resumeScheduler, job.resumeScheduler.isSame(as: resumeScheduler) {
             due.append(job)

@@ -55,10 +55,11 @@ final class InnerFlow {
         crowd = if case .pausing(let bound)? = own { UInt32(clamping: min(bound, 64)) } else { 64 }
     }
 
-    /// Adds an inner chain if its role is `primary`. The chain must not be subscribed yet. During a pause, the chain is
-    /// held at once.
+    /// Adds an inner chain if its role is `primary`. The chain must not be subscribed yet. If the other chains are
+    /// held, this chain is held at once.
     ///
-    /// - Returns: removed chains. The caller releases them after unlocking, because they may retain a user's objects.
+    /// - Returns: disposed chains that have been removed. The caller releases these after unlocking, because they may
+    ///   retain objects of the user.
     func insert(_ inner: InnerLifetime, as role: SourceRole) -> [InnerLifetime] {
         guard role == .primary else { return [] }
         let gone = running.count + held.count >= limit ? purge() : []

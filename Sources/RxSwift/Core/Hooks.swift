@@ -32,7 +32,7 @@ public enum Hooks {
     /// this report contains the operators and the places in the program's code, otherwise symbols and offsets. If the
     /// process exits before the second report, pass the addresses to `llvm-symbolizer`.
     ///
-    /// Any thread may set the handler. It is called on the thread that delivers the error, with no lock held.
+    /// Any thread may set the handler. The handler is called on the thread that delivers the error, with no lock held.
     @preconcurrency
     public static var defaultErrorHandler: DefaultErrorHandler {
         get {
@@ -91,8 +91,8 @@ public enum Hooks {
     /// Called when a boundary has dropped an element, with the name of the operator, its policy and the number of
     /// elements that this boundary has dropped in this subscription. Nil by default.
     ///
-    /// Any thread may set the handler. It is called on the thread that sent the element to the full boundary, with no
-    /// lock held.
+    /// Any thread may set the handler. The handler is called on the thread that sent the element to the full boundary,
+    /// with no lock held.
     @preconcurrency
     public static var droppedElementHandler:
         (@Sendable (_ boundary: String, _ buffering: Buffering, _ dropped: Int) -> Void)?
@@ -178,7 +178,7 @@ extension Hooks {
         }
     }
 
-    /// Looks up the names for the call stacks of an error and of its subscription, and reports them.
+    /// Looks up the names for the call stack of an error and the call stack of the subscription, and reports the names.
     private static func reportNames(of error: String, _ names: [String], _ stack: CallStack?, _ site: CallSite) {
         NameLookups.later {
             var lines: [String] = []

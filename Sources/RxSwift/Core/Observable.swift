@@ -13,8 +13,9 @@ public class Observable<Element>: ObservableBase, ObservableType, @unchecked Sen
 
     /// Subscribes `observer` to this sequence.
     ///
-    /// The observer receives at most one terminal event. After a disposal it receives no further event, but a delivery
-    /// in progress on another thread may finish. Releasing the returned disposable does not end the subscription.
+    /// The observer receives at most one terminal event. After a disposal the observer receives no further event, but a
+    /// delivery in progress on another thread may finish. Releasing the returned disposable does not end the
+    /// subscription.
     public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
     where Observer.Element == Element {
         subscribe(forwardingTo: observer)

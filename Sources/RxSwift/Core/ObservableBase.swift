@@ -23,8 +23,7 @@ public class ObservableBase {
     @usableFromInline
     var subjectCore: Unretained<SubjectBase>? { nil }
 
-    /// Whether this observable is a ``Concatenation``. Within a longer concatenation, it can be replaced by its
-    /// sources.
+    /// Whether this observable is a ``Concatenation``. If so, a longer concatenation can replace it with its sources.
     var isRow: Bool { false }
 
     /// Pushes the sources of a concatenation onto a stack, the first source on top.

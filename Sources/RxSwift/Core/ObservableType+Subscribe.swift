@@ -42,8 +42,8 @@ extension ObservableType {
 
     /// Subscribes closures with `object` as their first argument.
     ///
-    /// The subscription does not retain `object`. After its deallocation, no closure is called. Without `onError`, an
-    /// error is passed to ``Hooks/defaultErrorHandler``.
+    /// The subscription does not retain `object`. After the deallocation of `object`, no closure is called. Without
+    /// `onError`, an error is passed to ``Hooks/defaultErrorHandler``.
     ///
     /// - Parameters:
     ///   - object: the first argument of each closure.

@@ -132,7 +132,8 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
         return key
     }
 
-    /// Removes the disposable with the key and disposes of it. Does nothing if the disposable has already been removed.
+    /// Removes the disposable with the key and disposes of this disposable. Does nothing if the disposable has already
+    /// been removed.
     ///
     /// - Parameter disposeKey: a key that ``insert(_:)`` of this container returned. A key of another container may
     ///   match a wrong disposable.
@@ -206,8 +207,9 @@ extension CompositeDisposable {
     /// Releases disposables that have already been disposed of. The check calls user code, so it is made without the
     /// lock, on a copy of the entries. Only one thread at a time sweeps.
     private func sweep() {
-        // A separate copy, although Swift would copy `entries` on write. With a shared array, ThreadSanitizer would
-        // report a race with an inserting thread, because it does not know the order that reference counts enforce.
+        // A separate copy, although Swift would copy `entries` on write. For a shared array, ThreadSanitizer would
+        // report a race with an inserting thread, because ThreadSanitizer does not know the order that reference counts
+        // enforce.
         let snapshot: ContiguousArray<Entry>? = lock.withLock {
             guard !isSweeping, entries.count >= sweepsAt else { return nil }
             isSweeping = true

@@ -51,7 +51,7 @@ struct FreedDisposables {
     private var containers: ContiguousArray<DisposeBase> = []
     private var scheduled: ContiguousArray<ScheduledDisposable> = []
 
-    /// Adds a container. If `disposable` is not a container, it is released at once.
+    /// Adds `disposable` if it is a container. Otherwise releases it at once.
     mutating func take(_ disposable: (any Disposable)?) {
         if let container = disposable as? DisposeBase {
             containers.append(container)

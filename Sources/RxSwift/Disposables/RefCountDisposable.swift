@@ -6,8 +6,8 @@ internal import CRxCore
 /// Any thread may retain and dispose.
 ///
 /// Guards:
-/// - `retained`: protected by `lock`. *disposed* is set under the lock. When it is set and the count is zero, the count
-///   no longer changes.
+/// - `retained`: protected by `lock`. *disposed* is set under the lock. When *disposed* is set and the count is zero,
+///   the count no longer changes.
 /// - `held`: written before the object is shared. After that, only the thread that makes both conditions above true
 ///   uses `held`.
 public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // see the guards above

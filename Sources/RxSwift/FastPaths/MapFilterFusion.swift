@@ -77,9 +77,9 @@ extension LinearSink {
     }
 }
 
-/// The stage of consecutive steps. It behaves like one stage for each step:
+/// The stage of consecutive steps. This stage behaves like one stage for each step:
 ///
-/// - It checks that the subscription is live before each closure.
+/// - Before each call of a closure, it checks that the subscription is live.
 /// - An error that a closure throws is reported for that closure's operator.
 /// - If a closure makes the source send an element, that element passes all steps before the current element continues.
 @usableFromInline

@@ -43,8 +43,8 @@ final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immu
     /// Delivers the element and the end to a subscriber's closures, if `observable` is a `Scalar`. No disposable is
     /// needed, because the subscription ends at once.
     ///
-    /// Call it only in a function that is not inlined. Otherwise a client's optimizer may know that `observable` is of
-    /// another class, and compiling the impossible downcast crashes it (Swift 6.3.1).
+    /// Call this function only from a function that is not inlined. Otherwise a client's optimizer may know that
+    /// `observable` is of another class, and compiling the impossible downcast crashes it (Swift 6.3.1).
     @inlinable
     @inline(__always)
     static func deliver(

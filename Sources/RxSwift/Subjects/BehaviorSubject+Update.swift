@@ -27,9 +27,9 @@ struct PendingUpdate {
 // Otherwise the update starts again.
 //
 // 1. *Atomic.* The present value is the last one pushed, `latest ?? value`. It changes when the thread that owns the
-//    gate applies a push of its own thread, and when a push is enqueued. In both cases the pending updates become
-//    outdated before L is released. When a queued push is applied later, the present value does not change, because it
-//    is already `latest`.
+//    gate applies its own push, and when a push is enqueued. In both cases the pending updates become outdated before L
+//    is released. When a queued push is applied later, the present value does not change, because the last queued
+//    element is already `latest`.
 // 2. *In order.* An accepted result comes directly after the value that it was computed from. So while pushes are
 //    queued, the result is enqueued behind them, even if this thread owns the gate. If the result were applied at once,
 //    in a nested call, a queued push would overwrite it later, although the result was computed from the value of that

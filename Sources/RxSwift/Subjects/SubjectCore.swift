@@ -21,7 +21,7 @@ class SubjectBase: GateGuarded, Upstream {
     /// `CRX_STOP_TERMINAL`.
     fileprivate final var error: (any Error)?
 
-    /// A terminal event that came after the disposal. A `PublishSubject` sends it to later observers.
+    /// A terminal event that came after the disposal. A `PublishSubject` sends this event to later observers.
     fileprivate final var lateEnd: Event<Never>?
 
     private final let isCounted = Resources.checkIn()
@@ -302,7 +302,7 @@ class SubjectCore<Element>: SubjectBase {
         }
     }
 
-    // A separate function, because unspecialised code looks up the type of the event in it.
+    // A separate function, because unspecialised code looks up the type of the event when it enters the function.
     @inlinable
     @inline(never)
     final func meet(_ node: UnsafeMutablePointer<crx_node>, next element: Element) {

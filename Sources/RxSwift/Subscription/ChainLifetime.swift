@@ -109,7 +109,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
     @usableFromInline
     final var isDisposed: Bool { crx_lifetime_is_disposed(crx_lifetime_word(chain)) }
 
-    /// Marks the chain as ended. Returns false if it had already ended or been disposed of.
+    /// Marks the chain as ended. Returns false if the chain had already ended or been disposed of.
     final func stop() -> Bool {
         !crx_lifetime_is_over(crx_lifetime_stop(chain))
     }
@@ -289,8 +289,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         while let last = taken.popLast() { worklist.push(last._reference) }
     }
 
-    /// Pushes the teardowns onto the caller's worklist. So if each of many chains is the teardown of the next chain,
-    /// they are disposed of in a loop.
+    /// Pushes the teardowns onto the caller's worklist. So a long series of chains, each of which is the teardown of
+    /// the next chain, is disposed of in a loop.
     @usableFromInline
     final func _dispose(into worklist: inout _DisposalWorklist) {
         let old = crx_lifetime_dispose(chain)

@@ -24,7 +24,7 @@ class SinkBase: Haltable {
         self.chain = chain
     }
 
-    /// Whether the subscriber still wants events. Checked before each call of a user's closure.
+    /// Whether the chain has neither ended nor been disposed of. Checked before each call of a user's closure.
     @inlinable
     @inline(__always)
     final var isLive: Bool { crx_lifetime_is_live(chain) }

@@ -60,8 +60,8 @@ class Stage<Input, Output>: Sink<Input> {
 ///
 /// The type of the state is a parameter, so that freeing a stage does not look up the operator's associated type.
 ///
-/// Guards: `state`, `isEnded` and `isModified` are used only by the thread that owns the gate above. No access to them
-/// lasts during a call of other code, except when a rule changes its state in place.
+/// Guards: `state`, `isEnded` and `isModified` are used only by the thread that owns the gate above. No access to these
+/// properties lasts during a call of other code, except when a rule changes its state in place.
 @usableFromInline
 final class LinearSink<Operator: LinearOperator, State>: Stage<Operator.Input, Operator.Output>
 where Operator.State == State {
@@ -148,7 +148,7 @@ where Operator.State == State {
         ErrorTrace.named(Operator.self, error) { endEarly(error) }
     }
 
-    /// Ends the sequence for the rule: fails with `error`, or completes if it is nil.
+    /// Ends the sequence on behalf of the rule: fails with `error`, or completes if `error` is nil.
     @usableFromInline
     func endEarly(_ error: (any Error)?) {
         guard !isEnded else { return }
@@ -232,7 +232,8 @@ public struct LinearStage<Operator: LinearOperator>: ~Copyable {
         sink._withUnsafeGuaranteedRef { $0.deliver(element) }
     }
 
-    /// Ends the sequence from within `next`: fails with `error`, or completes if it is nil. The source is disposed of.
+    /// Ends the sequence from within `next`: fails with `error`, or completes if `error` is nil. The source is disposed
+    /// of.
     ///
     /// - Returns: nil, so that `next` can return it.
     @inlinable

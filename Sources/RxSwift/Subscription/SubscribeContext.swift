@@ -1,6 +1,6 @@
 internal import CRxCore
 
-/// A chain that is being subscribed. It is built from the terminal observer up to the source.
+/// A chain that is being subscribed. The chain is built from the terminal observer up to the source.
 @usableFromInline
 struct SubscribeContext {
     /// The topmost stage so far. Nil while a stage replaces it, and after the source has taken it.
@@ -85,7 +85,6 @@ struct SubscribeContext {
 private final class SubscribeContextExtras {
     var scope: FlowScope?
 
-    /// The actions to run once the source has been subscribed to, in the order in which the stages added them: the
-    /// action of the lowest stage first.
+    /// The actions to run once the source has been subscribed to. The action of the lowest stage comes first.
     var actions: [() -> Void] = []
 }

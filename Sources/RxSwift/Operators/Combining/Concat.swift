@@ -9,14 +9,14 @@ extension ObservableType {
     ///
     /// When this sequence has completed, the thread that delivers the completion subscribes to `second`. If this
     /// sequence completes before its `subscribe` returns, the subscribing thread subscribes to `second` after the
-    /// return. An error of either sequence ends the result.
+    /// return. The result fails with an error of either sequence.
     ///
     /// Concatenations may be nested to any depth, in a loop (`all = all.concat(next)`) or while they run
     /// (`page(n).concat(deferred { pages(from: n + 1) })`). The stack does not grow.
     ///
-    /// [Pausing](doc:BoundedMemory): the current source pauses with the downstream chain. If it completes during the
-    /// pause, the next source starts paused. A source that ends before its `subscribe` returns cannot pause. At most
-    /// one such source is subscribed to during a pause.
+    /// [Pausing](doc:BoundedMemory): the current source pauses with the downstream chain. If the source completes
+    /// during the pause, the next source starts paused. A source that ends before its `subscribe` returns cannot pause.
+    /// At most one such source is subscribed to during a pause.
     ///
     /// ## See Also
     ///

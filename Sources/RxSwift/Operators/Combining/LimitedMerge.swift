@@ -73,7 +73,7 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         }
         let sink = FlattenedSource<LimitedMergeCoordinator>(self, number, subscriber: crx_thread_self())
         source.subscribe(successor: sink, sink.lifetime, in: innerChains)
-        // The end of the source may still wait in the gate. Its handling would dispose of the chain later.
+        // The end of the source may still wait in the gate. Handling it later would dispose of the chain later.
         if sink.hasEndedHere && !sink.lifetime.isDisposed { innerChains.dispose(sink.lifetime) }
         return sink.hasEndedHere
     }

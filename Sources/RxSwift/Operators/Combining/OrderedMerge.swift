@@ -88,8 +88,8 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
     @usableFromInline
     func isHeadClear() -> Bool { !isDraining && slots[finished]?.elements.isEmpty ?? true }
 
-    /// - Parameter source: the source of the element. It is paused if too many of its elements wait. Nil if it has only
-    ///   this element.
+    /// - Parameter source: the source of the element, which is paused if too many of its elements wait; nil for a
+    ///   source of one element.
     @usableFromInline
     func hold(_ element: Output, _ number: Int, _ source: InnerLifetime?) {
         let slot = slot(number)

@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// The elements of this sequence. If it completes without an element, the elements of `other`.
+    /// The elements of this sequence. If there are none, the elements of `other`.
     ///
     ///     source:                   ----|
     ///     other:                        --9--|

@@ -92,7 +92,7 @@ final class GenerateLoop<Element>: ColdLoop<Element>, @unchecked Sendable {  // 
         }
     }
 
-    /// Returns the next element; nil if the loop is over or the chain has ended.
+    /// Returns the next element; nil if the loop or the chain has ended.
     @inlinable
     @inline(__always)
     func following() throws -> Element? {

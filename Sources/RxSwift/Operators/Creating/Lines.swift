@@ -14,9 +14,9 @@ extension ObservableType where Element == String {
     ///         .filter { !$0.isEmpty }
     ///         .subscribe(onNext: { print($0) })
     ///
-    /// A newline ends a line. The newline, and a carriage return before it, are not sent. Text after the last newline
-    /// is sent unchanged, as a line, unless it is empty. Bytes that are not UTF-8 become U+FFFD. The length of a line
-    /// is not limited.
+    /// A newline ends a line. The newline, and a carriage return before it, are not sent. If there is text after the
+    /// last newline, it is sent unchanged, as a line. Bytes that are not UTF-8 become U+FFFD. The length of a line is
+    /// not limited.
     ///
     /// - **End.** The sequence completes at the end of the file, or when all writers have closed the pipe. If bytes are
     ///   appended to a file while it is read, they are read as well.
@@ -58,7 +58,7 @@ public struct DescriptorError: Swift.Error, Hashable, CustomStringConvertible {
 }
 
 /// Reads from a duplicate of a descriptor, 64 KiB at a time. A read in progress and the subscription's teardown retain
-/// the reader. Between two reads of a followed file, only the teardown retains it.
+/// the reader. Between two reads of a followed file, only the teardown retains the reader.
 ///
 /// Guards: only code on `queue` uses the mutable state.
 // @unchecked Sendable because of the guard above; the other properties are immutable or atomic.

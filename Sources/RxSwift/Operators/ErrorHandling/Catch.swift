@@ -7,8 +7,8 @@ extension ObservableType {
     ///
     /// ![Another sequence in place of the error](marble-catch)
     ///
-    /// [Pausing](doc:BoundedMemory): the current source pauses with the downstream chain. If it fails during the pause,
-    /// the next source starts paused.
+    /// [Pausing](doc:BoundedMemory): the current source pauses with the downstream chain. If the source fails during
+    /// the pause, the next source starts paused.
     ///
     /// - Parameter handler: returns the sequence that follows the error. Called on the thread that delivers the error.
     ///   If `handler` throws an error, the result fails with that error.

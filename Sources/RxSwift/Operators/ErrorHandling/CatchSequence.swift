@@ -12,9 +12,9 @@ extension ObservableType {
     /// delivers the error. If the source fails before its `subscribe` returns, the subscribing thread subscribes to the
     /// next source after the return. The result fails with the error of the last source.
     ///
-    /// [Pausing](doc:BoundedMemory): the current source pauses with the downstream chain. If it fails during the pause,
-    /// the next source starts paused. A source that fails before its `subscribe` returns cannot pause. At most one such
-    /// source is subscribed to during a pause.
+    /// [Pausing](doc:BoundedMemory): the current source pauses with the downstream chain. If the source fails during
+    /// the pause, the next source starts paused. A source that fails before its `subscribe` returns cannot pause. At
+    /// most one such source is subscribed to during a pause.
     ///
     /// - Parameter sequence: the sources, possibly infinitely many. Each subscription makes an iterator.
     ///

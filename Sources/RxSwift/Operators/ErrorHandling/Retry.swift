@@ -12,8 +12,8 @@ extension ObservableType {
     /// `subscribe` returns, the subscribing thread subscribes again after the return. A source that always fails at
     /// once occupies the subscribing thread until the subscription is disposed of.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain. If it fails during the pause, the
-    /// next attempt starts paused. An attempt that fails before `subscribe` returns cannot pause. At most one such
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain. If the source fails during the pause,
+    /// the next attempt starts paused. An attempt that fails before `subscribe` returns cannot pause. At most one such
     /// attempt is made during a pause.
     ///
     /// ## See Also

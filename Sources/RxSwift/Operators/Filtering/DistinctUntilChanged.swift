@@ -51,7 +51,7 @@ extension ObservableType {
         lift(DistinctUntilKeyChanged(keySelector, ==))
     }
 
-    /// Drops an element if `comparer` returns true for it and the last element sent.
+    /// Drops an element if `comparer` returns true for the last element sent and the new element.
     ///
     ///     readings.distinctUntilChanged { abs($0.celsius - $1.celsius) < 0.5 }
     ///
@@ -68,7 +68,7 @@ extension ObservableType {
         lift(DistinctUntilKeyChanged({ $0 }, comparer))
     }
 
-    /// Drops an element if `comparer` returns true for its key and the key of the last element sent.
+    /// Drops an element if `comparer` returns true for the key of the last element sent and the key of the new element.
     ///
     ///     readings.distinctUntilChanged({ $0.celsius }, comparer: { abs($0 - $1) < 0.5 })
     ///

@@ -44,7 +44,7 @@ final class TakeLastProducer<Element>: Observable<Element>, @unchecked Sendable 
         }
     }
 
-    /// A sequence with the same events that sends the buffered elements in a loop, so that it can be paused.
+    /// A sequence with the same events that sends the buffered elements in a loop. A loop can be paused.
     @usableFromInline
     func paced() -> Observable<Element> {
         source.lift(op).toArray().asObservable().flatMap { Observable.from($0) }

@@ -36,7 +36,7 @@ extension ObservableType {
     }
 }
 
-/// Sends elements until the predicate returns the opposite of `passing`. The state is whether it has done so.
+/// Sends elements until the predicate returns the opposite of `passing`. The state is whether this has happened.
 @usableFromInline
 struct TakeWhile<Input>: FilteringOperator {
     @usableFromInline

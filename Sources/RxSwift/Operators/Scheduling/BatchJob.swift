@@ -64,10 +64,10 @@ private final class EndJob: ScheduledJob, @unchecked Sendable {
 /// A job of elements for the downstream chain. Its *maker*, the thread of the source, adds elements while no later job
 /// is queued, even while the job runs.
 ///
-/// In a burst, each element costs one atomic update of a word. The *drain* is the thread that runs the job. When it has
-/// delivered all elements, it waits for a moment, so that several elements arrive at once. An element then costs as
-/// much as 17 indirect calls. Without the wait, the word's cache line would move between cores for each element (45
-/// calls). If the drain returned instead, each element would wake a thread (75 calls).
+/// In a burst, each element costs one atomic update of a word. The *drain* is the thread that runs the job. When the
+/// drain has delivered all elements, it waits for a moment, so that several elements arrive at once. An element then
+/// costs as much as 17 indirect calls. Without the wait, the word's cache line would move between cores for each
+/// element (45 calls). If the drain returned instead, each element would wake a thread (75 calls).
 ///
 /// | bit of `flag` | meaning | set by |
 /// |---|---|---|
@@ -75,8 +75,8 @@ private final class EndJob: ScheduledJob, @unchecked Sendable {
 /// | the rest | the number of elements | the maker |
 ///
 /// 1. *No element is lost or delivered twice*: adding and sealing are atomic updates of one word. The drain seals with
-///    a compare-and-swap that fails if it has not delivered all elements. An element that comes after the seal goes
-///    into a new job.
+///    a compare-and-swap that fails if there are undelivered elements. An element that comes after the seal goes into a
+///    new job.
 /// 2. *Order among chains*: before the maker adds an element, it checks that no other job was queued after this one. A
 ///    job that was queued before the check makes the check fail. A job that is queued after the check is concurrent
 ///    with the element. A job that is not sealed has not ended, so its elements precede all jobs that are queued after

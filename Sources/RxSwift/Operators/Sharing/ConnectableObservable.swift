@@ -67,7 +67,8 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
             })
     }
 
-    /// - Parameter makeSubject: must come from specialised code, so that the sinks that it makes are specialised.
+    /// - Parameter makeSubject: must come from specialised code. Then the sinks that `makeSubject` makes are
+    ///   specialised.
     @usableFromInline
     init(_ source: Observable<Subject.Observer.Element>, making makeSubject: @escaping () -> FedSubject) {
         self.source = source
@@ -158,8 +159,8 @@ final class FedSubject {
 ///
 /// Guards: `state` is protected by its lock.
 ///
-/// An *epoch* is the time in which observers wait for a connection, and the time of this connection. It ends when the
-/// connection is disposed of or the source ends. Then connection, subject and count are replaced in one step.
+/// An *epoch* is the time in which observers wait for a connection, and the time of this connection. An epoch ends when
+/// the connection is disposed of or the source ends. Then connection, subject and count are replaced in one step.
 /// `refCount` counts in the same state, so each observer is counted for the connection that feeds it. An observer that
 /// subscribes before the step receives the end from the old subject. A later observer has a new subject and a new
 /// connection.
@@ -268,7 +269,7 @@ final class Epochs: @unchecked Sendable {  // see the guards above
         return isCurrent
     }
 
-    /// Delivers the end of the previous connection, unless a thread has already taken it.
+    /// Delivers the end of the previous connection, unless another thread has already done so or is doing so.
     func deliverPendingEnd() {
         let me = crx_thread_self()
         let (deliver, isCounted) = state.withLock { state -> ((() -> Void)?, Bool) in

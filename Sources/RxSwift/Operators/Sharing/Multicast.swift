@@ -51,7 +51,8 @@ extension ObservableType {
         ConnectableObservableAdapter(asObservable(), makeSubject)
     }
 
-    /// Makes one subscription to this sequence for each subscription to the result, and shares it within `selector`.
+    /// Makes one subscription to this sequence for each subscription to the result. This subscription is shared within
+    /// `selector`.
     ///
     /// In the diagram, `pairs(of:)` returns `Observable.zip($0, $0.skip(1))`.
     ///

@@ -70,8 +70,8 @@ private final class CountedObserver: Disposable {
 /// Guards: the lock of `state` protects `state` and the epoch of each member. The epoch shows whether the connection
 /// for which the member was counted is still current.
 ///
-/// A member is one observer. It is counted before it is subscribed. The first member whose subscription has been made
-/// connects.
+/// A member is one observer. A member is counted before it is subscribed. The thread of the first member whose
+/// subscription has been made connects.
 @usableFromInline
 final class RefCount<Source: ConnectableObservableType>: Observable<Source.Element>, @unchecked Sendable {
     private struct State {

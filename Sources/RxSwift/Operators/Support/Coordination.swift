@@ -94,7 +94,7 @@ package struct Coordination<Output> {
     /// returns, even while another thread owns the gate.
     ///
     /// - Parameters:
-    ///   - next: called with each element, outside the gate. It may call closures of the user and subscribe to
+    ///   - next: called with each element, outside the gate. `next` may call closures of the user and subscribe to
     ///     sequences. It enters the gate through its second argument. If `next` throws an error, the source fails with
     ///     that error.
     ///   - ended: called inside the gate, with the end of the source, after all inputs of `next`.

@@ -37,8 +37,8 @@ class Coordinator: GateGuarded {
         innerChains = InnerChains(of: &context)
     }
 
-    /// Makes the coordinator the source of the chain that is being subscribed. The chain disposes of it through
-    /// `upstream`.
+    /// Makes the coordinator the source of the chain that is being subscribed. The chain disposes of the coordinator
+    /// through `upstream`.
     @usableFromInline
     init(_ context: inout SubscribeContext, innerChains: InnerChains, from upstream: any Upstream) {
         retained = context.takeTop()

@@ -296,7 +296,7 @@ final class NumberedInnerObserver<P: InnerEventHandler>: InnerObserver<P> {
     }
 }
 
-/// Passes the events of the inner sources to their ``FlatteningCoordinator``.
+/// Passes the events of inner sources to the ``FlatteningCoordinator``.
 ///
 /// Queued elements are handled even after their source has been disposed of. If the end of a source is queued behind
 /// its elements, the thread that sends the end disposes of the source at once.

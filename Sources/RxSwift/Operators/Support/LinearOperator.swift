@@ -93,7 +93,7 @@ extension LinearOperator where State == Void {
 }
 
 /// A linear operator that forwards or drops each element unchanged. Its rule is `passes`, because `next` would return a
-/// copy of the element, with a retain for each reference in the element.
+/// copy of the element and retain each reference in the element.
 ///
 /// A conforming type must name its type parameter `Input`, because the compiler cannot infer another name.
 @usableFromInline
@@ -108,7 +108,7 @@ protocol FilteringOperator<Input>: LinearOperator where Output == Input {
 }
 
 extension FilteringOperator {
-    /// The equivalent of `passes`. No stage calls it.
+    /// The equivalent of `passes`. No stage calls `next`.
     @inlinable
     func next(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Input? {
         try passes(element, stage) ? element : nil

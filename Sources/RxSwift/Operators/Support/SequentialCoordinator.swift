@@ -21,8 +21,8 @@ public import CRxCore
 /// - `due`: atomic. The number of calls of `advance` that have not been processed. The thread that increments `due`
 ///   from 0 processes all calls.
 /// - `present`, and the state that a subclass uses in `next`: used by the thread that processes the calls. A thread
-///   that ends a source may also use this state before it calls `advance`. It sees the last changes, which were made
-///   before the source was subscribed to, and no call is processed until its `advance`.
+///   that ends a source may also use this state before it calls `advance`. That thread sees the last changes, which
+///   were made before the source was subscribed to, and no call is processed before its own `advance`.
 @usableFromInline
 class SequentialCoordinator<Element> {
     // The first stored property: `due` points at it.
@@ -107,7 +107,7 @@ class SequentialCoordinator<Element> {
     ///
     /// - Parameter kept: the first source to subscribe to, if it waited for a resume; otherwise nil.
     final func answer(with kept: Observable<Element>?) {
-        // No generic operation is used on `kept`, because it would look up the type's metadata.
+        // No generic operation is used on `kept`, because such an operation would look up the type's metadata.
         var (kept, follows) = (kept, false)
         repeat {
             guard isLive else { continue }

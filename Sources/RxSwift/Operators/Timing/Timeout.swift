@@ -15,7 +15,7 @@ extension ObservableType {
     /// the whole `dueTime` again.
     ///
     /// - Parameters:
-    ///   - dueTime: how long the source may be silent.
+    ///   - dueTime: the maximum time without an element of the source.
     ///   - scheduler: measures the time.
     ///
     /// ## See Also
@@ -42,7 +42,7 @@ extension ObservableType {
     /// the whole `dueTime` again.
     ///
     /// - Parameters:
-    ///   - dueTime: how long the source may be silent.
+    ///   - dueTime: the maximum time without an element of the source.
     ///   - other: the sequence that replaces the source.
     ///   - scheduler: measures the time.
     @inlinable

@@ -32,9 +32,9 @@ extension ObservableType {
 }
 
 /// Usually one inner source runs. Several can run if the selector makes the outer source send. The number of an inner
-/// source is the number of inner sources that had ended before it. If the end of one of these still waits in the gate,
-/// an event of the new source must wait as well. So it is not handled in a nested call, which would overtake the
-/// waiting events.
+/// source is the number of inner sources that had ended before it was subscribed to. If the end of one of these still
+/// waits in the gate, an event of the new source must wait as well. So such an event is not handled in a nested call,
+/// in which it would overtake the waiting events.
 @usableFromInline
 final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
     /// The number of inner sources that have ended. The thread that ended a source counts it.

@@ -13,8 +13,8 @@ extension ObservableType {
     ///     .subscribe(onError: { error in log("\(error) came through \(Checkpoint.trail(of: error))") })
     /// ```
     ///
-    /// Events pass unchanged, on the thread that delivers them. If an error has no handler, its report contains the
-    /// names. The cost for an element is that of one more stage.
+    /// Events pass unchanged, on the thread that delivers them. If no handler handles an error, the report of the error
+    /// contains the names. The cost for an element is that of one more stage.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     public func checkpoint(_ name: String) -> Observable<Element> {

@@ -1,7 +1,8 @@
 public import Dispatch
 
 extension ObservableType {
-    /// Delays the elements and the completion by `dueTime`. An error is not delayed, and drops the waiting elements.
+    /// Delays the elements and the completion by `dueTime`. If the source fails, the error is sent at once, and the
+    /// waiting elements are dropped.
     ///
     ///     source:           --1-2----3--|
     ///     delay(3 columns): -----1-2----3--|
