@@ -74,8 +74,8 @@ extension Observable {
         _ value: @escaping (Element) -> Value, _ completed: @escaping () -> Result<Value, any Swift.Error>
     ) async throws -> sending Value {
         let cancellation = SingleAssignmentDisposable()
-        // Retained until the cancellation handler cannot run any more. Otherwise the handler could release the last
-        // reference to the answer, and so free the chain while Swift holds the task's lock.
+        // The answer is retained until the cancellation handler cannot run any more. Otherwise the handler could
+        // release the last reference to the answer, and so free the chain while Swift holds the task's lock.
         var kept: Answer<Value>?
         defer { withExtendedLifetime(kept) {} }
         // The compiler cannot check this: the program must use an element that is not `Sendable` on one thread at a

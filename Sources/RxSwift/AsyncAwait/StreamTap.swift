@@ -21,7 +21,7 @@ final class StreamTap<Element>: @unchecked Sendable {
 
     /// - Parameters:
     ///   - next: passes an element to the stream.
-    ///   - fail: ends the stream with an error. If it is nil, the error is passed to ``Hooks/defaultErrorHandler``.
+    ///   - fail: ends the stream with an error. If `fail` is nil, the error is passed to ``Hooks/defaultErrorHandler``.
     ///   - finish: ends the stream.
     ///   - drop: ends the stream if the subscription has been disposed of, or if the error has been passed to the hook.
     init(

@@ -187,8 +187,8 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
     /// is empty and the end has not come. The drain must then return.
     @usableFromInline
     func giveBack(_ delivered: Int, leaves: Bool, _ worklist: inout PauseWorklist) -> UInt {
-        // Loaded with acquire order: even if no compare-and-swap follows, the drain then takes the elements that the
-        // word counts.
+        // The word is loaded with acquire order: even if no compare-and-swap follows, the drain then takes the elements
+        // that the word counts.
         var old = crx_flag_load_acquire(flag)
         while true {
             var new = old &- UInt(delivered) << 4

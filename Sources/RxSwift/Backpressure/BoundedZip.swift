@@ -86,7 +86,7 @@ extension RowCoordinator {
         let sink = OwningInnerObserver<BoundedZipHandler<Element, Output>, _>(
             self, (cell, cell.backlogs.object, result))
         let bound = BacklogBound(own, cell, sink.lifetime)
-        // Added inside the gate, because earlier sources may already send.
+        // The bound is added inside the gate, because earlier sources may already send.
         enter { flow.bounds.append(bound) }
         source.subscribe(inner: sink)
         return true

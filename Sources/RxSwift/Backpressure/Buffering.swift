@@ -168,7 +168,8 @@ struct QueueBound {
 
     func reportDrop() {
         counters?.dropped()
-        // Counted in a statement of its own, because Swift evaluates the arguments only if there is a handler.
+        // The drop is counted in a statement of its own, because Swift evaluates the arguments only if there is a
+        // handler.
         let count = drops.add(1) + 1
         Hooks.droppedElementHandler?(name, buffering, count)
     }

@@ -82,8 +82,8 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         if !crx_pause_is_paused(word) { return true }
         source.addAnswer()
         if park() { return false }
-        // The pause has ended. If the resume has already taken the answer, it calls the callback, so this function must
-        // return false.
+        // The pause has ended. If the resume has already taken the answer, the resume calls the callback, so this
+        // function must return false.
         guard source.takeAnswer() else { return false }
         return crx_lifetime_is_live(lifetime.chain)
     }
@@ -184,7 +184,7 @@ final class EntrySource: Upstream, @unchecked Sendable {  // see the guards abov
     func dispose(key: UnsafeMutableRawPointer?) {
         observer.dispose(key: key)
         close()
-        // Released after unlocking, because the release may run the program's code.
+        // The callback is released after unlocking, because its release may run the program's code.
         let callback = state.withLock { $0.callback.take() }
         withExtendedLifetime(callback) {}
     }

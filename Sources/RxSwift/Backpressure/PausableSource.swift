@@ -179,7 +179,7 @@ extension SubscribeContext {
     }
 }
 
-/// The loop of a cold source in a scope. Before each element it checks whether its chain is paused.
+/// The loop of a cold source in a scope. Before each element, the loop checks whether its chain is paused.
 ///
 /// Until the first pause, the loop runs on the thread on which it would run without a scope. After that, it runs on its
 /// `resumeScheduler`, in a trampoline of its own.

@@ -73,7 +73,7 @@ extension BehaviorCore {
     private func offer(_ element: Element, by pending: UnsafeMutablePointer<PendingUpdate>) -> Bool {
         let me = pending.pointee.thread
         let entry = crx_gate_enter_acquire(gate, me)
-        // Allocated before L is acquired. If the element need not be enqueued, the memory is freed unused.
+        // The input is allocated before L is acquired. If the element need not be enqueued, the memory is freed unused.
         let input = entry == CRX_ENTERED ? nil : waitingInput(.next(element))
         let isOutdated = takeTurn(element, pending, entry, input)
         if entry == CRX_ENTERED { exit(me) }

@@ -107,7 +107,7 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
 /// ``GateTarget``) changes `value`. It holds L from the change until it has read the list of observers to deliver to.
 @usableFromInline
 final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
-    /// The last value that the thread that owns the gate has applied; nil after the disposal.
+    /// The last value that has been applied by the thread that owns the gate; nil after the disposal.
     @usableFromInline
     @exclusivity(unchecked)
     var value: Element?

@@ -224,7 +224,8 @@ class SubjectBase: GateGuarded, Upstream {
     /// because it is about to be freed as well.
     @usableFromInline
     static func handleIsGone(_ core: Unmanaged<SubjectBase>) {
-        // Takes over the handle's reference to the core for the check. The last line gives the reference back.
+        // The check needs an owned reference, so this line takes over the handle's reference to the core. The last line
+        // gives the reference back.
         var its: SubjectBase? = core.takeRetainedValue()
         if !isKnownUniquelyReferenced(&its) { its.unsafelyUnwrapped.close() }
         if let its { _ = Unmanaged.passRetained(its) }

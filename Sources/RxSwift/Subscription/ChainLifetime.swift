@@ -351,7 +351,7 @@ final class InnerLifetime: ChainLifetime, @unchecked Sendable {  // because of t
         super.init()
     }
 
-    /// Creates the lifetime of a source that follows another source. After the caller has subscribed to the source, it
+    /// Creates the lifetime of a source that follows another source. After the subscription to the source, the caller
     /// must call ``hasBeenSubscribed()``.
     @usableFromInline
     init(subscribing: Void) {

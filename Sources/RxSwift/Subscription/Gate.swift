@@ -45,8 +45,8 @@ protocol GateTarget: AnyObject {
 protocol GateGuarded: AnyObject {
     /// Frees the guarded state. Called once, after the gate has closed for ever.
     func release()
-    /// Does the work that another thread requested with `crx_gate_tell_owner`. Adds memory that the caller must free
-    /// after the gate has been left to `debris`. Returns whether this function has left the gate.
+    /// Does the work that another thread requested with `crx_gate_tell_owner`. Adds memory to `debris`, which the
+    /// caller must free after the gate has been left. Returns whether this function has left the gate.
     func tidyUp(_ me: UInt, _ debris: inout crx_debris) -> Bool
     func free(_ debris: crx_debris)
 }

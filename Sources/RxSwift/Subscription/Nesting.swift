@@ -1,7 +1,7 @@
 public import CRxCore
 
-/// Stops the process before the stack overflows because observers push into a gate from inside the deliveries of that
-/// gate.
+/// Counts pushes into a gate from inside the deliveries of that gate. Stops the process before such a recursion
+/// overflows the stack.
 @usableFromInline
 enum Nesting {
     private static let warned = 100

@@ -85,6 +85,6 @@ struct SubscribeContext {
 private final class SubscribeContextExtras {
     var scope: FlowScope?
 
-    /// The actions to run once the source has been subscribed to. The action of the lowest stage comes first.
+    /// The actions to run once the source has been subscribed to, in the reverse order: the last action runs first.
     var actions: [() -> Void] = []
 }

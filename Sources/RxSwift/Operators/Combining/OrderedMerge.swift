@@ -11,9 +11,9 @@ extension ObservableType {
 
 /// Delivers the elements of at most `limit` inner sources in the order of the sources.
 ///
-/// The *head* is the oldest source whose events have not all been delivered. Its number is `finished`. Its elements are
-/// delivered at once. The events of every other source wait in a *slot*. A source counts as running until its
-/// completion has been delivered, so there are at most `limit` slots.
+/// The *head* is the oldest source whose events have not all been delivered. The number of the head is `finished`.
+/// Elements of the head are delivered at once. The events of every other source wait in a *slot*. A source counts as
+/// running until its completion has been delivered, so there are at most `limit` slots.
 ///
 /// Guards: only the thread that owns the gate (see ``Coordinator``) uses `slots`, `isDraining` and `isBusy`.
 @usableFromInline

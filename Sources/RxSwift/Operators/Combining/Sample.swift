@@ -98,7 +98,7 @@ final class SampleCoordinator<Output, Tick>: Coordinator, SourceCoordinator, Oth
 
     @usableFromInline
     override func resumed() {
-        // Does not complete the result. The next event of the sampler does that.
+        // This function does not complete the result. The next event of the sampler completes it.
         if exchange(&isDue, with: false) && isLive { sendLatest() }
     }
 

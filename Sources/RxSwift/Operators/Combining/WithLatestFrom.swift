@@ -9,7 +9,7 @@ extension ObservableType {
     ///
     /// The two sequences may send on different threads at once. Events are delivered one at a time.
     ///
-    /// Elements that come before the first element of `second` are dropped. The result completes with the source. It
+    /// Elements that come before the first element of `second` are dropped. The result completes with the source, and
     /// fails with the first error of either sequence. `second` is subscribed to before the source. After `second` has
     /// completed, its last element is still used.
     ///

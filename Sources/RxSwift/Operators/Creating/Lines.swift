@@ -95,7 +95,8 @@ final class LineReader: @unchecked Sendable {
         var status = stat()
         let isKnown = fstat(duplicate, &status) == 0
         // The type is checked here, because Dispatch remembers the type of a descriptor for a moment after the
-        // descriptor is closed. It has treated a pipe as a directory whose descriptor had had the same number.
+        // descriptor is closed. Dispatch has treated a pipe as a directory, because a closed directory had had the same
+        // number.
         if isKnown && status.st_mode & S_IFMT == S_IFDIR {
             close(duplicate)
             observer.onError(DescriptorError(code: EISDIR))

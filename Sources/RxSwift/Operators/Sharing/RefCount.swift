@@ -152,8 +152,8 @@ final class RefCount<Source: ConnectableObservableType>: Observable<Source.Eleme
         connection?.dispose()
     }
 
-    /// Called when the source has ended for a member. If the member's epoch is current, ends it and returns its
-    /// connection.
+    /// Called when the source has ended for a member. If the member's epoch is current, ends this epoch and returns the
+    /// connection of the epoch.
     fileprivate func end(_ member: RefCountMember<Source>) -> (any Disposable)? {
         state.withLock { $0.epoch == member.epoch ? $0.end() : nil }
     }

@@ -147,8 +147,8 @@ final class ShareSlot: Sendable {
     }
 
     private func whilePresent(_ connection: ShareConnection, _ body: (inout State) -> Bool) -> Bool {
-        // Returned from the closure, because `present` may be the last reference to the connection, which must be
-        // released after unlocking.
+        // The closure returns `present`, so that it is released after unlocking. It may be the last reference to the
+        // connection.
         let (present, result) = state.withLock { state in
             let present = state.connection
             return (present, present === connection && body(&state))

@@ -160,8 +160,9 @@ extension Observable {
 }
 
 extension Observable {
-    /// Like ``coordinated(_:)``, for an operator whose elements contain sequences. Its sources stay subscribed while
-    /// the result or one of these sequences is observed. The operator ends with ``Coordination/end(_:)``.
+    /// Like ``coordinated(_:)``, for an operator whose elements contain sequences. The operator's sources stay
+    /// subscribed while the result or one of these sequences is observed. The operator ends with
+    /// ``Coordination/end(_:)``.
     ///
     /// - Parameter begin: called on the subscribing thread.
     @inlinable
@@ -271,7 +272,7 @@ enum OutsideHandler<Element, Output>: OwningHandler {
     }
 }
 
-/// Gives the handler of a source whose elements are handled outside the gate access to the gate.
+/// Access to the gate, for the handler of a source whose elements are handled outside the gate.
 @usableFromInline
 package struct OutsideSource<Element, Output> {
     @usableFromInline

@@ -119,7 +119,8 @@ protocol SourceCoordinator: TypedCoordinator {
     /// Handles an element of a source. The default implementation delivers the element downstream. Called only by the
     /// thread that owns the gate.
     func next(_ element: Input)
-    /// Handles the end of a source. By default, ends the chain below. Called only by the thread that owns the gate.
+    /// Handles the end of a source. By default, ends the chain below in the same way. Called only by the thread that
+    /// owns the gate.
     func ended(_ error: (any Error)?, _ source: InnerLifetime)
 }
 
@@ -224,8 +225,8 @@ protocol InnerEventHandler {
     /// Whether an event of `source` that has waited in the gate is still handled. If false, the event is dropped.
     /// Called by the thread that owns the gate.
     static func isWanted(_ source: InnerObserver<Self>) -> Bool
-    /// Whether an event of `source` that the thread that owns the gate sends from inside a delivery may be handled at
-    /// once. If false, the event is enqueued. Called by that thread.
+    /// Whether a nested event of `source` may be handled at once. An event is nested if the thread that owns the gate
+    /// sends it from inside a delivery. If false, the event is enqueued. Called by the thread that owns the gate.
     static func mayNest(_ source: InnerObserver<Self>) -> Bool
 
     /// Called on the thread that sent the end of `source`, after the end has been handled or enqueued in the gate.
@@ -241,7 +242,7 @@ extension InnerEventHandler {
     @inline(__always)
     static var isOutsideGate: Bool { false }
 
-    /// By default, true until the chain is disposed of.
+    /// By default, true until the chain of `source` is disposed of.
     @inlinable
     @inline(__always)
     static func isWanted(_ source: InnerObserver<Self>) -> Bool {

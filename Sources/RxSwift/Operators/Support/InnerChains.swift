@@ -2,8 +2,8 @@ internal import CRxCore
 
 /// The list of chains that feed a coordinator, in order of subscription. Disposing of the list disposes of each chain.
 ///
-/// The chain below owns the list, so the list must not retain anything downstream of the coordinator. That is why it is
-/// a separate object.
+/// The chain below owns the list, so the list must not retain anything downstream of the coordinator. That is why the
+/// list is a separate object.
 ///
 /// Guards: everything is protected by `lock`, with one exception. Only the disposing thread uses the links of a list
 /// that `dispose` has detached.

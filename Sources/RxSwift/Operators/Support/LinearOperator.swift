@@ -1,4 +1,4 @@
-/// An operator with one source and no timer: a rule for each element and for the end.
+/// An operator with one source and no timer: a rule for each element, and a rule for the end.
 ///
 /// `map`, `scan` and `compactMap` are such operators. You can write your own:
 ///
@@ -71,8 +71,8 @@ public protocol LinearOperator<Input, Output> {
     /// If true (the default), `next` is never called after the end, even if no observer below has received the end.
     ///
     /// False saves a check for each element. Use it only for a rule that never calls `stage.end` and sends nothing when
-    /// the source fails. Reason: if a rule above has thrown the error, the source may send again while this rule sends
-    /// its last elements.
+    /// the source fails. Reason: if a rule upstream has thrown the error, the source may send again while this rule
+    /// sends its last elements.
     static var endsEarly: Bool { get }
 }
 

@@ -1,5 +1,5 @@
-/// Keeps the sources of a coordinator subscribed until the chain below and all subscriptions to the sequences that the
-/// coordinator has sent out are disposed of.
+/// Keeps the sources of a coordinator subscribed while there is a subscription to the result or to a sequence that the
+/// coordinator has sent out.
 ///
 /// `window` and `groupBy` send out sequences that may be observed after the subscription to the operator itself has
 /// ended.
@@ -8,8 +8,8 @@ final class RefCountedUpstream: Upstream {
     @usableFromInline
     let innerChains: InnerChains
     private let count: RefCountDisposable
-    /// The type of the object that a subscription to such a sequence retains. Messages take the operator's name from
-    /// this type. The choice is possible because only `window` has a timer.
+    /// The type of the object that a subscription to a sent-out sequence retains. Messages take the operator's name
+    /// from this type: `window` if there is a timer, otherwise `groupBy`.
     private let place: RefCountInnerDisposable.Type
 
     /// - Parameter timer: disposed of after the inner observers.
@@ -48,7 +48,7 @@ private final class WindowPlace: RefCountInnerDisposable, @unchecked Sendable { 
     override var sourceName: String? { "window" }
 }
 
-/// A sequence that is sent out. While it is observed, the coordinator's sources stay subscribed.
+/// A sequence that is sent out. While this sequence is observed, the coordinator's sources stay subscribed.
 // @unchecked Sendable because all of its properties are immutable and are thread-safe themselves.
 private final class RefCountedSource<Element>: Observable<Element>, @unchecked Sendable {
     let source: Observable<Element>

@@ -7,7 +7,7 @@
 ///                      ├──────────► its own cell
 ///                      └──────────► coordinator ──► chain below
 ///
-/// So there is no reference cycle, and the value of a source that has ended stays available.
+/// So there is no reference cycle, and the value of a source that has ended is still available.
 @usableFromInline
 final class RowCoordinator<Output>: Coordinator, TypedCoordinator {
     /// How the sources were passed. The form decides when an ended source is disposed of, and when a zip checks whether

@@ -11,8 +11,8 @@ extension ObservableType {
     /// The element is sent at the end of `dueTime`, on `scheduler`. The terminal event is delivered on the thread of
     /// the source.
     ///
-    /// If the source completes, the waiting element is sent first. If the source fails, it is dropped. At most one
-    /// element waits.
+    /// If the source completes, the waiting element is sent first. If the source fails, the waiting element is dropped.
+    /// At most one element waits.
     ///
     /// [Pausing](doc:BoundedMemory): the source continues. The latest element that is due during the pause is sent on
     /// resume.

@@ -53,8 +53,8 @@ extension ObservableType where Element: ObservableConvertibleType {
 ///
 /// Guards:
 /// - `current`: used only by the thread that owns the gate (see ``Coordinator``).
-/// - `inner`: protected by `lock`. `hasInner` changes under the lock. The thread of the outer source reads it without
-///   the lock.
+/// - `inner`: protected by `lock`. `hasInner` changes under the lock. The thread of the outer source reads `hasInner`
+///   without the lock.
 @usableFromInline
 final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
     @usableFromInline
@@ -95,7 +95,8 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
             let sink = FlattenedSource<SwitchCoordinator>(self, number)
             innerChains.insert(sink.lifetime)
             replaceInner(by: sink.lifetime)
-            // Subscribed to even if the disposal of the previous source has added a newer source.
+            // This function subscribes to `source` even if the disposal of the previous source has added a newer
+            // source.
             source.subscribe(last: sink, sink.lifetime, scope: innerChains.scope)
         }
     }

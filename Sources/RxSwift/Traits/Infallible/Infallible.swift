@@ -88,22 +88,22 @@ extension InfallibleType {
 }
 
 extension ObservableConvertibleType {
-    /// The elements of this sequence. If this sequence fails, `element` follows, and the result completes.
+    /// The elements of this sequence. If this sequence fails, the result sends `element` and completes.
     ///
     /// See ``ObservableType/catchAndReturn(_:)``.
     public func asInfallible(onErrorJustReturn element: Element) -> Infallible<Element> {
         Infallible(asObservable().catchAndReturn(element))
     }
 
-    /// The elements of this sequence. If this sequence fails, the elements of `infallible` follow.
+    /// The elements of this sequence. If this sequence fails, the result continues with `infallible`.
     ///
     /// See ``ObservableType/catch(_:)``.
     public func asInfallible(onErrorFallbackTo infallible: Infallible<Element>) -> Infallible<Element> {
         Infallible(asObservable().catch { _ in infallible.source })
     }
 
-    /// The elements of this sequence. If this sequence fails, the elements of the sequence that `onErrorRecover`
-    /// returns follow.
+    /// The elements of this sequence. If this sequence fails, the result continues with the sequence that
+    /// `onErrorRecover` returns.
     ///
     /// See ``ObservableType/catch(_:)``.
     ///
