@@ -245,7 +245,7 @@ ROWS = ("The result of `resultSelector` for the first elements of {} sources, th
 
 
 def zip_of(trait):
-    type, gist = "PrimitiveSequence<Trait, {}>", "{} of {{}} sources, sent when all have succeeded. The first error ends the result."
+    type, gist = "PrimitiveSequence<Trait, {}>", "{} of {{}} sources, sent when all have succeeded. Fails with the first error."
     where, parts = f"Trait == {trait}", ("E", "", "PrimitiveSequence<Trait, E{}>")
     return text_of_trait(
         ("zip", f"PrimitiveSequenceType where {where}", type, gist.format("The result of `resultSelector` for the elements"), *parts, True),

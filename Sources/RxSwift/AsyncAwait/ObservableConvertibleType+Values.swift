@@ -14,7 +14,8 @@ extension ObservableConvertibleType {
             let tap = StreamTap(
                 asObservable(),
                 next: {
-                    // Safe, because the observable passes elements between threads one at a time.
+                    // The compiler cannot check this: the program must use an element that is not `Sendable` on one
+                    // thread at a time.
                     nonisolated(unsafe) let element = $0
                     continuation.yield(element)
                 },
@@ -24,7 +25,7 @@ extension ObservableConvertibleType {
             continuation.onTermination = { reason in
                 guard case .cancelled = reason else { return }
                 tap.cancel()
-                // Called after `tap.cancel()`, so that the teardown is complete when the loop continues.
+                // The stream finishes after `tap.cancel()`, so that the teardown is complete when the loop continues.
                 continuation.finish(throwing: CancellationError())
             }
         }
@@ -41,14 +42,15 @@ extension InfallibleType {
     /// source.values`, the end of the loop releases the stream. A stored stream stays subscribed after a `break` and
     /// collects elements for a later loop. `values(buffering:)` instead makes a subscription for each loop.
     ///
-    /// After a cancellation the loop receives the elements that already wait, then ends. It cannot throw: check
+    /// After a cancellation the loop receives the elements that already wait, then ends. The loop cannot throw: check
     /// `Task.isCancelled` if necessary.
     public var values: AsyncStream<Element> {
         AsyncStream { continuation in
             let tap = StreamTap(
                 asObservable(),
                 next: {
-                    // Safe, because the observable passes elements between threads one at a time.
+                    // The compiler cannot check this: the program must use an element that is not `Sendable` on one
+                    // thread at a time.
                     nonisolated(unsafe) let element = $0
                     continuation.yield(element)
                 },

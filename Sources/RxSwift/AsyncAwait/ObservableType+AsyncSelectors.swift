@@ -6,9 +6,9 @@ extension ObservableType {
     ///     source:                          --1---2---3---|
     ///     flatMapAsync { await slow($0) }: --------2-1-3-|   8 columns for 1, 2 columns for the others
     ///
-    /// The number of tasks is not limited. Each result is sent on its task's thread. The result sequence completes when
-    /// the source and all tasks have completed. It fails when the source fails or a task throws an error. The end or
-    /// the disposal of the subscription cancels the running tasks and drops their results.
+    /// The number of tasks is not limited. A result is sent on the thread of its task. The result sequence completes
+    /// when the source and all tasks have completed. It fails when the source fails or a task throws an error. The end
+    /// or the disposal of the subscription cancels the running tasks and drops their results.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the chain below. Running tasks may still send their
     /// results.
@@ -23,7 +23,7 @@ extension ObservableType {
     ///     rows.flatMapAsync(maxConcurrent: 32) { row in try await store(row) }.bounded(256)
     ///
     /// While `maxConcurrent` tasks run, further elements wait, in order. In a bounded subscription, the source pauses
-    /// when their number reaches the bound. Otherwise their number is not limited.
+    /// when the number of waiting elements reaches the bound. Otherwise this number is not limited.
     ///
     /// - Parameters:
     ///   - maxConcurrent: the maximum number of concurrent tasks; less than 1 traps.
@@ -81,7 +81,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the chain below. A running task may still send its result.
     ///
-    /// - Parameter selector: an error that it throws ends the single.
+    /// - Parameter selector: if it throws an error, the single fails with that error.
     public func flatMapAsync<Result>(
         _ selector: @escaping @Sendable (Element) async throws -> Result
     ) -> Single<Result> {
@@ -98,7 +98,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the chain below. A running task may still send its result.
     ///
-    /// - Parameter selector: an error that it throws ends the maybe.
+    /// - Parameter selector: if it throws an error, the maybe fails with that error.
     public func flatMapAsync<Result>(
         _ selector: @escaping @Sendable (Element) async throws -> Result
     ) -> Maybe<Result> {

@@ -1,10 +1,10 @@
 extension ObservableType {
     /// A sequence whose events are sent by asynchronous work. Each subscription starts a task for the work.
     ///
-    /// The work sends elements through its observer, on any thread. `onNext` never waits. ``AnyObserver/send(_:)``
-    /// waits for room in a bounded subscription. When the work returns, the sequence completes. An error that the work
-    /// throws, including `CancellationError`, ends the sequence. The end or the disposal of the subscription cancels
-    /// the task. Then `send` throws, and `onNext` has no effect.
+    /// The work sends elements through its observer, on any thread. `onNext` never waits. In a bounded subscription,
+    /// ``AnyObserver/send(_:)`` waits for room. When the work returns, the sequence completes. If the work throws an
+    /// error, including `CancellationError`, the sequence fails with that error. The end or the disposal of the
+    /// subscription cancels the task. Then `send` throws, and `onNext` has no effect.
     ///
     ///     let stored = Observable<Row>.create { observer in
     ///         for try await row in rows { try await observer.send(row) }
@@ -48,11 +48,11 @@ extension ObservableType {
         })
     }
 
-    /// Calls `subscribe`, then completes. This is usually a mistake: work that `subscribe` has started sends to a
-    /// sequence that has ended. Without this deprecated overload, such a closure would select the asynchronous
-    /// `create`.
+    /// Calls `subscribe`, then completes. This is usually a mistake: if `subscribe` has started other work, that work
+    /// sends to a sequence that has ended. Without this deprecated overload, a closure that returns nothing would
+    /// select the asynchronous `create`.
     ///
-    /// See `create(_:)`. Its closure returns a `Disposable`.
+    /// See `create(_:)`. The closure of that function returns a `Disposable`.
     @available(
         *, deprecated,
         message:
@@ -77,7 +77,7 @@ extension ObservableType {
 
 /// The executor and the scheduler for asynchronous work, as task-local values.
 ///
-/// Tests set them to run work in virtual time.
+/// Tests set these values to run work in virtual time.
 @_spi(RxServer)
 public enum WorkExecutor {
     /// The default scheduler on which paused sources resume; nil for a global queue.

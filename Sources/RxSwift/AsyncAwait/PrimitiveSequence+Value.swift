@@ -1,7 +1,7 @@
 internal import CRxCore
 
-// Each `value` is read on its caller's actor, so that the actor may use an element that is not `Sendable`. Compilers
-// before 6.2 cannot express this.
+// `value` is read on the caller's actor, so that this actor may use an element that is not `Sendable`. Compilers before
+// 6.2 cannot express this.
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
     #if compiler(>=6.2)
@@ -74,19 +74,20 @@ extension Observable {
         _ value: @escaping (Element) -> Value, _ completed: @escaping () -> Result<Value, any Swift.Error>
     ) async throws -> sending Value {
         let cancellation = SingleAssignmentDisposable()
-        // Retained until the cancellation handler cannot run any more. Otherwise the handler could release the last
-        // reference, and so free the chain while Swift holds the task's lock.
+        // The answer is retained until the cancellation handler cannot run any more. Otherwise the handler could
+        // release the last reference to the answer, and so free the chain while Swift holds the task's lock.
         var kept: Answer<Value>?
         defer { withExtendedLifetime(kept) {} }
-        // Safe, because one thread at a time uses the element.
+        // The compiler cannot check this: the program must use an element that is not `Sendable` on one thread at a
+        // time.
         nonisolated(unsafe) let result: Value = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let answer = Answer(continuation)
                 kept = answer
                 let cutting = Disposables.create { answer.cancel() }
-                // If the task is already cancelled, the disposable is set after the subscription, so that an event that
-                // is sent at once is delivered, as in RxSwift. Otherwise the disposable is set before, so that a
-                // cancellation stops a source that sends during `subscribe`.
+                // If the task is already cancelled, the disposable is set after the subscription. So an event that is
+                // sent at once is delivered, as in RxSwift. Otherwise the disposable is set before the subscription. So
+                // a cancellation stops a source that sends during `subscribe`.
                 let isLate = !cancellation.isDisposed
                 if isLate { cancellation.setDisposable(cutting) }
                 let sink = TraitSink<Element>(
@@ -110,21 +111,21 @@ private enum Bit {
     static let subscribed: UInt = 4
 }
 
-/// Resumes a waiting task once, with the event or with `CancellationError`. Only a cancellation disposes of the
+/// Resumes a waiting task once, with the event or with `CancellationError`. A cancellation also disposes of the
 /// subscription.
 ///
 /// Swift holds the task's lock while a cancellation handler runs, and the handler may run the user's teardown. Resuming
 /// the task takes the same lock, and so does setting a task-local value. A teardown may wait for a lock of the user. If
-/// the thread that holds the user's lock waits for the task's lock, both threads block for ever. Two threads could do
-/// this:
-/// - A pushing thread. It resumes the task only if its event comes before the cancellation. Then the cancellation does
-///   not dispose of the subscription, because the chain is already ending.
+/// the thread that holds the user's lock waits for the task's lock, both threads block for ever. Two kinds of thread
+/// could do this:
+/// - A pushing thread. It resumes the task only if its event comes before the cancellation. Then `cancel()` does
+///   nothing.
 /// - The subscribing thread, which runs the user's code within the task. Until `subscribe` has returned, a cancellation
-///   only halts the chain, and a halt calls no user closure. Then the subscribing thread disposes of the chain.
+///   only halts the chain, which calls no user closure. After the return, the subscribing thread disposes of the chain.
 ///
 /// - `word`: atomic; at most one of `given` and `cancelled` is ever set.
 private final class Answer<Value>: @unchecked Sendable {  // its only mutable state is an atomic word
-    // The first stored property, because the object's layout determines its address.
+    // The first stored property, because `FlagAndLock.flag(of: self)` returns its address.
     private let word = crx_flag()
     private let continuation: CheckedContinuation<Value, any Swift.Error>
     let lifetime = ChainLifetime()
@@ -135,7 +136,8 @@ private final class Answer<Value>: @unchecked Sendable {  // its only mutable st
 
     func give(_ result: Result<Value, any Swift.Error>) {
         guard setFirst(Bit.given) != nil else { return }
-        // Safe, because one thread at a time uses the element.
+        // The compiler cannot check this: the program must use an element that is not `Sendable` on one thread at a
+        // time.
         nonisolated(unsafe) let result = result
         continuation.resume(with: result)
     }
@@ -151,7 +153,7 @@ private final class Answer<Value>: @unchecked Sendable {  // its only mutable st
         if old & Bit.cancelled != 0 { tearDown() }
     }
 
-    /// Disposes of the chain, then resumes the task. So the teardown is complete when the task continues.
+    /// Disposes of the chain, then resumes the task, so that the teardown is complete when the task continues.
     private func tearDown() {
         lifetime.dispose()
         continuation.resume(throwing: CancellationError())

@@ -11,7 +11,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///   - detached: whether the task is detached, so that it does not inherit the subscriber's priority and task-local
     ///     values.
     ///   - priority: the priority of the task.
-    ///   - work: an error that it throws ends the single.
+    ///   - work: if it throws an error, the single fails with that error.
     public static func create(
         detached: Bool = false, priority: TaskPriority? = nil, work: @escaping @Sendable () async throws -> Element
     ) -> PrimitiveSequence<Trait, Element> {
@@ -33,7 +33,8 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     ///   - detached: whether the task is detached, so that it does not inherit the subscriber's priority and task-local
     ///     values.
     ///   - priority: the priority of the task.
-    ///   - work: returns the element, or nil to complete without an element. An error that it throws ends the maybe.
+    ///   - work: returns the element, or nil to complete without an element. If `work` throws an error, the maybe fails
+    ///     with that error.
     public static func create(
         detached: Bool = false, priority: TaskPriority? = nil, work: @escaping @Sendable () async throws -> Element?
     ) -> PrimitiveSequence<Trait, Element> {
@@ -57,7 +58,8 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     ///   - detached: whether the task is detached, so that it does not inherit the subscriber's priority and task-local
     ///     values.
     ///   - priority: the priority of the task.
-    ///   - work: when it returns, the completable completes. An error that it throws ends the completable.
+    ///   - work: when it returns, the completable completes. If `work` throws an error, the completable fails with that
+    ///     error.
     public static func create(
         detached: Bool = false, priority: TaskPriority? = nil, work: @escaping @Sendable () async throws -> Void
     ) -> PrimitiveSequence<Trait, Element> {

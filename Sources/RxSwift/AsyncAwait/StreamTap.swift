@@ -6,8 +6,9 @@
 /// passed to the stream. If a thread is passing an event during the cancellation, that thread disposes of the
 /// subscription.
 ///
-/// The word contains the number of events that are being passed, which may be nested, and the flag `cancelled` in the
-/// upper half. If a change leaves only `cancelled` in the word, its thread disposes of the subscription.
+/// The lower half of `word` is the number of events that are being passed, which may be nested. The upper half is the
+/// flag `cancelled`. The thread that sets the flag or reduces the number, and leaves only `cancelled` in the word,
+/// disposes of the subscription.
 // @unchecked Sendable because its only mutable state is an atomic word, and the disposable is thread-safe.
 final class StreamTap<Element>: @unchecked Sendable {
     private static var cancelled: Int { 1 << 32 }
@@ -20,9 +21,9 @@ final class StreamTap<Element>: @unchecked Sendable {
 
     /// - Parameters:
     ///   - next: passes an element to the stream.
-    ///   - fail: ends the stream with an error. If it is nil, the error is passed to ``Hooks/defaultErrorHandler``.
+    ///   - fail: ends the stream with an error. If `fail` is nil, the error is passed to ``Hooks/defaultErrorHandler``.
     ///   - finish: ends the stream.
-    ///   - drop: ends the stream if the subscription has been disposed of, or its error has been passed to the hook.
+    ///   - drop: ends the stream if the subscription has been disposed of, or if the error has been passed to the hook.
     init(
         _ source: Observable<Element>, next: @escaping @Sendable (Element) -> Void,
         fail: (@Sendable (any Error) -> Void)?,

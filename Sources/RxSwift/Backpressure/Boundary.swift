@@ -16,16 +16,17 @@ public import CRxCore
 /// 1. *Count and level change together*: each atomic update of the count also decides whether the queue is full and
 ///    whether a drain is needed. So no resume is lost.
 /// 2. *The chain above is notified in order*: a thread that has changed *full* then takes a lock and copies the current
-///    value to the word of the chain above. The last thread to copy sees all changes, so that word is correct once all
-///    threads have copied. A source reads the word only after its own push has copied.
+///    value of the bit to the word of the chain above. The last thread to copy sees all changes, so that word is
+///    correct once all threads have copied. If a push of the source sets *full*, the copy is made before the push
+///    returns.
 /// 3. *One drain*: the drain is queued only by the thread that sets *draining*, and by itself.
 /// 4. *No element is lost*: the drain clears *draining* with a compare-and-swap that fails if an element was added.
 ///    While the drain is parked, *draining* stays set.
 ///
-/// An element is counted until its delivery has returned. Modelled in Tests/Models/park.pml.
+/// An element is counted until its delivery has returned. The protocol is modelled in Tests/Models/park.pml.
 ///
 /// Guards: only the sink above uses `tail`, only the drain uses `head`. The sink above writes `error` before it sets
-/// *ended*; the drain reads it afterwards. The other properties are immutable.
+/// *ended*; the drain reads `error` after it has seen *ended*. The other properties are immutable.
 @usableFromInline
 final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the guards above
     @usableFromInline
@@ -87,7 +88,8 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
         }
     }
 
-    /// Pauses the chain above if *full* was set, and queues the drain if *draining* was set.
+    /// Called with the word before and after an addition. Pauses the chain above if the addition has set *full*, and
+    /// queues the drain if it has set *draining*.
     @usableFromInline
     func added(_ old: UInt, _ new: UInt) {
         if new & ~old & 2 != 0 {
@@ -99,7 +101,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
         if new & ~old & 1 != 0 { resumeScheduler.enqueue(self) }
     }
 
-    /// Whether a full queue accepts an element that may have been on its way when the source was paused.
+    /// Whether a full queue accepts one more element. The element may have been on its way when the source was paused.
     @usableFromInline
     func admits(_ old: UInt) -> Bool {
         if old & 12 == 0 {
@@ -137,8 +139,8 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
     @inline(__always)
     func deliver(_ worklist: inout PauseWorklist) -> Bool {
         var left = resumeScheduler.budget(bound)
-        // `delivered`: the elements delivered since the count was last reduced. `known`: the count when it was last
-        // read.
+        // `delivered`: the number of elements delivered since the count was last reduced. `known`: the count when it
+        // was last read.
         var delivered = 0
         var known = Int(crx_flag_load_acquire(flag) >> 4)
         while true {
@@ -181,11 +183,12 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
         }
     }
 
-    /// Subtracts delivered elements from the count and returns the new word. If `leaves` is true, the queue is empty
-    /// and the end has not come, clears *draining*: the drain must then return.
+    /// Subtracts `delivered` from the count and returns the new word. Clears *draining* if `leaves` is true, the queue
+    /// is empty and the end has not come. The drain must then return.
     @usableFromInline
     func giveBack(_ delivered: Int, leaves: Bool, _ worklist: inout PauseWorklist) -> UInt {
-        // Loaded with acquire order, because the drain takes the counted elements even if no compare-and-swap follows.
+        // The word is loaded with acquire order: even if no compare-and-swap follows, the drain then takes the elements
+        // that the word counts.
         var old = crx_flag_load_acquire(flag)
         while true {
             var new = old &- UInt(delivered) << 4
@@ -206,12 +209,13 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
 
     @usableFromInline
     func deliverEnd() -> Bool {
-        // *draining* stays set, because nothing is left to drain.
+        // *draining* stays set, so that no other drain is queued.
         down.end(error)
         return false
     }
 
-    /// Drops the waiting elements, because the chain below is over or the scheduler has been shut down.
+    /// Drops the waiting elements. Called if the chain below has ended or been disposed of, or the scheduler has been
+    /// shut down.
     @usableFromInline
     func close(after delivered: Int) {
         var worklist = PauseWorklist(turnOf: nil)
@@ -270,11 +274,11 @@ final class BoundarySink<Element>: TerminalObserver<Element> {
     }
 }
 
-/// The source of the chain below a boundary. It owns the chain above.
+/// The source of the chain below a boundary. Retains the chain above.
 @usableFromInline
 final class BoundarySource: PausableSource {
-    /// The maximum number of elements that may still be on their way when a boundary has paused its source. The queue
-    /// of one gate holds slightly more than 1 024 elements, and nested merges have several gates.
+    /// The maximum number of elements that may still be on their way when a boundary has paused its source. One gate
+    /// queues slightly more than 1 024 elements, and nested merges have several gates.
     static let onTheirWay = 16_384
 
     @usableFromInline
@@ -294,7 +298,8 @@ final class BoundarySource: PausableSource {
     private let listed: ListedBound?
 
     /// Makes a boundary the source of the chain that is being subscribed. The chain above resumes on `scheduler`. If
-    /// that is the current thread's trampoline, it resumes on the scheduler on which the chain below resumes.
+    /// `scheduler` is the current thread's trampoline, the chain above resumes on the same scheduler as the chain
+    /// below.
     @usableFromInline
     init(
         _ boundary: StaticString, _ buffering: Buffering, _ above: ChainLifetime,

@@ -1,6 +1,6 @@
 extension ObservableType {
-    /// Bounds the memory of everything upstream in this subscription. When `bound` elements wait at a boundary, its
-    /// source pauses.
+    /// Bounds the memory of everything upstream in this subscription. When `bound` elements wait at a boundary, the
+    /// source of that boundary pauses.
     ///
     ///     ticks:                          -------a-----b-----c-----d
     ///     zip(numbers, ticks).bounded(2): -------1-----2-----3-----4
@@ -11,11 +11,11 @@ extension ObservableType {
     ///     lines.observe(on: queue).map(parse).observe(on: other).bounded(256)
     ///
     /// At a boundary, elements wait for another thread or for another source: ``observe(on:)``, `delay`, `zip`. The
-    /// source resumes when a quarter of the elements is left. Cold loops, boundaries and `create` with `send` can
+    /// source resumes when a quarter of these elements is left. Cold loops, boundaries and `create` with `send` can
     /// pause. If a source cannot pause, such as a subject or a plain `create`, the sequence fails with
-    /// ``FlowError/overflow(boundary:limit:source:)`` after the waiting elements. A boundary with its own policy keeps
-    /// it: ``observe(on:buffering:)``. `share`, `groupBy` and `window` never pause their source. Limit the number of
-    /// inner sequences or tasks with `maxConcurrent:`. See <doc:BoundedMemory>.
+    /// ``FlowError/overflow(boundary:limit:source:)`` after the waiting elements. A boundary with its own policy, as in
+    /// ``observe(on:buffering:)``, keeps that policy. `share`, `groupBy` and `window` never pause their source. Limit
+    /// the number of inner sequences or tasks with `maxConcurrent:`. See <doc:BoundedMemory>.
     ///
     /// - Threads: a paused source resumes on the scheduler of the boundary, or on that of `subscribe(on:)`, or on a
     ///   global queue.
@@ -29,7 +29,7 @@ extension ObservableType {
         }
     }
 
-    /// Like `bounded(_:)`, with a bound that is read once for each subscription, on the subscribing thread.
+    /// Like `bounded(_:)`, except that each subscription calls `bound` once, on the subscribing thread.
     package func bounded(_ bound: @escaping @Sendable () -> Int) -> Observable<Element> {
         let source = asObservable()
         return Observable { [source] _, context in
@@ -38,12 +38,12 @@ extension ObservableType {
         }
     }
 
-    /// The sequence that `bounded` returns, if the subscription is in a scope and so can be paused. Otherwise the
-    /// source.
+    /// If the subscription is in a scope, and so can be paused, the sequence that `bounded` returns. Otherwise this
+    /// sequence.
     ///
     /// [Pausing](doc:BoundedMemory): like the sequence that `bounded` returns.
     ///
-    /// - Parameter bounded: makes the bounded sequence. It is called once, for all subscriptions.
+    /// - Parameter bounded: makes the bounded sequence. Called once, for all subscriptions.
     @_spi(RxServer)
     public func whereBounded(_ bounded: (Observable<Element>) -> Observable<Element>) -> Observable<Element> {
         let source = asObservable()

@@ -52,7 +52,7 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
             try await loop.next(isolation: isolation)
         }
 
-        /// The next element, together with elements that already wait behind it; nil at the end of the sequence.
+        /// The next element, and the elements that already wait behind it; nil at the end of the sequence.
         ///
         ///     while let rows = try await iterator.next(upTo: 100) { try await store(rows) }
         ///
@@ -76,7 +76,7 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
             return Disposables.create { [buffer = loop.buffer] in buffer.cancel() }
         }
 
-        /// Ends the subscription when the iterator is freed.
+        /// The state of an iterator. A class, so that the subscription ends when the iterator is freed.
         private final class Loop {
             let source: Observable<Element>
             let buffer: ValuesBuffer<Element>
@@ -107,14 +107,14 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
 /// The elements that wait for a loop over `values(buffering:)`.
 ///
 /// Guards: the lock of `state` protects `state` and each change of the *full* bit of the chain above. The thread that
-/// removes the continuation from `state` resumes it.
+/// removes the continuation from `state` resumes the continuation.
 ///
 /// Swift holds the task's lock while a cancellation handler runs. Resuming the task takes the same lock, and so does
-/// setting a task-local value. So while another thread resumes the reader or subscribes, the handler only halts the
-/// chain. A halt calls no user closure. The other thread disposes of the chain afterwards.
+/// setting a task-local value. So if another thread is resuming the reader or subscribing, the handler only halts the
+/// chain, which calls no user closure. The other thread disposes of the chain afterwards.
 final class ValuesBuffer<Element>: @unchecked Sendable {  // see the guards above
-    /// An element for the loop, or nil for the end. The element need not be `Sendable`, because only one thread at a
-    /// time uses it.
+    /// An element for the loop, or nil for the end. The compiler cannot check that only one thread at a time uses an
+    /// element that is not `Sendable`; the program must ensure it.
     private struct Handed: @unchecked Sendable {
         let element: Element?
     }
@@ -127,7 +127,7 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // see the guards abov
         var end: (any Error)??
         /// Whether the reader has been cancelled or freed.
         var isCancelled = false
-        /// The number of threads that resume the reader or subscribe.
+        /// The number of threads that are resuming the reader or subscribing.
         var busy = 0
     }
 
@@ -192,7 +192,7 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // see the guards abov
     ///   - isolation: the actor on which `subscribe` is called.
     ///   - subscribe: called first, with the cancellation handler installed. So a cancellation stops a source that
     ///     sends during `subscribe`. If the task is already cancelled, `subscribe` is called without the handler, so
-    ///     that the elements it sends are still delivered.
+    ///     that elements that are sent at once are still delivered.
     func next(isolation: isolated (any Actor)?, _ subscribe: () -> Void) async throws -> Element? {
         if Task.isCancelled { subscribe() }
         return try await withTaskCancellationHandler {

@@ -11,7 +11,8 @@ extension ObservableType {
     }
 }
 
-/// The bound on the waiting elements of one source of a zip. Only the gate's owner uses it.
+/// The bound on the waiting elements of one source of a zip. Used only by the thread that owns the gate (see
+/// ``Coordinator``).
 final class BacklogBound {
     let bound: QueueBound
     private let cell: any Backlog
@@ -51,7 +52,8 @@ enum BoundedZipHandler<Element, Output>: OwningHandler {
                 row.tookInVain()
                 return bound.bound.reportDrop()
             case .replacesOldest:
-                // The new element is appended before the oldest is removed, because an empty cell counts as missing.
+                // The new element is appended before the oldest is removed: a cell that becomes empty would have to be
+                // counted as missing.
                 source.own.cell.ring.append(element)
                 withExtendedLifetime(source.own.cell.ring.removeFirst()) {}
                 row.tookInVain()
@@ -68,8 +70,8 @@ enum BoundedZipHandler<Element, Output>: OwningHandler {
     static func ended(_ error: (any Error)?, _ source: InnerObserver<Self>) {
         let row = source.coordinator
         ZipHandler<Element, Output>.end(error, source)
-        // The zip has dropped the elements that cannot be paired any more. Sources that these elements paused resume
-        // now, so that they can end.
+        // The zip has dropped the elements that cannot be part of a row any more. Sources that were paused because of
+        // these elements resume now, so that they can end.
         for bound in row.innerChains.flow.unsafelyUnwrapped.bounds { bound.settle() }
     }
 }
@@ -84,7 +86,7 @@ extension RowCoordinator {
         let sink = OwningInnerObserver<BoundedZipHandler<Element, Output>, _>(
             self, (cell, cell.backlogs.object, result))
         let bound = BacklogBound(own, cell, sink.lifetime)
-        // Added through the gate, because earlier sources may already send.
+        // The bound is added inside the gate, because earlier sources may already send.
         enter { flow.bounds.append(bound) }
         source.subscribe(inner: sink)
         return true

@@ -5,14 +5,14 @@ public enum Buffering: Sendable, Equatable {
     /// The queue has no bound. This is the default of every operator.
     case unbounded
     /// When this number of elements waits, the source pauses until a quarter of them is left. If the source cannot
-    /// pause, as a subject, the sequence fails with ``FlowError/overflow(boundary:limit:source:)`` after the queued
-    /// elements.
+    /// pause (for example a subject), the sequence fails with ``FlowError/overflow(boundary:limit:source:)`` after the
+    /// queued elements.
     case pausing(Int)
     /// When this number of elements waits, new elements are dropped.
     case oldest(Int)
     /// When this number of elements waits, a new element replaces the oldest.
     case newest(Int)
-    /// When this number of elements waits, a new element fails the sequence with
+    /// If a new element arrives when this number of elements waits, the sequence fails with
     /// ``FlowError/overflow(boundary:limit:source:)`` after the queued elements.
     case failing(Int)
 
@@ -60,10 +60,10 @@ extension FlowError: CustomStringConvertible {
     }
 }
 
-/// The bound of a queue that one chain fills. It applies the policy, pauses the chain and updates the counters.
+/// The bound of a queue that one chain (`source`) fills. Applies the policy, pauses the chain and updates the counters.
 ///
-/// While a queue holds its guard, it calls ``add(_:to:)`` for a new element, and ``settle(_:)`` after a removal. Then,
-/// without a lock, it calls ``finish(_:)`` or ``notifySource()``, which may call the program's code.
+/// A queue calls ``add(_:to:)`` for a new element, and ``settle(_:)`` after a removal, while its state is guarded.
+/// Then, without a lock, the queue calls ``finish(_:)`` or ``notifySource()``, which may call the program's code.
 @usableFromInline
 struct QueueBound {
     @usableFromInline
@@ -84,7 +84,7 @@ struct QueueBound {
         counters = buffering == .unbounded ? nil : .register(name, bound: limit)
     }
 
-    /// The scope of the source, if nothing below the queue has a scope.
+    /// The scope for the chain that fills the queue, for a queue that is not in a scope itself.
     var scope: FlowScope? { buffering.pauses ? FlowScope(nil, resumeScheduler: .global) : nil }
 
     enum Admission {
@@ -103,8 +103,8 @@ struct QueueBound {
         }
     }
 
-    /// Whether a full queue may accept one more element. A source that pauses may still send elements that were on
-    /// their way.
+    /// Whether a full queue may accept one more element: a source that has been paused may still send elements that
+    /// were on their way.
     func mayStillSend(_ waiting: Int) -> Bool {
         crx_pause_is_pausable(crx_pause_word(source.chain)) && waiting < limit + BoundarySource.onTheirWay
     }
@@ -168,7 +168,8 @@ struct QueueBound {
 
     func reportDrop() {
         counters?.dropped()
-        // The element is counted before the call, because Swift evaluates the arguments only if there is a handler.
+        // The drop is counted in a statement of its own, because Swift evaluates the arguments only if there is a
+        // handler.
         let count = drops.add(1) + 1
         Hooks.droppedElementHandler?(name, buffering, count)
     }

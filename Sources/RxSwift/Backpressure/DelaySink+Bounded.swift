@@ -2,7 +2,7 @@ internal import CRxCore
 
 /// The bound on the waiting elements of a delay.
 ///
-/// Guards: `hasDroppedFirst` is protected by the queue's lock.
+/// Guards: `hasDroppedFirst` is protected by the lock of the delay's queue.
 @usableFromInline
 final class DelayBound {
     fileprivate let source: BoundarySource
@@ -27,7 +27,7 @@ extension DelaySink {
         }
         let error = bound.finish(addition)
         if starts { setTimer(dueTime) }
-        // Like any error of the source, this error overtakes the waiting elements.
+        // As with any error of the source, the waiting elements are dropped.
         if let error, queue.withLock({ $0.fail(error) }) { down.end(error) }
     }
 
@@ -37,7 +37,7 @@ extension DelaySink {
         var worklist = PauseWorklist(turnOf: bound.source.resumeScheduler)
         defer { worklist.finish() }
         guard queue.withLock({ $0.begin(after: actor) }) else { return }
-        // When the timer fires, the first event is due. A coarse clock may still show an earlier time.
+        // When the timer has fired, the first event is due, even if a coarse clock still shows an earlier time.
         var rings = actor == .timer
         var left = clock.isMonotonic ? 256 : 1
         while down.isLive {
@@ -79,7 +79,7 @@ extension DelayState {
         return true
     }
 
-    /// - Parameter isDue: whether the first event is due regardless of the clock.
+    /// - Parameter isDue: if true, the first event is due regardless of the clock.
     fileprivate mutating func next(at now: Int, isDue: Bool, mayGoOn: Bool, isPaused: Bool) -> Next {
         if let failure { return .fail(failure) }
         guard let first = waiting.first else {

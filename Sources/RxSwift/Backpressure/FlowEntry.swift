@@ -1,6 +1,7 @@
 internal import CRxCore
 
-/// The entry of a chain in a scope whose events a user sends. Tasks that call `send` wait here until there is room.
+/// The entry of a chain in a scope, for a user who sends the events. Tasks that call `send` wait here until there is
+/// room.
 ///
 /// A waiting task first enqueues itself as a waiter, then parks the source. Parking is an atomic read-modify-write,
 /// even if the source is already parked. So either the thread that ends the pause finds the waiter, or the task finds
@@ -47,12 +48,12 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         }
     }
 
-    /// Marks the chain as pausable, because the user checks for room.
+    /// Marks the chain as pausable. Called once the user checks for room.
     func markPausable() {
         crx_pause_set_pausable(lifetime.chain)
     }
 
-    /// Waits until the chain may have room, the chain is over, or the task is cancelled.
+    /// Waits until the chain may have room, the chain has ended or been disposed of, or the task is cancelled.
     private func room() async {
         let key = source.nextKey()
         await withTaskCancellationHandler {
@@ -65,7 +66,7 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         }
     }
 
-    /// Parks the source. Returns false if the chain is not paused or is over.
+    /// Parks the source. Returns false if the chain is not paused, has ended or has been disposed of.
     private func park() -> Bool {
         crx_pause_park(lifetime.chain) == CRX_PARK_DONE
     }
@@ -74,15 +75,15 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         source.setCallback(callback)
     }
 
-    /// Whether there is room. If a pause is the reason that there is none, the callback is called at the resume.
+    /// Whether there is room. If false because of a pause, the callback is called at the resume.
     func isOpen() -> Bool {
         let word = crx_pause_word(lifetime.chain)
         if crx_lifetime_is_over(word) { return false }
         if !crx_pause_is_paused(word) { return true }
         source.addAnswer()
         if park() { return false }
-        // The pause has ended. If a resume has already taken the answer, it calls the callback, so the result must be
-        // false.
+        // The pause has ended. If the resume has already taken the answer, the resume calls the callback, so this
+        // function must return false.
         guard source.takeAnswer() else { return false }
         return crx_lifetime_is_live(lifetime.chain)
     }
@@ -90,7 +91,7 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
 
 /// The source of the chain that a ``FlowEntry`` feeds.
 ///
-/// Guards: the lock of `state` protects it. Waiters are resumed, and callbacks are called and released, after
+/// Guards: `state` is protected by its lock. Waiters are resumed, and callbacks are called and released, after
 /// unlocking.
 final class EntrySource: Upstream, @unchecked Sendable {  // see the guards above
     typealias Waiter = CheckedContinuation<Void, Never>
@@ -188,8 +189,8 @@ final class EntrySource: Upstream, @unchecked Sendable {  // see the guards abov
         withExtendedLifetime(callback) {}
     }
 
-    /// Resumes the waiters. The disposal releases the callback later: its release may run a `deinit` of the program,
-    /// and a cancellation calls `halt` while Swift holds the task's lock.
+    /// Resumes the waiters. Does not release the callback, because the release may run a `deinit` of the program, and a
+    /// cancellation calls `halt` while Swift holds the task's lock. The disposal releases the callback later.
     func halt() {
         close()
     }
@@ -202,7 +203,7 @@ final class EntrySource: Upstream, @unchecked Sendable {  // see the guards abov
     var sourceName: String { "create" }
 }
 
-/// Calls the callback after a resume, once for each `isOpen` that was false.
+/// Calls the callback after a resume, once for each call of `isOpen` that returned false.
 private final class ResumeCallbacks: FlowJob, @unchecked Sendable {  // immutable
     private let count: Int
     private let source: EntrySource
@@ -244,8 +245,8 @@ extension AnyObserver {
     ///     }
     ///
     /// In an unbounded subscription, sends at once, like `onNext`, and does not suspend. So a loop without another
-    /// `await` occupies its thread until it is cancelled. Several tasks may send at once. While one task delivers, the
-    /// elements of other tasks are queued. The bound does not count these elements yet.
+    /// `await` occupies its thread until its task is cancelled. Several tasks may send at once. While one task
+    /// delivers, the elements of other tasks are queued. The bound does not count these queued elements.
     ///
     /// - Throws: `CancellationError` if the task is cancelled, or the sequence has ended or been disposed of; the
     ///   element was not sent. An observer that does not come from `create` throws only if the task is cancelled.
@@ -255,7 +256,8 @@ extension AnyObserver {
         on(.next(element))
     }
 
-    /// Waits until there is room for an element, without blocking a thread. Call it before fetching an element.
+    /// Waits until there is room for an element, without blocking a thread. Call this function before fetching an
+    /// element.
     ///
     ///     try await out.room()
     ///     for row in try await cursor.fetch(100) { try await out.send(row) }
@@ -269,7 +271,7 @@ extension AnyObserver {
         try checkIsWanted()
     }
 
-    /// Throws if an element sent now would be dropped.
+    /// Throws if an element that is sent now would be dropped.
     private func checkIsWanted() throws {
         try Task.checkCancellation()
         if handle.isOver { throw CancellationError() }
@@ -299,19 +301,19 @@ public struct FlowObserver<Element>: ObserverType, Sendable {
     }
 
     /// Whether there is room for an element. For each read that returns false because of a pause, the callback of
-    /// ``onResume(_:)`` is called once when there is room again. The callback may be set later.
+    /// ``onResume(_:)`` is called once when there is room again. The callback may be set after the read.
     ///
-    /// In an unbounded subscription this is true until the sequence ends or is disposed of. Afterwards it is false, and
-    /// the callback is not called.
+    /// In an unbounded subscription, this property is true until the sequence ends or is disposed of. Afterwards it is
+    /// false, and the callback is not called.
     public var isOpen: Bool {
         entry?.isOpen() ?? !observer.handle.isOver
     }
 
-    /// Sets the callback for when there is room again.
+    /// Sets a callback that is called when there is room again.
     ///
-    /// It is called once for each ``isOpen`` that was false, one call at a time. It runs on the scheduler of the
-    /// boundary that paused, or on a global queue. Its context is the one that ``Hooks/captureContext`` returned at the
-    /// subscription. The callback is released when the sequence has ended or been disposed of.
+    /// The callback is called once for each ``isOpen`` that was false, one call at a time. It runs on the scheduler of
+    /// the boundary that paused the source, or on a global queue. Its context is the one that ``Hooks/captureContext``
+    /// returned at the subscription. The callback is released when the sequence has ended or been disposed of.
     ///
     /// - Parameter callback: replaces an earlier one.
     public func onResume(_ callback: @escaping @Sendable () -> Void) {

@@ -7,7 +7,7 @@ final class FlowScope: Sendable {
     /// The default policy of the boundaries in the scope; nil leaves them unbounded.
     let buffering: Buffering?
     let resumeScheduler: ResumeScheduler
-    /// The policy for the stage directly above only. It overrides `buffering`.
+    /// The policy for only the stage directly above. It overrides `buffering` for that stage.
     let own: Buffering?
 
     init(_ buffering: Buffering?, resumeScheduler: ResumeScheduler, own: Buffering? = nil) {
@@ -33,7 +33,7 @@ extension SubscribeContext {
         feed(from: source)
     }
 
-    /// In a scope, lets the chain notify its source of pauses and resumes. The source may be set later.
+    /// In a scope, makes the chain notify its source of pauses and resumes. The source may be set later.
     func listen() {
         if isInScope { crx_pause_set_listening(lifetime.chain) }
     }
@@ -85,7 +85,7 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
     @usableFromInline
     let queue: JobQueue?
 
-    /// Whether time is virtual. Virtual time must not advance for a resume.
+    /// Whether time is virtual. A resume must not make virtual time advance.
     private let isVirtual: Bool
 
     @usableFromInline
@@ -95,7 +95,7 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
         isVirtual = queue == nil && scheduler is any VirtualScheduler
     }
 
-    /// The default: a global queue, except in tests with their own time.
+    /// The default: a global queue or, in tests with virtual time, the scheduler of the test.
     static var global: ResumeScheduler { WorkExecutor.scheduler.get().map { ResumeScheduler($0) } ?? queues }
 
     private static let queues = ResumeScheduler(ConcurrentDispatchQueueScheduler(qos: .default))
@@ -106,7 +106,7 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
     }
 
     /// The maximum number of elements that a drain delivers in one turn, so that other chains on the scheduler also
-    /// run. It is 1 if the scheduler has no queue of its own.
+    /// run. The maximum is 1 if the scheduler has no queue of its own.
     @usableFromInline
     func budget(_ bound: Int) -> Int { queue == nil ? 1 : min(max(16, bound), 256) }
 
@@ -135,8 +135,8 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
 /// run of the job is a *turn*.
 @usableFromInline
 class FlowJob: ScheduledJob, @unchecked Sendable {  // see the guards of its superclass and subclasses
-    /// Returns true if the job must be queued again. After false, the job may already run on another thread. The
-    /// closure captures nothing, so that the compiler can specialise it.
+    /// Runs one turn. Returns true if the job must be queued again. If it returns false, the job may already run on
+    /// another thread. The closure captures nothing, so that the compiler can specialise it.
     @usableFromInline
     typealias Turn = (FlowJob) -> Bool
 
@@ -161,8 +161,8 @@ class FlowJob: ScheduledJob, @unchecked Sendable {  // see the guards of its sup
     }
 }
 
-/// The work that follows when a chain pauses or resumes: sources to notify, and jobs to run after the current turn. A
-/// loop notifies the sources, so that deeply nested chains need no recursion.
+/// The work that follows when a chain pauses or resumes: sources to notify, and jobs to run after the current turn. The
+/// sources are notified in a loop, so that deeply nested chains need no recursion.
 ///
 /// Only the thread that created the worklist uses it. No lock is held while sources are notified. A notified source
 /// runs no user code, with two exceptions: a boundary of `CurrentThreadScheduler` on this thread delivers its waiting
@@ -181,8 +181,8 @@ struct PauseWorklist {
         self.resumeScheduler = resumeScheduler
     }
 
-    /// Pauses a chain because the queue below is full, or resumes it. The caller may hold the lock of an
-    /// ``InnerChains``, because the source is notified later.
+    /// Pauses a chain because the queue below is full, or resumes the chain. The caller may hold the lock of an
+    /// ``InnerChains``: the chain's source is notified later.
     mutating func setFull(_ isFull: Bool, _ lifetime: ChainLifetime) {
         if crx_pause_set_full(lifetime.chain, isFull) { notified.append(lifetime) }
     }
@@ -192,10 +192,10 @@ struct PauseWorklist {
         if crx_pause_set_held(lifetime.chain, isHeld) { notified.append(lifetime) }
     }
 
-    /// Adds a chain whose word the caller has changed, so that its source is notified.
+    /// Adds a chain whose word the caller has changed. Its source will be notified.
     mutating func notifies(_ lifetime: ChainLifetime) { notified.append(lifetime) }
 
-    /// Adds a chain that was paused before its source was set, so that the source is notified.
+    /// Adds a chain that was paused before its source was set. That source will be notified.
     mutating func add(_ lifetime: ChainLifetime) {
         if crx_pause_change(lifetime.chain, 0, 0) { notified.append(lifetime) }
     }
@@ -210,8 +210,8 @@ struct PauseWorklist {
         if crx_pause_input_has_waited(lifetime.chain) { notified.append(lifetime) }
     }
 
-    /// Whether a chain has been disposed of. If so, the worklist retains the chain, so that the chain is not released
-    /// while the lock of an ``InnerChains`` is held.
+    /// Whether a chain has been disposed of. If so, the worklist retains the chain, so that the chain is not freed
+    /// while the caller holds the lock of an ``InnerChains``.
     mutating func keepsGone(_ lifetime: ChainLifetime) -> Bool {
         guard lifetime.isDisposed else { return false }
         gone.append(lifetime)
@@ -220,8 +220,8 @@ struct PauseWorklist {
 
     /// Adds the job of a notified source. If the job's scheduler is that of the current turn and has no queue of its
     /// own, the job runs after the turn, in the same action. Otherwise the job is queued after all sources have been
-    /// notified. If it were queued earlier, a scheduler could run it at once, and its elements could pause the chain
-    /// again during the notification.
+    /// notified. If the job were queued earlier, a scheduler could run it at once, and its elements could pause the
+    /// chain again during the notification.
     mutating func queue(_ job: FlowJob) {
         if let resumeScheduler, job.resumeScheduler.isSame(as: resumeScheduler) {
             due.append(job)

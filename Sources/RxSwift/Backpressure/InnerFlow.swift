@@ -11,10 +11,11 @@ enum SourceRole {
     case sideInput
 }
 
-/// The primary sources of a coordinator. They are *held*, that is paused, while the chain below is paused.
+/// The primary sources of a coordinator. While the chain below is paused, they are *held*: the *held* bit of their
+/// chains pauses them.
 ///
-/// A pause appends the running sources to the queue of held sources. So each resume starts with the source that has
-/// waited longest. A pause costs one atomic read-modify-write for each running source. Modelled in
+/// A pause moves the running sources to the end of the queue of held sources. So each resume starts with the source
+/// that has waited longest. A pause costs one atomic read-modify-write for each running source. Modelled in
 /// Tests/Models/inner.pml.
 ///
 /// Guards: the lock of the ``InnerChains`` (the list) protects everything, except where noted. The lock is also held
@@ -22,30 +23,30 @@ enum SourceRole {
 @usableFromInline
 final class InnerFlow {
     let scope: FlowScope
-    /// The policy for elements that wait in the coordinator for elements of another source.
+    /// The policy for elements or inner sources that wait in the coordinator for another source.
     let own: Buffering?
-    /// The number of events in the coordinator's gate that pauses their source.
+    /// When this number of events of one source wait in the coordinator's gate, the source pauses.
     let crowd: UInt32
     /// The coordinator, if it must be notified when the chain below resumes.
     weak var coordinator: Coordinator?
-    /// Whether that notification is pending.
+    /// Whether the chain below has resumed and `coordinator` has not been notified yet.
     var isResumeDue = false
-    /// Retains the coordinator while work waits for that notification.
+    /// Retains the coordinator while an action waits for that notification.
     var kept: AnyObject?
     /// The job that starts the next source at the resume, if the sources run in sequence.
     var next: FlowJob?
 
-    /// The bounds of a zip's sources; used only by the gate's owner.
+    /// The bounds of a zip's sources; used only by the thread that owns the coordinator's gate.
     var bounds: [BacklogBound] = []
 
     private(set) var isHeld = false
-    /// Whether a source was added after the sources were held.
+    /// Whether a source has been added since the present pause began.
     private(set) var hasNewcomer = false
     private var running = Ring<InnerLifetime>()
     private var held = Ring<InnerLifetime>()
     /// Whether a resume of the held sources is in progress.
     private var isResuming = false
-    /// When the queues reach this total length, disposed sources are removed.
+    /// When `running` and `held` together have this length, disposed sources are removed.
     private var limit = 32
 
     init(_ scope: FlowScope) {
@@ -54,10 +55,11 @@ final class InnerFlow {
         crowd = if case .pausing(let bound)? = own { UInt32(clamping: min(bound, 64)) } else { 64 }
     }
 
-    /// Adds a source if it is primary. Its chain must not have a source yet. If the listed sources are held, it is held
-    /// as well.
+    /// Adds an inner chain if its role is `primary`. The chain must not be subscribed yet. If the other chains are
+    /// held, this chain is held at once.
     ///
-    /// - Returns: removed chains. The caller releases them after unlocking, because they may retain a user's objects.
+    /// - Returns: disposed chains that have been removed. The caller releases these after unlocking, because they may
+    ///   retain objects of the user.
     func insert(_ inner: InnerLifetime, as role: SourceRole) -> [InnerLifetime] {
         guard role == .primary else { return [] }
         let gone = running.count + held.count >= limit ? purge() : []
@@ -92,7 +94,7 @@ final class InnerFlow {
         return resumeNext(false, &worklist)
     }
 
-    /// Resumes the next source that is not disposed of. Returns whether more sources must be resumed.
+    /// Resumes the next source that has not been disposed of. Returns whether more sources must be resumed.
     func resumeNext(_ isDisposed: Bool, _ worklist: inout PauseWorklist) -> Bool {
         while !isDisposed, !isHeld, !held.isEmpty {
             let inner = held.removeFirst()
@@ -111,10 +113,10 @@ final class InnerFlow {
         isResuming = false
     }
 
-    /// Called when the coordinator is notified, or when the notification is dropped because its scheduler has been shut
-    /// down.
+    /// Called when the coordinator is notified. Also called if the notification is dropped because its scheduler has
+    /// been shut down.
     ///
-    /// Returns the object that was retained until then.
+    /// Returns the object that was retained for the notification.
     func resumeIsDelivered() -> AnyObject? {
         isResumeDue = false
         return kept.take()
@@ -169,8 +171,8 @@ extension InnerChains {
         return QueueBound(name, own, filledBy: outer)
     }
 
-    /// Called before an event of an inner chain is enqueued in the coordinator's gate. `flow.crowd` waiting events
-    /// pause the inner chain. The bound of a boundary below does not count events in the gate.
+    /// Called before an event of an inner chain is enqueued in the coordinator's gate. When `flow.crowd` events wait,
+    /// the inner chain pauses. A boundary below does not count the events in the gate.
     @usableFromInline
     func eventWaits(of inner: InnerLifetime) {
         guard let flow else { return }
@@ -179,7 +181,7 @@ extension InnerChains {
         worklist.notifyAll()
     }
 
-    /// Called when an event of the gate's queue has been handled or dropped.
+    /// Called when an event that waited in the gate has been handled or dropped.
     @usableFromInline
     func eventHasWaited(of inner: InnerLifetime) {
         if flow == nil { return }
@@ -193,7 +195,7 @@ extension InnerChains {
     }
 }
 
-/// Resumes the held chains of a list, one per turn, so that each chain can send before the next resumes.
+/// Resumes the held chains of a list, one chain per turn. So each chain can send before the next one resumes.
 private final class RoundRobinJob: FlowJob, @unchecked Sendable {  // immutable
     private let list: InnerChains
 
@@ -243,32 +245,32 @@ extension Coordinator {
         source.startable(for: below.chain)
     }
 
-    /// Whether due work must wait for ``resumed()``, because the inner chains are held or a call of ``resumed()`` is
-    /// pending. If so, ``resumed()`` will be called, unless the chain below is disposed of. The coordinator is retained
-    /// until that call has returned, because its sources and timers may have been released. Only the gate's owner calls
-    /// this function.
+    /// If true, the chain below is paused or has just resumed, and ``resumed()`` will be called, unless the chain below
+    /// is disposed of. The caller must postpone its action until that call. The coordinator is retained until
+    /// ``resumed()`` has returned, because its sources and timers may release it earlier. Called only by the thread
+    /// that owns the gate.
     ///
-    /// - Parameter state: an object to retain instead of the coordinator. It must retain the coordinator. Each call
-    ///   must pass the same object.
+    /// - Parameter state: an object to retain instead of the coordinator. `state` must retain the coordinator. Each
+    ///   call must pass the same object.
     @usableFromInline
     final func keepsForResume(_ state: AnyObject? = nil) -> Bool {
         innerChains.withFlow { flow in
             let keeps = flow.isHeld || flow.isResumeDue
-            // The old value is the same object, which the caller retains. So the assignment frees nothing under the
-            // lock.
+            // `flow.kept` is nil or already this object, which the caller retains. So the assignment frees nothing
+            // under the lock.
             if keeps && !innerChains.list.isDisposed { flow.kept = state ?? self }
             return keeps
         } ?? false
     }
 
-    /// Lets each resume of the chain below call ``resumed()``.
+    /// From now on, each resume of the chain below calls ``resumed()``.
     @usableFromInline
     final func hearsOfResumes() {
         innerChains.withFlow { $0.coordinator = self }
     }
 
-    /// Pauses a primary source because its queue in the coordinator is full, or resumes the source. Only the gate's
-    /// owner calls this function.
+    /// Pauses a primary source because its queue in the coordinator is full, or resumes the source. Called only by the
+    /// thread that owns the gate.
     final func setFull(_ isFull: Bool, _ lifetime: InnerLifetime) {
         var worklist = PauseWorklist(turnOf: nil)
         worklist.setFull(isFull, lifetime)
@@ -277,8 +279,8 @@ extension Coordinator {
 }
 
 extension SequentialCoordinator {
-    /// Whether `source` must wait for the resume, because another source has already been added during this pause. If
-    /// so, stores a job that subscribes to `source` at the resume.
+    /// If true, another source has already been added during the present pause, so `source` must wait. A job that
+    /// subscribes to `source` at the resume has been stored.
     final func keepsForResume(_ source: Observable<Element>) -> Bool {
         guard let scope = innerChains.scope, crx_pause_is_paused(crx_pause_word(down.chain))
         else { return false }

@@ -1,9 +1,9 @@
 internal import CRxCore
 
 /// A queue in which a bounded number of elements waits for another thread. An element that does not fit is dropped,
-/// replaces the oldest one, or fails the sequence. The source is never paused.
+/// replaces the oldest one, or makes the sequence fail. The source is never paused.
 ///
-/// Guards: `state` is protected by its lock; only the drain delivers, one element at a time.
+/// Guards: `state` is protected by its lock. Only the drain delivers, one element at a time.
 final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // see the guards above
     private struct State: ~Copyable {
         var waiting = Ring<Element>()
@@ -45,8 +45,7 @@ final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // see the guar
         if starts { resumeScheduler.enqueue(self) }
     }
 
-    /// Queues an element. Returns whether a drain must be started, and the result of the addition. The result is nil
-    /// after the end.
+    /// Queues an element. Returns whether the caller must start a drain, and the addition, which is nil after the end.
     private func place(
         _ element: Element, in state: inout State
     ) -> (starts: Bool, QueueBound.Addition<Element>?) {

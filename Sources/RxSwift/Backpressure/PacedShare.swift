@@ -5,7 +5,7 @@ extension ObservableType {
     }
 }
 
-/// Shares its source like ``Share``. While any observer pauses, the source pauses.
+/// Shares its source like ``Share``. While any observer is paused, the source is paused.
 ///
 /// Guards: the lock of `slot` protects the slot and the observer count of its connection.
 private final class PacedShare<Item>: Observable<Item>, @unchecked Sendable {

@@ -1,14 +1,15 @@
 public import CRxCore
 
-/// A source whose job checks whether the chain is paused. During a pause the job is stored here ("parked"). The thread
-/// that ends the pause queues the job.
+/// A source whose job checks whether the chain is paused. During a pause the job is *parked*: it is stored in `parked`,
+/// and the thread that ends the pause queues it.
 ///
-/// Guards: the running job owns `parked` until the *parked* bit is set. Then the thread that notifies the source owns
-/// `parked`, and clears the bit; or the thread that disposes of the chain, which leaves the bit set.
+/// Guards: the running job owns `parked` until the *parked* bit is set. After that, the thread that notifies the
+/// source, or the thread that disposes of the chain, owns `parked`. The notification clears the bit; the disposal does
+/// not.
 @usableFromInline
 class PausableSource: Upstream {
-    /// The word of the chain that the source feeds. Each thread that uses the word retains the chain: the thread that
-    /// notifies or disposes, and the running job.
+    /// The word of the chain that the source feeds. Not retained: the running job, and each thread that notifies or
+    /// disposes, retains the chain.
     @usableFromInline
     final let chain: UnsafeMutablePointer<crx_chain>
     private final var parked: FlowJob?
@@ -66,8 +67,8 @@ class PausableSource: Upstream {
     var sourceName: String { "the source" }
 }
 
-/// The source of a chain whose events come from another chain, `upper`. It pauses, halts and disposes of `upper` with
-/// the chain below.
+/// The source of a chain whose events come from another chain, `upper`. When the chain below is paused, halted or
+/// disposed of, so is `upper`.
 class UpperChain: Upstream {
     final let upper: ChainLifetime
     /// Called with the name of each change; used by `debug`.
@@ -93,10 +94,10 @@ class UpperChain: Upstream {
     }
 }
 
-/// Pauses the chain `source` while at least `threshold` of the chains below it are paused.
+/// Pauses the chain `source` while at least `threshold` of the chains below `source` are paused.
 ///
-/// Guards: the lock of `paused` protects `paused` and the variables of the votes. The *full* bit of the chain also
-/// changes under that lock, so the bit always matches the latest count.
+/// Guards: the lock of `paused` protects `paused`, the variables of each ``PauseVote``, and each change of the *full*
+/// bit of `source`. So the bit always matches the latest count.
 final class PauseVotes: Sendable {
     let source: ChainLifetime
     private let threshold: Int
@@ -119,7 +120,7 @@ final class PauseVotes: Sendable {
     }
 }
 
-/// The source of one of the chains below `PauseVotes.source`. It counts the pauses of its chain.
+/// The source of one of the chains below `PauseVotes.source`. Reports the pauses of this chain to `votes`.
 class PauseVote: Upstream, @unchecked Sendable {  // see the guards of PauseVotes
     let votes: PauseVotes
     fileprivate var isPaused = false
@@ -145,8 +146,8 @@ class PauseVote: Upstream, @unchecked Sendable {  // see the guards of PauseVote
 }
 
 extension Observable {
-    /// Returns the sequence to subscribe to for `chain`, the chain below. If `chain` is paused, a `Scalar` is replaced,
-    /// because it would send at once.
+    /// Returns the sequence to subscribe to in place of this sequence, if `chain` is the chain below. If `chain` is
+    /// paused, a `Scalar` is replaced, because it would send at once.
     @inlinable
     @inline(__always)
     final func startable(for chain: UnsafeMutablePointer<crx_chain>) -> Observable<Element> {
@@ -178,19 +179,19 @@ extension SubscribeContext {
     }
 }
 
-/// The loop of a cold source in a scope. Before each element it checks whether its chain is paused.
+/// The loop of a cold source in a scope. Before each element, the loop checks whether its chain is paused.
 ///
-/// Until its first pause, the loop runs on the thread on which it would run without a scope. Later it runs on its
+/// Until the first pause, the loop runs on the thread on which it would run without a scope. After that, it runs on its
 /// `resumeScheduler`, in a trampoline of its own.
 ///
-/// Guards: the scheduler runs one turn at a time, and only the turn accesses the state.
+/// Guards: the scheduler runs one turn at a time. Only the running turn uses the state.
 final class PacedLoop<Element>: FlowJob, @unchecked Sendable {  // see the guards above
     private let loop: ColdLoop<Element>
     private let source: PausableSource
     /// Whether the loop runs on its scheduler from the start.
     private let isForeign: Bool
     private let budget: Int
-    /// The context to restore when the loop does not run in its subscriber's trampoline.
+    /// The context to restore in a turn that does not run on the subscriber's trampoline.
     private let captured = CapturedContext.capture()
 
     /// - Parameter scheduler: the scheduler on which the loop runs; nil for the trampoline of the subscriber's thread.

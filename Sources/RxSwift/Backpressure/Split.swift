@@ -29,8 +29,8 @@ extension ObservableType {
 
 /// Distributes the elements of a source among rails.
 ///
-/// Guards: `rails` is written while the rails are subscribed to, before the source is. After that, only the source,
-/// which is serial, uses `rails` and `turn`.
+/// Guards: `rails` is written while the rails are subscribed to, before the source is subscribed to. After that, only
+/// the source, which sends one event at a time, uses `rails` and `turn`.
 @usableFromInline
 final class Distributor<Element>: @unchecked Sendable {
     /// The first sink of each rail's chain; nil if `combine` has not subscribed to the rail.
@@ -90,8 +90,8 @@ final class Distributor<Element>: @unchecked Sendable {
         rails[number].map { crx_pause_is_paused(crx_pause_word($0.chain)) } ?? false
     }
 
-    /// Returns a rail for an element whose turn is `number`, a full rail. If no rail has room and the source cannot
-    /// pause, ends all rails with an error.
+    /// Called if the turn is at rail `number` and this rail is full. Returns the number of the rail that receives the
+    /// element. If no rail has room and the source cannot pause, all rails fail.
     @usableFromInline
     func rail(after number: Int) -> Int {
         if !inTurn {
@@ -132,7 +132,7 @@ final class DistributorSink<Element>: TerminalObserver<Element> {
     }
 }
 
-/// The state that the rails share. It retains the source's chain, and nothing downstream of the source.
+/// The state that the rails share. Retains the source's chain, and nothing downstream of the source.
 private final class RailVotes: Sendable {
     let votes: PauseVotes
     private let left: Locked<(undisposed: Int, unhalted: Int)>

@@ -39,7 +39,7 @@ package final class TestValve: Sendable {
     }
 }
 
-/// A test's source that receives a call for each pause and resume.
+/// A source for tests that calls a closure for each pause and resume.
 private final class NotifiedSource: Upstream {
     private let observer: any Upstream
     private let resumeScheduler: ResumeScheduler

@@ -1,6 +1,6 @@
 /// A type-erased observer.
 ///
-/// The observer that `Observable.create` passes to its closure may be used from any thread. Its events are delivered
+/// The observer that `Observable.create` passes to its closure may be used from any thread. The events are delivered
 /// one at a time. Events after the terminal event or the disposal are dropped. An observer made from a closure or from
 /// another observer forwards each event on the calling thread.
 // @unchecked Sendable because its only property is a `let`. The object that the property refers to has a gate, or
@@ -47,7 +47,7 @@ public struct AnyObserver<Element>: ObserverType, @unchecked Sendable {
     /// Returns this observer.
     public func asObserver() -> AnyObserver<Element> { self }
 
-    /// Makes the terminal observer of a chain. It forwards elements without wrapping them in events.
+    /// Makes the terminal observer of a chain. The terminal observer forwards elements without wrapping them in events.
     public func _sink(_ lifetime: AnyObject) -> AnyObject {
         ForwardSink(self, lifetime) { base, element in
             let me = unsafeDowncast(base, to: ForwardSink<AnyObserver<Element>>.self)

@@ -1,5 +1,6 @@
-// These overloads exist only for their error messages. The compiler rejects each call, so their bodies never run. For a
-// synchronous closure, the compiler prefers the available operator (see Tests/RxSwiftTests/TypeCheckingTests.swift).
+// These overloads exist only for their error messages. The compiler rejects each call of an overload, so the bodies
+// never run. For a synchronous closure, the compiler prefers the available operator (see
+// Tests/RxSwiftTests/TypeCheckingTests.swift).
 
 extension ObservableType {
     /// Unavailable: `map` takes no asynchronous closure.

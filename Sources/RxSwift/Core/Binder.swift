@@ -1,7 +1,7 @@
 /// An observer that assigns each element to a target object, on the main queue by default.
 ///
-/// It does not retain the target. After the target has been freed, elements are dropped. A binder cannot handle errors:
-/// a debug build stops the process, a release build prints the error.
+/// A binder does not retain its target. After the target has been freed, elements are dropped. A binder cannot handle
+/// errors: for an error, a debug build stops the process, and a release build prints the error.
 // @unchecked Sendable because its only property is a `let`, and the closure uses its target only on the scheduler.
 public struct Binder<Value>: ObserverType, @unchecked Sendable {
     /// The type of the elements.
@@ -14,7 +14,7 @@ public struct Binder<Value>: ObserverType, @unchecked Sendable {
     /// - Parameters:
     ///   - target: the object; not retained.
     ///   - scheduler: the scheduler on which `binding` is called.
-    ///   - binding: called with the target and each element, until the target is freed.
+    ///   - binding: called with the target and each element, until the target has been freed.
     @preconcurrency
     public init<Target: AnyObject>(
         _ target: Target, scheduler: any ImmediateSchedulerType = MainScheduler(),

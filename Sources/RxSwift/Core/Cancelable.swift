@@ -1,9 +1,9 @@
-/// A ``Disposable`` that reports whether it is disposed of.
+/// A ``Disposable`` that reports whether it has been disposed of.
 public protocol Cancelable: Disposable {
     /// Whether `dispose()` has been called.
     ///
-    /// ``DisposeBag`` and ``CompositeDisposable`` read it on any thread, to release disposables that have already been
-    /// disposed of.
+    /// ``DisposeBag`` and ``CompositeDisposable`` read this property on any thread, to release disposables that have
+    /// already been disposed of.
     var isDisposed: Bool { get }
 }
 

@@ -5,12 +5,12 @@ public protocol Disposable {
     /// Ends the subscription, or releases the resource.
     func dispose()
 
-    /// Whether `dispose()` has no effect any more, so that a container may release this object. Used by the containers
-    /// of this library.
+    /// If true, `dispose()` has no effect any more, and a container may release this object. Used by the containers of
+    /// this library.
     var _isSpent: Bool { get }
 
-    /// The disposable as an object: itself, if its type is a class. A container stores this reference in two words, and
-    /// copies it with one retain.
+    /// The disposable as an object. If the type is a class, this is the disposable itself. A container stores such a
+    /// reference in two words, and copies it with one retain.
     var _reference: any _DisposableReference { get }
 
     /// Disposes of this object. A container pushes its contents onto `worklist` instead of disposing of them

@@ -59,7 +59,7 @@ extension Event {
 extension Event {
     /// Transforms the element. Terminal events stay the same.
     ///
-    /// An error that `transform` throws becomes an `error` event.
+    /// If `transform` throws an error, the result is an `error` event with that error.
     @inlinable
     public func map<Result>(_ transform: (Element) throws -> Result) -> Event<Result> {
         do {

@@ -2,21 +2,22 @@ public import CRxCore
 
 /// Settings and handlers that apply to all sequences of the process.
 public enum Hooks {
-    /// Handles an error that no observer handled. The first argument is the call stack of the subscription; it is empty
-    /// unless ``recordCallStackOnError`` is set.
+    /// Handles an error that no observer has handled. The first argument is the call stack of the subscription. It is
+    /// empty unless ``recordCallStackOnError`` is set.
     public typealias DefaultErrorHandler =
         @Sendable (_ subscriptionCallStack: [String], _ error: any Swift.Error) -> Void
 
     /// Returns the call stack of a subscription.
     public typealias CustomCaptureSubscriptionCallstack = @Sendable () -> [String]
 
-    /// Whether each subscription records its call stack for the error handler. Off by default, because recording is
-    /// slow. Any thread may set it.
+    /// If true, each subscription records its call stack for the error handler. False by default, because recording is
+    /// slow. Any thread may set this property.
     ///
-    /// If the program has debug information, a record has functions with their files and lines; otherwise symbols and
-    /// offsets. Names are looked up only for an unhandled error. In a debug build, if the subscribing thread runs a
-    /// task, the record includes the async callers of the innermost async function. To find these callers, each thread
-    /// reads the program's symbol table once, which takes a second or more in a large program.
+    /// If the program has debug information, a recorded call stack consists of functions with their files and lines,
+    /// otherwise of symbols and offsets. Names are looked up only for an unhandled error. In a debug build, if the
+    /// subscribing thread runs a task, the record includes the async callers of the innermost async function. To find
+    /// these callers, each thread reads the program's symbol table once, which takes a second or more in a large
+    /// program.
     public static var recordCallStackOnError: Bool {
         get { crx_call_stacks_are_recorded() }
         set { crx_call_stacks_record(newValue) }
@@ -27,11 +28,11 @@ public enum Hooks {
     /// By default, the error is written to standard error, unbuffered, with the type of the elements. The reports of
     /// the first three errors include the addresses of the call stack, which takes a few milliseconds. The call stack
     /// of a task ends at the innermost async function. Then the library looks up the names on a separate thread, which
-    /// takes a second or more in a large program. It prints a second report with the operators and the places in the
-    /// program's code; without debug information, with symbols and offsets. If the process exits before the second
-    /// report, pass the addresses to `llvm-symbolizer`.
+    /// takes a second or more in a large program, and writes a second report. If the program has debug information,
+    /// this report contains the operators and the places in the program's code, otherwise symbols and offsets. If the
+    /// process exits before the second report, pass the addresses to `llvm-symbolizer`.
     ///
-    /// Any thread may set the handler. It is called on the thread that delivers the error, with no lock held.
+    /// Any thread may set the handler. The handler is called on the thread that delivers the error, with no lock held.
     @preconcurrency
     public static var defaultErrorHandler: DefaultErrorHandler {
         get {
@@ -45,9 +46,9 @@ public enum Hooks {
     }
 
     /// Called at each subscription while ``recordCallStackOnError`` is set, on the subscribing thread. Any thread may
-    /// set it.
+    /// set this property.
     ///
-    /// By default it returns the calling functions, with their files and lines if the program has debug information.
+    /// By default, returns the calling functions, with their files and lines if the program has debug information.
     @preconcurrency
     public static var customCaptureSubscriptionCallstack: CustomCaptureSubscriptionCallstack {
         get {
@@ -60,9 +61,10 @@ public enum Hooks {
         }
     }
 
-    /// Whether a warning is written to standard error, once, when a hundred deliveries are nested in each other on one
-    /// thread. Deliveries nest if an observer pushes into the subject, `create` or operator that is calling it. On in a
-    /// debug build of the library, off in a release build. Any thread may set it.
+    /// If true, a warning is written to standard error when deliveries are nested a hundred deep on one thread. The
+    /// warning is written once per process. Deliveries nest if an observer pushes into the subject, `create` or
+    /// operator that is calling this observer. True by default in a debug build of the library, false in a release
+    /// build. Any thread may set this property.
     ///
     /// The warning names the subject or operator and, if the program has debug information, the code that pushes.
     /// Endless nesting stops the process with a message before the stack overflows.
@@ -74,7 +76,7 @@ public enum Hooks {
     /// The ``Buffering`` of each ``ObservableType/observe(on:)`` and `delay` that neither has its own policy nor is in
     /// a bounded subscription. Unbounded by default.
     ///
-    /// It is read when a subscription is made. Any thread may set it.
+    /// Each subscription reads this property when it is made. Any thread may set it.
     public static var defaultBuffering: Buffering {
         get { bounds ?? .unbounded }
         set {
@@ -86,11 +88,11 @@ public enum Hooks {
         }
     }
 
-    /// Called when a boundary has dropped elements, with the operator, its policy and the number of elements that it
-    /// has dropped in this subscription. Nil by default.
+    /// Called when a boundary has dropped an element, with the name of the operator, its policy and the number of
+    /// elements that this boundary has dropped in this subscription. Nil by default.
     ///
-    /// Any thread may set the handler. It is called on the thread that sent the element to the full boundary, with no
-    /// lock held.
+    /// Any thread may set the handler. The handler is called on the thread that sent the element to the full boundary,
+    /// with no lock held.
     @preconcurrency
     public static var droppedElementHandler:
         (@Sendable (_ boundary: String, _ buffering: Buffering, _ dropped: Int) -> Void)?
@@ -102,7 +104,8 @@ public enum Hooks {
         }
     }
 
-    /// The same as ``defaultBuffering``, but nil if it is unbounded. In that case the check is one load.
+    /// The same as ``defaultBuffering``, but nil if that is unbounded. In that case, reading this property costs one
+    /// load.
     @usableFromInline
     static var bounds: Buffering? {
         areBounded.value == 0 ? nil : handlers.withLock { $0.bounds }
@@ -113,7 +116,8 @@ public enum Hooks {
 }
 
 extension Hooks {
-    /// A handler for unhandled errors with the call stack of this subscription; nil unless call stacks are recorded.
+    /// A handler for unhandled errors of the subscription that is being made. It passes the subscription's call stack
+    /// to the hook. Nil unless call stacks are recorded.
     @inlinable
     @inline(__always)
     static func recordedErrorHandler() -> ((any Error) -> Void)? {
@@ -132,8 +136,8 @@ extension Hooks {
         }
     }
 
-    /// The call stack of this subscription; `unknown` unless call stacks are recorded. Called by the subscribing
-    /// thread.
+    /// The call stack of the subscription that is being made; `unknown` unless call stacks are recorded. Called by the
+    /// subscribing thread.
     static func recordedCallSite() -> CallSite {
         recordCallStackOnError ? callSite() : .unknown
     }
@@ -174,7 +178,7 @@ extension Hooks {
         }
     }
 
-    /// Looks up the names for the call stacks of an error and of its subscription, and reports them.
+    /// Looks up the names for the call stack of an error and the call stack of the subscription, and reports the names.
     private static func reportNames(of error: String, _ names: [String], _ stack: CallStack?, _ site: CallSite) {
         NameLookups.later {
             var lines: [String] = []

@@ -1,9 +1,10 @@
 /// A sequence of events that arrive over time: `next* (error | completed)?`.
 ///
-/// A sequence does no work until it is subscribed to. Each subscription starts the work again, unless the observable
-/// shares it. The events of a subscription are delivered one at a time. The source and the operators choose the
-/// delivering thread.
-// @unchecked Sendable because every stored property of every subclass is a `let`, or guarded as its class documents.
+/// A sequence does no work until it is subscribed to. Each subscription starts the work again, unless the sequence is
+/// shared. The events of a subscription are delivered one at a time. The source and the operators choose the delivering
+/// thread.
+// @unchecked Sendable because every stored property of every subclass is a `let`, or is guarded as that subclass
+// documents.
 public class Observable<Element>: ObservableBase, ObservableType, @unchecked Sendable {
     @inlinable
     override init(join: @escaping Join) {
@@ -12,8 +13,9 @@ public class Observable<Element>: ObservableBase, ObservableType, @unchecked Sen
 
     /// Subscribes `observer` to this sequence.
     ///
-    /// The observer receives at most one terminal event. After a disposal it receives no further event, but a delivery
-    /// in progress on another thread may finish. Releasing the returned disposable does not end the subscription.
+    /// The observer receives at most one terminal event. After a disposal the observer receives no further event, but a
+    /// delivery in progress on another thread may finish. Releasing the returned disposable does not end the
+    /// subscription.
     public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
     where Observer.Element == Element {
         subscribe(forwardingTo: observer)

@@ -1,19 +1,21 @@
 internal import CRxCore
 
-/// The part of an observable that does not depend on the type of its elements.
+/// The part of an observable that does not depend on the type of the elements.
 public class ObservableBase {
-    /// Adds this observable's stage to a chain that is being subscribed, and returns the upstream observable. A source
-    /// starts itself and returns nil. Specialised code makes the closure, so the stage is specialised as well.
+    /// Adds the stage of this observable to a chain that is being subscribed, and returns the upstream observable. For
+    /// a source, starts the source and returns nil. Specialised code makes the closure, so the stage is specialised as
+    /// well.
     ///
-    /// An upstream that is made for one subscription is retained until its own `join` has returned.
+    /// If `join` makes the upstream observable for this subscription, the observable is retained until its own `join`
+    /// has returned.
     @usableFromInline
     typealias Join = (ObservableBase, inout SubscribeContext) -> ObservableBase?
 
     @usableFromInline
     let join: Join
 
-    /// Whether `subscribe` starts a trampoline if the thread runs none. False for subjects and for sources that end at
-    /// once.
+    /// Whether `subscribe` starts a trampoline if this thread has no trampoline. False for subjects and for sources
+    /// that end at once.
     @usableFromInline
     var isTrampolined: Bool { true }
 
@@ -21,19 +23,20 @@ public class ObservableBase {
     @usableFromInline
     var subjectCore: Unretained<SubjectBase>? { nil }
 
-    /// Whether this is a ``Concatenation``. Within a longer concatenation, its sources can replace it.
+    /// Whether this observable is a ``Concatenation``. If so, a longer concatenation can replace it with its sources.
     var isRow: Bool { false }
 
     /// Pushes the sources of a concatenation onto a stack, the first source on top.
     func unfold(onto rest: inout RowStack) {}
 
-    /// Whether `give(to:)` moves sources out, so that nested observables of this class are freed in a loop.
+    /// Whether `give(to:)` moves sources out. If so, nested observables of this class can be freed in a loop.
     var isFreedIteratively: Bool { isRow }
 
     /// Moves the sources out of an observable that is being freed.
     func give(to freed: inout [ObservableBase]) {}
 
-    /// Whether this is a ``Deferred``. The subscribing operator may then call its closure directly.
+    /// Whether this observable is a ``Deferred``. If so, the subscribing operator may call the closure of the
+    /// `Deferred` directly.
     var isDeferred: Bool { false }
 
     /// The operators of this observable, the most upstream first; for a list of subscriptions.
@@ -46,8 +49,8 @@ public class ObservableBase {
 
     /// Subscribes `last`, the terminal observer of a chain, on the trampoline of this thread.
     ///
-    /// A loop connects the stages from the end of the chain to its source. It is not recursive, so that long chains fit
-    /// a small stack.
+    /// A loop connects the stages from the end of the chain to its source. Without recursion, long chains fit a small
+    /// stack.
     @usableFromInline
     final func subscribe(last: consuming SinkBase, _ lifetime: ChainLifetime, scope: FlowScope? = nil) {
         assert(isControlPoint("subscribe"))
@@ -95,7 +98,7 @@ public class ObservableBase {
 }
 
 extension ObservableBase {
-    /// Frees nested observables in a loop, because they may be nested deeper than the stack allows. Called by `deinit`.
+    /// Frees nested observables in a loop. Recursion could overflow the stack. Called by `deinit`.
     final func freeIteratively() {
         var freed: [ObservableBase] = []
         give(to: &freed)

@@ -25,8 +25,8 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - onNext: called with each element, on the thread that delivers it.
-    ///   - onError: called with the error that ends the sequence.
-    ///   - onCompleted: called when the sequence ends without an error.
+    ///   - onError: called with the error with which the sequence fails.
+    ///   - onCompleted: called when the sequence completes.
     ///   - onDisposed: called once, after the terminal event or the disposal.
     /// - Returns: a disposable that ends the subscription.
     @inlinable
@@ -42,14 +42,14 @@ extension ObservableType {
 
     /// Subscribes closures with `object` as their first argument.
     ///
-    /// The subscription does not retain `object`. After its deallocation, no closure is called. Without `onError`, an
-    /// error is passed to ``Hooks/defaultErrorHandler``.
+    /// The subscription does not retain `object`. After the deallocation of `object`, no closure is called. Without
+    /// `onError`, an error is passed to ``Hooks/defaultErrorHandler``.
     ///
     /// - Parameters:
     ///   - object: the first argument of each closure.
     ///   - onNext: called with each element, on the thread that delivers it.
-    ///   - onError: called with the error that ends the sequence.
-    ///   - onCompleted: called when the sequence ends without an error.
+    ///   - onError: called with the error with which the sequence fails.
+    ///   - onCompleted: called when the sequence completes.
     ///   - onDisposed: called once, after the terminal event or the disposal.
     /// - Returns: a disposable that ends the subscription.
     @inlinable
@@ -67,7 +67,8 @@ extension ObservableType {
     }
 }
 
-/// A handler that calls `body` with `object` and its input, until the object is freed; nil if `body` is nil.
+/// Returns a closure that calls `body` with `object` and the closure's argument, until `object` has been freed; nil if
+/// `body` is nil.
 @inlinable
 package func whileAlive<Object: AnyObject, Input>(
     _ object: Object, _ body: ((Object, Input) -> Void)?
@@ -78,7 +79,7 @@ package func whileAlive<Object: AnyObject, Input>(
     }
 }
 
-/// A handler that calls `body` with `object`, until the object is freed; nil if `body` is nil.
+/// Returns a closure that calls `body` with `object`, until `object` has been freed; nil if `body` is nil.
 @inlinable
 func whileAlive<Object: AnyObject>(_ object: Object, _ body: ((Object) -> Void)?) -> (() -> Void)? {
     guard let body else { return nil }
@@ -88,7 +89,8 @@ func whileAlive<Object: AnyObject>(_ object: Object, _ body: ((Object) -> Void)?
 }
 
 extension Observable {
-    /// Subscribes closures. Not inlined, so that a client contains its code once for each element type.
+    /// Subscribes closures. Not inlined, so that a client contains the code of this function only once for each element
+    /// type.
     @inlinable
     @inline(never)
     package final func subscribe(

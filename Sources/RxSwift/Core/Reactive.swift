@@ -10,7 +10,7 @@ public struct Reactive<Base> {
     /// The extended object.
     public let base: Base
 
-    /// The extensions of `base`.
+    /// Creates the `rx` namespace of `base`.
     public init(_ base: Base) {
         self.base = base
     }
@@ -32,22 +32,22 @@ public protocol ReactiveCompatible {
     /// The extended type.
     associatedtype ReactiveBase
 
-    /// The extensions of the type.
+    /// The `rx` namespace of the type.
     static var rx: Reactive<ReactiveBase>.Type { get set }
 
-    /// The extensions of an instance.
+    /// The `rx` namespace of an instance.
     var rx: Reactive<ReactiveBase> { get set }
 }
 
 extension ReactiveCompatible {
-    /// The extensions of the type.
-    // Settable, so that setters in extensions of `Reactive` can be called. This setter does nothing.
+    /// The `rx` namespace of the type.
+    // Settable, so that setters in extensions of `Reactive` can be called. The setter does nothing.
     public static var rx: Reactive<Self>.Type {
         get { Reactive<Self>.self }
         set {}
     }
 
-    /// The extensions of this instance.
+    /// The `rx` namespace of this instance.
     public var rx: Reactive<Self> {
         get { Reactive(self) }
         set {}

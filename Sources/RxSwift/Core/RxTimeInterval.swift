@@ -6,7 +6,7 @@ public import Dispatch
 ///     let pause = RxTimeInterval(Duration.milliseconds(20))
 ///
 /// A file with a public default argument such as `every: RxTimeInterval = .seconds(5)` must import Dispatch, which
-/// declares this enum case. A default of `.seconds(0.5)` needs only `import RxSwift`.
+/// declares `.seconds(5)` as an enum case. A default of `.seconds(0.5)` needs only `import RxSwift`.
 public typealias RxTimeInterval = DispatchTimeInterval
 
 extension DispatchTimeInterval {

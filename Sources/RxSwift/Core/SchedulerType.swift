@@ -12,8 +12,8 @@ public typealias RxTime = Date
 public protocol SchedulerType: ImmediateSchedulerType {
     /// The scheduler's current time.
     ///
-    /// The time of the wall clock, if the scheduler has no other clock. Delays do not depend on it, because they are
-    /// measured in monotonic time.
+    /// If the scheduler has no clock of its own, this is the time of the wall clock. Delays do not depend on the wall
+    /// clock, because they are measured in monotonic time.
     var now: RxTime { get }
 
     /// Schedules an action after a delay.
@@ -21,7 +21,7 @@ public protocol SchedulerType: ImmediateSchedulerType {
     /// - Parameters:
     ///   - state: the argument of the action.
     ///   - dueTime: the delay; zero or a negative value means as soon as possible.
-    ///   - action: the work. The disposable that it returns is disposed of together with the scheduled action.
+    ///   - action: the work. The returned disposable is disposed of together with the scheduled action.
     /// - Returns: a disposable for the scheduled action. If it is disposed of before the action starts, the action does
     ///   not run.
     @preconcurrency
@@ -35,7 +35,7 @@ public protocol SchedulerType: ImmediateSchedulerType {
     ///   - state: the argument of the first call.
     ///   - startAfter: the delay before the first call.
     ///   - period: the interval between two calls.
-    ///   - action: the work. It returns the argument for the next call.
+    ///   - action: the work. Returns the argument for the next call.
     /// - Returns: a disposable that ends the periodic work.
     @preconcurrency
     func schedulePeriodic<StateType>(

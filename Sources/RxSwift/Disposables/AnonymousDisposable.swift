@@ -1,11 +1,12 @@
 /// Calls a closure at its first disposal.
 ///
-/// Guards: `action` is written before the object is shared. Then only the thread that sets *disposed* uses it.
+/// Guards: `action` is written before the object is shared. After that, only the thread that sets *disposed* uses
+/// `action`.
 @usableFromInline
 final class AnonymousDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // see the guards above
     private var action: Action
 
-    /// A closure that is called without a copy, because a copy would retain it.
+    /// A closure that cannot be copied. So a call does not retain the closure.
     private struct Action: ~Copyable {
         let closure: () -> Void
 

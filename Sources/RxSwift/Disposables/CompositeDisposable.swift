@@ -9,8 +9,8 @@ internal import CRxCore
 ///
 /// Guards: `lock` protects all state. *disposed* is set under the lock, and read without it.
 public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // see the guards above
-    /// The key of a disposable in one container. Another ``CompositeDisposable`` may hold a different disposable under
-    /// the same key.
+    /// The key of a disposable in one container. In another ``CompositeDisposable``, the same key may identify a
+    /// different disposable.
     public struct DisposeKey: Sendable {
         fileprivate let id: UInt
     }
@@ -97,8 +97,8 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
     override func give(to freed: inout FreedDisposables) {
         var given: ContiguousArray<Entry> = []
         lock.withLock { swap(&given, &entries) }
-        // Each entry is removed before it is passed on, because the array would hold a second reference to its
-        // disposable.
+        // Each entry is removed before its disposable is passed on: a second reference, in the array, would prevent
+        // that nested containers are freed in the loop.
         while let entry = given.popLast() { freed.take(entry.disposable) }
     }
 
@@ -132,7 +132,8 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
         return key
     }
 
-    /// Removes the disposable with the key and disposes of it. Does nothing if the disposable has already been removed.
+    /// Removes the disposable with the key and disposes of this disposable. Does nothing if the disposable has already
+    /// been removed.
     ///
     /// - Parameter disposeKey: a key that ``insert(_:)`` of this container returned. A key of another container may
     ///   match a wrong disposable.
@@ -148,7 +149,7 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
         removed?.dispose()
     }
 
-    /// Disposes of all disposables, in order, and of each disposable that is inserted later.
+    /// Disposes of all disposables, in order. A disposable that is inserted later is disposed of at once.
     public func dispose() {
         disposeIteratively()
     }
@@ -160,7 +161,7 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
             living = 0
             swap(&taken, &entries)
         }
-        // In reverse order, because the disposable that is pushed last is disposed of first.
+        // In reverse order: the worklist first disposes of the disposable that was pushed last.
         while let entry = taken.popLast() {
             if let disposable = entry.disposable { worklist.push(disposable) }
         }
@@ -203,11 +204,12 @@ extension CompositeDisposable {
         sweepsAt = min(sweepsAt, max(Self.smallest, 2 * living))
     }
 
-    /// Releases disposables that have already been disposed of. The check calls user code, so one thread at a time
-    /// makes it, on a copy, without the lock.
+    /// Releases disposables that have already been disposed of. The check calls user code, so it is made without the
+    /// lock, on a copy of the entries. Only one thread at a time sweeps.
     private func sweep() {
-        // A separate copy, although Swift would copy `entries` on write: ThreadSanitizer does not recognise the order
-        // that reference counts enforce, and would report a race with an inserting thread.
+        // A separate copy, although Swift would copy `entries` on write. For a shared array, ThreadSanitizer would
+        // report a race with an inserting thread, because ThreadSanitizer does not know the order that reference counts
+        // enforce.
         let snapshot: ContiguousArray<Entry>? = lock.withLock {
             guard !isSweeping, entries.count >= sweepsAt else { return nil }
             isSweeping = true

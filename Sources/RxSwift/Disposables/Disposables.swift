@@ -9,7 +9,7 @@ public struct Disposables {
 
     /// A disposable that calls a closure once.
     ///
-    /// The thread that disposes first calls the closure, with no lock held, and then releases it.
+    /// The thread of the first disposal calls the closure, with no lock held, and then releases the closure.
     ///
     /// - Parameter dispose: the closure; called at most once.
     @inlinable

@@ -1,4 +1,4 @@
-/// A stack of disposables that will be disposed of. It is on the heap, so that deeply nested containers need no
+/// A stack of disposables that will be disposed of. Because this stack is on the heap, deeply nested containers need no
 /// recursion.
 ///
 /// It is public only because ``Disposable`` refers to it.

@@ -21,7 +21,7 @@ public final class DisposeBag: DisposeBase, @unchecked Sendable {  // see the gu
     private static let smallest = 16
 
     private var entries = BlockList<any _DisposableReference>()
-    /// The number of insertions until the next sweep. It is very large during a sweep, so that no other sweep starts.
+    /// The number of insertions until the next sweep. Very large during a sweep, so that no other sweep starts.
     private var untilSweep = smallest
 
     /// Makes an empty bag.
@@ -54,9 +54,9 @@ public final class DisposeBag: DisposeBase, @unchecked Sendable {  // see the gu
         if isDue { sweep() }
     }
 
-    /// Releases disposables that have already been disposed of. The check calls user code, so one thread at a time
-    /// moves the entries out and checks them without the lock. Disposables that are inserted during the check are
-    /// appended afterwards.
+    /// Releases disposables that have already been disposed of. The check calls user code, so the entries are moved out
+    /// and checked without the lock. Only one thread at a time sweeps. Disposables that are inserted during the check
+    /// are appended afterwards.
     private func sweep() {
         var swept = BlockList<any _DisposableReference>()
         lock.withLock {

@@ -2,11 +2,11 @@ internal import CRxCore
 
 /// The base class of disposables that are counted by ``Resources``.
 ///
-/// It has a lock for the state of the subclass, and an atomic word. This class uses bit 0, *disposed*, and the bit
-/// *counted*. A subclass may use the other bits.
+/// The class has a lock for the state of the subclass, and an atomic word. It uses bit 0, *disposed*, and the bit
+/// *counted* of the word. A subclass may use the other bits.
 public class DisposeBase {
-    // The first stored property, because `words` is computed from the object's address. It is used only through
-    // `words`, because Swift would enforce exclusive access for the property itself.
+    // The first stored property, because `words` is computed from the object's address. Used only through `words`,
+    // because Swift would enforce exclusive access to the property itself.
     private let bitsAndLock = crx_chain()
 
     init() {
@@ -38,7 +38,7 @@ public class DisposeBase {
     /// or by the owner of the only reference.
     func give(to freed: inout FreedDisposables) {}
 
-    /// Frees nested containers in a loop, because they may be nested deeper than the stack allows. Called by `deinit`.
+    /// Frees nested containers in a loop. Recursion could overflow the stack. Called by `deinit`.
     final func freeIteratively() {
         var freed = FreedDisposables()
         give(to: &freed)
@@ -51,7 +51,7 @@ struct FreedDisposables {
     private var containers: ContiguousArray<DisposeBase> = []
     private var scheduled: ContiguousArray<ScheduledDisposable> = []
 
-    /// Adds a container. Another disposable is released at once.
+    /// Adds `disposable` if it is a container. Otherwise releases it at once.
     mutating func take(_ disposable: (any Disposable)?) {
         if let container = disposable as? DisposeBase {
             containers.append(container)

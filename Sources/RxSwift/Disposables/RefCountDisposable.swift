@@ -6,9 +6,10 @@ internal import CRxCore
 /// Any thread may retain and dispose.
 ///
 /// Guards:
-/// - `retained`: protected by `lock`. *disposed* is set under the lock. When it is set and the count is zero, the count
-///   no longer changes.
-/// - `held`: written before the object is shared. Then only the thread that caused that state uses it.
+/// - `retained`: protected by `lock`. *disposed* is set under the lock. When *disposed* is set and the count is zero,
+///   the count no longer changes.
+/// - `held`: written before the object is shared. After that, only the thread that makes both conditions above true
+///   uses `held`.
 public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // see the guards above
     private var retained = 0
     private var held: (any _DisposableReference)?
@@ -31,7 +32,7 @@ public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Senda
 
     private var isOver_locked: Bool { isMarkedDisposed && retained == 0 }
 
-    /// Returns a disposable. The other disposable is disposed of only after the returned one has been.
+    /// Returns a new disposable. The other disposable is not disposed of before the new one has been disposed of.
     public func retain() -> any Disposable {
         retain(as: RefCountInnerDisposable.self)
     }
@@ -45,7 +46,8 @@ public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Senda
         return isKept ? type.init(self) : NopDisposable.noOp
     }
 
-    /// Disposes of the other disposable, at once or when the last disposable of ``retain()`` is disposed of.
+    /// Disposes of the other disposable, at once or when the last disposable that ``retain()`` has returned is disposed
+    /// of.
     public func dispose() {
         disposeIteratively()
     }
@@ -67,10 +69,10 @@ public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Senda
     }
 }
 
-/// A disposable that ``RefCountDisposable/retain()`` returns. It retains its parent, and decrements the parent's count
-/// once.
+/// A disposable that ``RefCountDisposable/retain()`` returns. Its first disposal decrements the parent's count.
 ///
-/// Guards: `parent` is written before the object is shared. Then only the thread that sets *disposed* uses it.
+/// Guards: `parent` is written before the object is shared. After that, only the thread that sets *disposed* uses
+/// `parent`.
 class RefCountInnerDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // see the guards above
     private final var parent: RefCountDisposable?
 

@@ -33,7 +33,7 @@ public final class SerialDisposable: DisposeBase, Cancelable, @unchecked Sendabl
         }
     }
 
-    /// Disposes of the current disposable, and of each disposable that is assigned later.
+    /// Disposes of the current disposable. A disposable that is assigned later is disposed of at once.
     public func dispose() {
         disposeIteratively()
     }

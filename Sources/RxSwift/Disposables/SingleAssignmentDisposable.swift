@@ -5,11 +5,11 @@ internal import CRxCore
 /// Any thread may assign and dispose. A disposable that is assigned after the disposal is disposed of at once. A second
 /// assignment stops the process.
 ///
-/// Bits of the word: 0 *disposed*, 1 *assigned*, 2 *being assigned*. When both *disposed* and *assigned* are set, the
-/// thread that set the second of these bits disposes of `held`.
+/// Bits of the word: 0 *disposed*, 1 *assigned*, 2 *being assigned*. Once *disposed* and *assigned* are both set, the
+/// thread that set the later of the two disposes of `held`.
 ///
-/// Guards: the thread that set *being assigned* writes `held`. When both other bits are set, only the thread that set
-/// the second of them uses it.
+/// Guards: `held` is written only by the thread that set *being assigned*. Once *disposed* and *assigned* are both set,
+/// only the thread that set the later of the two uses `held`.
 // @unchecked Sendable because of the guards above.
 public final class SingleAssignmentDisposable: DisposeBase, Cancelable, @unchecked Sendable {
     private static let disposed: UInt = 1

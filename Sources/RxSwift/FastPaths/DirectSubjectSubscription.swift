@@ -3,26 +3,28 @@ internal import CRxCore
 /// The subscription of a closure to a subject without an operator in between. The sink and the disposable are one
 /// object.
 ///
-/// Only the subject retains the sink, and calls ``sourceIsGone()`` when it releases the sink. The closure is then
-/// freed, even if the object is still retained as a disposable. In any other chain, stages and sources may retain the
-/// terminal observer for longer, so its disposable is a separate ``ChainLifetime``.
+/// As a sink, the object is retained only by the subject, which calls ``sourceIsGone()`` when it releases the sink.
+/// That call frees the closure, even if the program still retains the object as a disposable. In any other chain,
+/// stages and sources may retain the terminal observer for longer, so the disposable is a separate ``ChainLifetime``.
 ///
 /// Guards:
 /// - `word`: atomic; `crx_state.h` has its bit table.
-/// - `core`: written before SOURCE_SET is set. `attach` sets SOURCE_SET and `dispose` sets DISPOSED; the thread that
-///   sets the second of the two bits releases `core`. If the subscription is never disposed of, `deinit` releases it.
-/// - `node`: written with `core`, and only read after that. If the subject has already ended, `attach` clears `node`,
-///   although SOURCE_SET stays set: no other code has a reference to the object, and there is no node to remove.
+/// - `core`: written before SOURCE_SET is set. `attach` sets SOURCE_SET, and `dispose` sets DISPOSED. The thread that
+///   sets the later of the two bits releases `core`. If the subscription is never disposed of, `deinit` releases
+///   `core`.
+/// - `node`: written with `core`, and only read after that. Exception: if the subject has already ended, `attach`
+///   clears `node` although SOURCE_SET is set. No other thread has a reference to the object by then, and there is no
+///   node to remove.
 /// - `place`: belongs to the subject's bag; see `crx_bag.h`.
 /// - `onNext`: called by the thread that may deliver to the node. After the last delivery, the thread to which the bag
-///   returns the sink frees it. If there has been no node, the subscribing thread frees it.
+///   returns the sink frees the closure. If there has been no node, the subscribing thread frees the closure.
 @usableFromInline
 // @unchecked Sendable because of the guards.
 final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unchecked Sendable {
     private var word = crx_chain()
     private var place = crx_node()
 
-    // Retained. Unmanaged, because it is set once: a setter that releases the old value is not needed.
+    // Retained. Unmanaged, because the property is set once, and a setter would also release the old value.
     private var core: Unmanaged<SubjectBase>?
     private var node: UnsafeMutablePointer<crx_node>?
 
@@ -30,7 +32,7 @@ final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unch
     @exclusivity(unchecked)
     var onNext: Handler
 
-    /// A closure that is called in place. Not copyable, because a copy would retain the closure for each event.
+    /// A closure that cannot be copied. So a call does not retain the closure.
     @usableFromInline
     struct Handler: ~Copyable {
         @usableFromInline
@@ -61,7 +63,7 @@ final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unch
     deinit {
         let word = crx_lifetime_word_relaxed(chain)
         // The subscription was not disposed of, and the subject has dropped its reference to the node. So the
-        // subscription has the last one.
+        // subscription has the last reference to the node.
         if crx_lifetime_has_live_source(word) {
             if let node { crx_node_drop(node) }
             core?.release()
@@ -88,8 +90,8 @@ final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unch
     func attach(to core: SubjectBase, handle: AnyObject) {
         let place = withUnsafeMutablePointer(to: &place) { $0 }
         if core.placesObservers {
-            // The properties are set before the node is published: until then no thread can send to this object or
-            // dispose of it.
+            // The properties are set before the node is published. Until then, no other thread can send to this object
+            // or dispose of it.
             (self.core, node) = (.passRetained(core), place)
             crx_lifetime_set_source_unshared(chain)
             if core.place(self, place) { return }
@@ -116,7 +118,7 @@ final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unch
         if crx_lifetime_has_live_source(crx_lifetime_dispose(chain)) { leaveSubject() }
     }
 
-    /// Called by the thread that has set the second of the bits SOURCE_SET and DISPOSED.
+    /// Called by the thread that has set the later of the bits SOURCE_SET and DISPOSED.
     @inline(__always)
     private func leaveSubject() {
         assert(crx_thread_locks_held() == 0, "a call-out under a lock")
@@ -134,8 +136,9 @@ final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unch
 
     @usableFromInline
     override func sourceIsGone() {
-        // The old closure is released before the new value is stored. Its captures may call back into this object when
-        // they are freed. By then the sink receives no more calls, and the caller retains the object.
+        // This assignment releases the old closure before it stores the new value. The objects that the closure
+        // captured may call this object when they are freed. That is safe: the sink receives no more events, and the
+        // caller retains the object.
         onNext = Handler(nil)
     }
 }

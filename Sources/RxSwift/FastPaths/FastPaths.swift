@@ -2,8 +2,8 @@
 /// consecutive maps and filters (``MapFilterProducer``), and one object for a closure on a subject
 /// (``DirectSubjectSubscription``).
 ///
-/// They change no event and no order; ``Resources`` counts fewer objects with them. A build with `RX_PORTABLE=1` in the
-/// environment disables them, so that tests can compare the results.
+/// The fast paths change no event and no order. ``Resources`` counts fewer objects. A build with `RX_PORTABLE=1` in the
+/// environment disables the fast paths, so that tests can compare the results.
 @usableFromInline
 enum FastPaths {
     @inlinable

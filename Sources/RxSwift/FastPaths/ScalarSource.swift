@@ -1,6 +1,6 @@
 public import CRxCore
 
-/// A sequence of one known element that completes at once. Operators that flatten read the element and skip the
+/// A sequence that sends one known element and completes at once. Operators that flatten read the element and make no
 /// subscription.
 @usableFromInline
 final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immutable
@@ -11,7 +11,7 @@ final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immu
     init(_ element: Element) {
         self.element = element
         super.init { base, context in
-            // Unmanaged, because each of the two calls would retain the sink once more.
+            // The reference is unmanaged, because otherwise each of the two calls would retain the sink.
             let sink = Unmanaged.passRetained(context.takeTop(for: Element.self))
             sink._withUnsafeGuaranteedRef {
                 $0.push($0, unsafeDowncast(base, to: Scalar<Element>.self).element)
@@ -25,7 +25,8 @@ final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immu
     @usableFromInline
     override var isTrampolined: Bool { false }
 
-    /// The element of `observable` if it is a `Scalar`. The caller then needs no sink and no chain for it.
+    /// The element of `observable` if `observable` is a `Scalar`; otherwise nil. With the element, the caller needs no
+    /// sink and no chain.
     @inlinable
     @inline(__always)
     static func element(of observable: Observable<Element>) -> Element? {
@@ -42,8 +43,8 @@ final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immu
     /// Delivers the element and the end to a subscriber's closures, if `observable` is a `Scalar`. No disposable is
     /// needed, because the subscription ends at once.
     ///
-    /// Call it only in a function that is not inlined. Otherwise a client's optimizer may know that `observable` is of
-    /// another class, and compiling the impossible downcast crashes it (Swift 6.3.1).
+    /// Call this function only from a function that is not inlined. Otherwise a client's optimizer may know that
+    /// `observable` is of another class, and compiling the impossible downcast crashes it (Swift 6.3.1).
     @inlinable
     @inline(__always)
     static func deliver(

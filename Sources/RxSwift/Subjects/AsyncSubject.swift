@@ -1,14 +1,14 @@
 internal import CRxCore
 
-/// Sends its last element when it completes, to present and later observers.
+/// Sends its last element to present and later observers when it completes.
 ///
 ///     subject:  --1--2--3--|
 ///     observer: -----------(3|)
 ///
 /// ![The last element, when the subject completes](marble-async-subject)
 ///
-/// Any thread may push into it. An error ends the subject without an element. There is no `dispose()`: when the subject
-/// is freed, it releases its observers.
+/// Any thread may push into the subject. If it fails, observers receive only the error. There is no `dispose()`: when
+/// the subject is freed, it releases its observers.
 // @unchecked Sendable because its only property is a `let`, and the core has its own guards.
 public final class AsyncSubject<Element>: Observable<Element>, SubjectType, ObserverType, @unchecked Sendable {
     /// The type of ``asObserver()``.
@@ -37,7 +37,7 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
     /// Whether the subject has an observer.
     public var hasObservers: Bool { core.hasObservers }
 
-    /// Handles an event: an element replaces the one before it, a terminal event is sent to the observers.
+    /// Handles an event. An element replaces the previous element. A terminal event is sent to the observers.
     public func on(_ event: Event<Element>) {
         assert(isControlPoint("push"))
         core.enter(event: event)
@@ -52,7 +52,7 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
     public func asObserver() -> AsyncSubject<Element> { self }
 }
 
-/// Guards: the element is protected by the lock L of the bag of observers.
+/// Guards: `last` is protected by the lock L of the bag of observers.
 private final class AsyncCore<Element>: SubjectCore<Element>, GateTarget {
     private var last: Element?
 

@@ -2,7 +2,7 @@ internal import CRxCore
 
 extension BehaviorSubject {
     /// Changes the value atomically: no push and no other update comes between the value that `body` receives and the
-    /// one that `body` sets.
+    /// value that `body` sets.
     ///
     /// - Returns: the result of `body`; nil if the subject has ended or has been disposed of.
     package func update<Result, Failure: Error>(
@@ -12,8 +12,8 @@ extension BehaviorSubject {
     }
 }
 
-/// An update whose closure is running. It is stored in the stack frame of `update`. All of it is protected by the lock
-/// L of the subject's bag.
+/// An update whose closure is running. It is stored in the stack frame of `update`. All properties are protected by the
+/// lock L of the subject's bag.
 @usableFromInline
 struct PendingUpdate {
     let thread: UInt
@@ -22,18 +22,20 @@ struct PendingUpdate {
     var next: UnsafeMutablePointer<PendingUpdate>?
 }
 
-// An update is optimistic: its closure works on a copy of the value, with no lock held and without owning the gate, so
-// no thread waits for it. If the value has not changed by the end of the closure, the result is accepted; otherwise the
-// update starts again.
+// An update is optimistic. The closure works on a copy of the value, without a lock and without owning the gate, so no
+// thread waits for the closure. If the value has not changed by the end of the closure, the result is accepted.
+// Otherwise the update starts again.
 //
-// 1. *Atomic.* The present value is the last one pushed, `latest ?? value`. It changes when the gate's owner applies a
-//    push of its own thread, and when a push is enqueued. In both cases the pending updates become outdated while L
-//    stays held. Applying a queued push later changes nothing, because the last queued element is `latest`.
+// 1. *Atomic.* The present value is the last one pushed, `latest ?? value`. It changes when the thread that owns the
+//    gate applies its own push, and when a push is enqueued. In both cases the pending updates become outdated before L
+//    is released. When a queued push is applied later, the present value does not change, because the last queued
+//    element is already `latest`.
 // 2. *In order.* An accepted result comes directly after the value that it was computed from. So while pushes are
-//    queued, the result is enqueued behind them, even on the owner's own thread. If the result were applied at once,
-//    nested, a queued push would overwrite it later, although the result was computed from the value of that push.
+//    queued, the result is enqueued behind them, even if this thread owns the gate. If the result were applied at once,
+//    in a nested call, a queued push would overwrite it later, although the result was computed from the value of that
+//    push.
 // 3. *Progress.* Only a push, or another accepted update, makes an update outdated.
-// 4. *No self-reference.* If a closure changes the value that it updates, its update would become outdated at each
+// 4. *No self-reference.* If a closure changed the value that it updates, the update would become outdated at each
 //    attempt. So such a change stops the process.
 extension BehaviorCore {
     func update<Result, Failure: Error>(_ body: (inout Element) throws(Failure) -> Result) throws(Failure) -> Result? {
@@ -71,7 +73,7 @@ extension BehaviorCore {
     private func offer(_ element: Element, by pending: UnsafeMutablePointer<PendingUpdate>) -> Bool {
         let me = pending.pointee.thread
         let entry = crx_gate_enter_acquire(gate, me)
-        // Allocated before L is taken. If the element need not wait, the memory is freed unused.
+        // The input is allocated before L is acquired. If the element need not be enqueued, the memory is freed unused.
         let input = entry == CRX_ENTERED ? nil : waitingInput(.next(element))
         let isOutdated = takeTurn(element, pending, entry, input)
         if entry == CRX_ENTERED { exit(me) }

@@ -7,15 +7,15 @@ public import CRxCore
 ///
 /// ![The latest element first, then what follows](marble-behavior-subject)
 ///
-/// Any thread may push into it. Observers receive in order of subscription, one event at a time, on the pushing thread.
-/// If another thread is delivering, that thread delivers the event as well. A new observer receives the value on the
-/// subscribing thread, and then every event after it exactly once. An observer that subscribes after the end receives
-/// only the terminal event.
+/// Any thread may push into the subject. Observers receive events in the order of their subscription, one event at a
+/// time, on the pushing thread. If another thread is delivering, that thread delivers the event as well. A new observer
+/// receives the value on the subscribing thread, and then every event after it exactly once. An observer that
+/// subscribes after the end receives only the terminal event.
 ///
 /// An event that is enqueued for another thread is pending until that thread delivers it. An observer that subscribes
-/// before that receives the old value first, even if it subscribes on the thread that pushed. So `take(1)` and
-/// `withLatestFrom` may receive a value older than one that their thread has pushed. ``value()`` never returns an older
-/// one.
+/// before the delivery first receives the old value, even if it subscribes on the thread that pushed. So `take(1)` and
+/// `withLatestFrom` may receive a value that is older than a value that their thread has pushed. ``value()`` never
+/// returns such an older value.
 // @unchecked Sendable because its only property is a `let`, and the core has its own guards.
 public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, ObserverType, Cancelable,
     @unchecked Sendable
@@ -55,8 +55,8 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     /// Whether the subject has been disposed of.
     public var isDisposed: Bool { core.isDisposed }
 
-    /// Returns the present value. A thread that has pushed reads its own value or a later one, even if that value is
-    /// not delivered yet.
+    /// Returns the present value. A thread that has pushed reads the value that it pushed, or a later one, even if that
+    /// value is not delivered yet.
     ///
     /// The value is never replaced by an older one. An element that was enqueued while another thread delivered becomes
     /// the last value, even if an observer ends the subject from inside that delivery and the element is never
@@ -68,7 +68,7 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
         try core.value(of: self)
     }
 
-    /// Sends `event` to the observers; an element becomes the present value.
+    /// Sends `event` to the observers. An element becomes the present value.
     @inlinable
     public func on(_ event: Event<Element>) {
         assert(isControlPoint("push"))
@@ -103,17 +103,17 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     }
 }
 
-/// Guards: all properties are protected by the lock L of the bag of observers. The gate's owner changes the value, and
-/// holds L until it has read the observers to deliver to.
+/// Guards: all properties are protected by the lock L of the bag of observers. The thread that owns the gate (see
+/// ``GateTarget``) changes `value`. It holds L from the change until it has read the list of observers to deliver to.
 @usableFromInline
 final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
-    /// The last value that the gate's owner has applied; nil after the disposal.
+    /// The last value that has been applied by the thread that owns the gate; nil after the disposal.
     @usableFromInline
     @exclusivity(unchecked)
     var value: Element?
 
-    /// The last element that was enqueued while another thread delivered. `waiting` is the number of queued elements
-    /// that are not applied yet.
+    /// The last element that was enqueued while another thread delivered; nil if no element is queued. `waiting` is the
+    /// number of queued elements.
     @exclusivity(unchecked)
     private(set) var latest: Element?
     private var waiting = 0
@@ -139,7 +139,7 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
         apply(element)
     }
 
-    /// Makes `element` the value and delivers it. Called under L, which it releases.
+    /// Makes `element` the value and delivers it. The caller holds L; this function releases L.
     @inlinable
     @inline(__always)
     func apply(_ element: Element) {
@@ -151,7 +151,7 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
         deliver(element, to: walk)
     }
 
-    /// Enqueues an event for the owner. An element becomes `latest` at once.
+    /// Enqueues an event for the thread that owns the gate. An element becomes `latest` at once.
     @usableFromInline
     func enqueue(_ event: Event<Element>, _ me: UInt) {
         let input = waitingInput(event)
@@ -171,8 +171,8 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
         }.boxed()
     }
 
-    /// Enqueues an event for the owner, which may be this thread. L stays held from the update of `latest` until the
-    /// event is enqueued, so that `latest` follows the order of the queue. Then L is released.
+    /// Enqueues an event for the thread that owns the gate, which may be this thread. The caller holds L. This function
+    /// updates `latest` and enqueues the event before it releases L, so that `latest` follows the order of the queue.
     func enqueue_locked(_ event: Event<Element>, _ input: UnsafeMutableRawPointer, _ me: UInt) {
         var dropped: UnsafeMutablePointer<crx_input>?
         let replaced = showLocked(event)
@@ -187,7 +187,8 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
 
     var isAnythingWaiting_locked: Bool { waiting > 0 }
 
-    /// Updates `latest` for an event that is about to be enqueued. Returns the old element, to be released without L.
+    /// Updates `latest` for an event that is about to be enqueued. Returns the old element, which the caller must
+    /// release without L.
     private func showLocked(_ event: Event<Element>) -> Element? {
         guard case .next(let element) = event else {
             isEnding = true
@@ -201,7 +202,7 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
     }
 
     /// Handles or drops a queued element. If it is the last queued element, `latest` is cleared and the element becomes
-    /// the value while L stays held.
+    /// `value` before L is released.
     private func stepWaiting(_ element: Element, _ isDropped: Bool) {
         crx_bag_lock(observers)
         waiting -= 1
@@ -210,7 +211,7 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
         withExtendedLifetime(forgotten) {}
     }
 
-    /// Makes `latest` the final value. The replaced value is released with the last queued element.
+    /// Makes `latest` the final value. The old value is released later, without L, with the last queued element.
     @usableFromInline
     override func finalElementLocked(_: (any Error)?) -> Element? {
         if latest != nil { swap(&latest, &value) }

@@ -7,12 +7,12 @@ public import CRxCore
 ///
 /// ![What follows the subscription](marble-publish-subject)
 ///
-/// Any thread may push into it. Observers receive in order of subscription, one event at a time, on the pushing thread.
-/// If another thread is delivering, that thread delivers the event as well. An observer that subscribes after the end
-/// receives the terminal event.
+/// Any thread may push into the subject. Observers receive events in the order of their subscription, one event at a
+/// time, on the pushing thread. If another thread is delivering, that thread delivers the event as well. An observer
+/// that subscribes after the end receives the terminal event.
 ///
 /// An event that is enqueued for another thread is pending until that thread delivers it. An observer that subscribes
-/// before that receives the event, even if it subscribes on the thread that pushed.
+/// before the delivery receives the event, even if it subscribes on the thread that pushed.
 // @unchecked Sendable because its only property is a `let`, and the core has its own guards.
 public final class PublishSubject<Element>: Observable<Element>, SubjectType, Cancelable, ObserverType,
     @unchecked Sendable

@@ -7,13 +7,13 @@ public import CRxCore
 ///
 /// ![The last two elements first, then what follows](marble-replay-subject)
 ///
-/// Any thread may push into it. Observers receive in order of subscription, one event at a time, on the pushing thread.
-/// If another thread is delivering, that thread delivers the event as well. A new observer receives the buffer on the
-/// subscribing thread, and then every event after it exactly once. An observer that subscribes after the end receives
-/// the buffer and the terminal event. The buffer grows as it fills.
+/// Any thread may push into the subject. Observers receive events in the order of their subscription, one event at a
+/// time, on the pushing thread. If another thread is delivering, that thread delivers the event as well. A new observer
+/// receives the buffer on the subscribing thread, and then every event after it exactly once. An observer that
+/// subscribes after the end receives the buffer and the terminal event. The buffer grows as it fills.
 ///
 /// An event that is enqueued for another thread is pending until that thread delivers it. An observer that subscribes
-/// before that receives the event after the buffer, even if it subscribes on the thread that pushed.
+/// before the delivery receives the event after the buffer, even if it subscribes on the thread that pushed.
 // @unchecked Sendable because its only property is a `let`, and the core has its own guards.
 public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverType, Disposable, @unchecked Sendable {
     /// The type of ``asObserver()``.
@@ -95,7 +95,7 @@ public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverT
 }
 
 // In an extension, because a method in the body of a class that is not final is called through the class's method
-// table, which holds the unspecialised method.
+// table. The table contains the unspecialised method.
 extension ReplaySubject {
     /// Sends `event` to the observers. An element is added to the buffer.
     @inlinable
@@ -105,8 +105,8 @@ extension ReplaySubject {
     }
 }
 
-/// Guards: the buffer is protected by the lock L of the bag of observers. The gate's owner changes the buffer, and
-/// holds L until it has read the observers to deliver to.
+/// Guards: `buffer` is protected by the lock L of the bag of observers. The thread that owns the gate (see
+/// ``GateTarget``) changes `buffer`. It holds L from the change until it has read the list of observers to deliver to.
 @usableFromInline
 final class ReplayCore<Element>: SubjectCore<Element>, GateTarget {
     @usableFromInline
@@ -160,7 +160,8 @@ struct ReplayBuffer<Element> {
         self.limit = limit
     }
 
-    /// Adds an element. Returns the element that it evicts, or `element` itself if the limit is 0.
+    /// Adds an element. Returns the element that is evicted, which is `element` itself if the limit is 0; otherwise
+    /// nil.
     @inlinable
     mutating func append(_ element: Element) -> Element? {
         if ring.count < limit {

@@ -3,30 +3,31 @@ public import CRxCore
 /// The part of a subject's core that does not depend on the type of its elements: a gate, and the bag of observers.
 /// `crx_gate.h` and `crx_bag.h` define both, and the steps that are cited here, such as G1, B1 and O1.
 ///
-/// The public subject is a handle of its core. Subscriptions retain the core and not the handle. So when the subject is
-/// freed, it releases its observers, except chains that have a teardown.
+/// The public subject is a *handle* of its core. Subscriptions retain the core and not the handle. So when the program
+/// releases the subject, all observers are released, except chains that have a teardown.
 ///
 /// Guards:
 /// - `word`: as documented in the two headers.
-/// - `error`, `lateEnd` and the state that subclasses keep for new observers: protected by the bag's lock L. A replaced
+/// - `error`, `lateEnd` and the state that subclasses store for new observers: protected by the bag's lock L. An old
 ///   value is released after unlocking.
-/// - Only the gate's owner delivers.
+/// - Only the thread that owns the gate delivers.
 @usableFromInline
 class SubjectBase: GateGuarded, Upstream {
     // The first stored property: `subject` points at it.
     @usableFromInline
     var word = crx_subject()
 
-    /// The error that ended the subject. Valid once the bag's `stop` is `CRX_STOP_TERMINAL`.
+    /// The error with which the subject has failed; nil if it has completed. Valid once the bag's `stop` is
+    /// `CRX_STOP_TERMINAL`.
     fileprivate final var error: (any Error)?
 
-    /// A terminal event that came after the disposal. A `PublishSubject` sends it to later observers.
+    /// A terminal event that came after the disposal. A `PublishSubject` sends this event to later observers.
     fileprivate final var lateEnd: Event<Never>?
 
     private final let isCounted = Resources.checkIn()
 
-    /// Whether the subject sends a snapshot to a new observer before the end. If not, ``snapshotLocked(hasEnded:)`` is
-    /// called only after the end.
+    /// If true, a new observer receives a snapshot even while the subject has not ended. If false,
+    /// ``snapshotLocked(hasEnded:)`` is called only after the end.
     fileprivate final let owesSnapshot: Bool
 
     @usableFromInline
@@ -55,7 +56,7 @@ class SubjectBase: GateGuarded, Upstream {
     @inlinable
     final var guarded: any GateGuarded { self }
 
-    /// This core, if a ``DirectSubjectSubscription`` may be used. Nil while counting, listing or the recording of call
+    /// This core if a ``DirectSubjectSubscription`` may be used; nil while counting, listing or the recording of call
     /// stacks is on.
     final var unlessWatched: Unretained<SubjectBase>? {
         let isWatched = crx_watch_any(CRX_WATCH_COUNTERS | CRX_WATCH_LISTING) || Hooks.recordCallStackOnError
@@ -68,8 +69,8 @@ class SubjectBase: GateGuarded, Upstream {
 
     // MARK: Overridden by subclasses
 
-    /// Returns the state for new observers and clears it. Called under L; the caller releases the result after it has
-    /// released L.
+    /// Returns the state for new observers and clears that state. Called under L. The caller releases the result after
+    /// unlocking.
     @usableFromInline
     func forgetLocked() -> Any? { nil }
 
@@ -77,7 +78,7 @@ class SubjectBase: GateGuarded, Upstream {
     @usableFromInline
     func forgetFailedLocked() -> Any? { nil }
 
-    /// Continues ``attach(_:_:_:feed:)`` for an observer that first receives a snapshot, or only the end.
+    /// Continues ``attach(_:_:_:feed:)`` for an observer that receives a snapshot or the end.
     fileprivate func attachReplaying(_ sink: SinkBase, _ place: NodePlace, _ handle: AnyObject, _ feed: Feed) {
         abstractMethod()
     }
@@ -87,7 +88,7 @@ class SubjectBase: GateGuarded, Upstream {
     /// Memory for one node, in an object that the node's sink retains.
     typealias NodePlace = UnsafeMutablePointer<crx_node>
 
-    /// Sets the subject as the source of the chain whose node is passed.
+    /// Makes the subject the source of the chain that has the given node.
     typealias Feed = (UnsafeMutablePointer<crx_node>) -> Void
 
     /// Makes the subject the source of a chain.
@@ -117,13 +118,14 @@ class SubjectBase: GateGuarded, Upstream {
         }
     }
 
-    /// Whether ``place(_:_:)`` may be called: no snapshot is sent, and resources are not counted.
+    /// Whether ``place(_:_:)`` may be called: the subject sends no snapshot before the end, and resources are not
+    /// counted.
     @inline(__always)
     final var placesObservers: Bool { !owesSnapshot && !Resources.isTracing }
 
-    /// Makes `place` the node of `sink`, and retains the sink for that node. The sink must retain the node's memory,
-    /// and no other thread may have a reference to the sink. If the subject has ended or has been disposed of, does
-    /// nothing and returns false.
+    /// Makes `place` the node of `sink`, and retains the sink for that node. The sink must retain the memory of
+    /// `place`, and no other thread may have a reference to the sink. If the subject has ended or has been disposed of,
+    /// does nothing and returns false.
     @inline(__always)
     final func place(_ sink: SinkBase, _ place: NodePlace) -> Bool {
         let sink = Unmanaged.passRetained(sink)
@@ -132,8 +134,8 @@ class SubjectBase: GateGuarded, Upstream {
         return false
     }
 
-    /// Inserts a node for `sink` and releases L. The node takes over the reference to the sink. The sink retains
-    /// `place`.
+    /// Inserts a node for `sink`. The caller holds L; this function releases L. The node takes over the reference to
+    /// the sink. The sink retains `place`.
     @inline(__always)
     fileprivate final func insertLocked(
         _ sink: Unmanaged<SinkBase>, _ place: NodePlace, _ opener: UInt, _ isOpening: Bool
@@ -153,7 +155,7 @@ class SubjectBase: GateGuarded, Upstream {
         crx_subject_tear_down(subject)
     }
 
-    /// Frees observers that were removed while the gate had an owner, which may have been reading the bag (B3).
+    /// Frees observers that were removed while a thread owned the gate. That thread may have been reading the bag (B3).
     @usableFromInline
     final func tidyUp(_ me: UInt, _ debris: inout crx_debris) -> Bool {
         crx_subject_tidy_owner(subject, me, &debris)
@@ -166,7 +168,7 @@ class SubjectBase: GateGuarded, Upstream {
 
     // MARK: The handle
 
-    /// Reads or changes the state for new observers, under L. `body` must not call out.
+    /// Runs `body` under L, to read or change the state for new observers. `body` must call no code of the user.
     @inlinable
     @inline(__always)
     final func locked<Result>(_ body: () throws -> Result) rethrows -> Result {
@@ -183,7 +185,7 @@ class SubjectBase: GateGuarded, Upstream {
         locked { crx_bag_stop_locked(observers) == CRX_STOP_NONE && crx_bag_living_locked(observers) > 0 }
     }
 
-    /// The error that ended the subject; nil if it has not ended by an error. Called under L.
+    /// The error with which the subject has failed; otherwise nil. Called under L.
     final var errorLocked: (any Error)? { crx_bag_stop_locked(observers) == CRX_STOP_TERMINAL ? error : nil }
 
     /// Releases all observers. New observers receive ``RxError/disposed(object:)`` (B6).
@@ -218,11 +220,12 @@ class SubjectBase: GateGuarded, Upstream {
         if crx_gate_close(gate) { release() }
     }
 
-    /// Closes the core of a handle that is being freed. If the handle has the only reference, the core is about to be
-    /// freed as well and is not closed.
+    /// Closes the core of a handle that is being freed. If the handle has the only reference, the core is not closed,
+    /// because it is about to be freed as well.
     @usableFromInline
     static func handleIsGone(_ core: Unmanaged<SubjectBase>) {
-        // Takes over the handle's reference for the check. The last line gives it back.
+        // The check needs an owned reference, so this line takes over the handle's reference to the core. The last line
+        // gives the reference back.
         var its: SubjectBase? = core.takeRetainedValue()
         if !isKnownUniquelyReferenced(&its) { its.unsafelyUnwrapped.close() }
         if let its { _ = Unmanaged.passRetained(its) }
@@ -242,8 +245,8 @@ package enum SubjectReadiness {
 
 extension SubjectBase {
     /// Whether an element can be delivered now. From the first call on, a boundary downstream treats this subject as a
-    /// source that can pause, and accepts some elements beyond its bound, because several threads may send after
-    /// reading `open`.
+    /// source that can pause. The boundary then accepts some elements beyond its bound, because several threads may
+    /// send after they have read `open`.
     final var readiness: SubjectReadiness {
         locked {
             if crx_bag_is_gone_locked(observers) || crx_bag_stop_locked(observers) != CRX_STOP_NONE { return .ended }
@@ -252,7 +255,7 @@ extension SubjectBase {
             var isFull = crx_gate_is_crowded_relaxed(gate)
             for index in 0..<walk.count {
                 guard let chunk = walk.chunk, let node = crx_chunk_slot_acquire(chunk, index) else { continue }
-                // A node that has not been cut retains its sink, and it cannot be cut without the lock.
+                // The node retains its sink until the node is cut, which requires the lock.
                 Unmanaged<SinkBase>.fromOpaque(crx_node_sink(node))._withUnsafeGuaranteedRef {
                     if !$0.hasRoomForPush() { isFull = true }
                 }
@@ -267,7 +270,8 @@ extension SubjectBase {
 class SubjectCore<Element>: SubjectBase {
     // MARK: Overridden by subclasses
 
-    /// The elements that a new observer receives first. Called under L, so it copies and must not call out.
+    /// The elements that a new observer receives first. Called under L, so this function copies the elements and calls
+    /// no code of the user.
     @usableFromInline
     func snapshotLocked(hasEnded: Bool) -> Snapshot<Element> { .none }
 
@@ -299,7 +303,7 @@ class SubjectCore<Element>: SubjectBase {
         }
     }
 
-    // A separate function, because unspecialised code looks up the type of the event in it.
+    // A separate function, because unspecialised code looks up the type of the event when it enters the function.
     @inlinable
     @inline(never)
     final func meet(_ node: UnsafeMutablePointer<crx_node>, next element: Element) {
@@ -327,7 +331,8 @@ class SubjectCore<Element>: SubjectBase {
         deliverLast(to: walk, { $0.end(error) }, asEvent: { Event(end: error) })
     }
 
-    /// Delivers the terminal event, or the element before it, to the observers of `walk`, even if the gate is closing.
+    /// Delivers the terminal event, or the final element before it, to the observers of `walk`, even if the gate is
+    /// closing.
     ///
     /// - Parameter event: makes the event to queue for an observer that still receives its snapshot.
     private final func deliverLast(
@@ -344,7 +349,8 @@ class SubjectCore<Element>: SubjectBase {
         }
     }
 
-    /// Skips a dead node. If a node's observer still receives its snapshot, queues the event there (O2).
+    /// Called for a node whose state is not 0. Skips a dead node. If the node's observer still receives its snapshot,
+    /// queues the event at the node (O2).
     @usableFromInline
     final func meet(_ node: UnsafeMutablePointer<crx_node>, _ event: Event<Element>) {
         let me = crx_thread_self()
@@ -399,7 +405,8 @@ class SubjectCore<Element>: SubjectBase {
         }
     }
 
-    /// Delivers the snapshot on this thread. After that, the gate's owner delivers events to the node (O1, O3).
+    /// Delivers the snapshot on this thread. Later events are delivered to the node by the thread that owns the gate
+    /// (O1, O3).
     private func open(_ node: UnsafeMutablePointer<crx_node>, _ snapshot: Snapshot<Element>, _ sink: Sink<Element>) {
         snapshot.forEach { element in
             guard crx_opening_goes_on(subject, node) else { return false }
@@ -421,9 +428,9 @@ class SubjectCore<Element>: SubjectBase {
         }
     }
 
-    /// Sends the OPEN request: the gate's owner delivers the events that are queued at the node. If the gate closes,
-    /// the thread that drops the gate's queue does this. Like any queued event, the request needs no reference to the
-    /// subject.
+    /// Enqueues the OPEN request: the thread that owns the gate then delivers the events that are queued at the node.
+    /// If the gate closes, the thread that drops the gate's queue delivers them. Like any queued event, the request
+    /// needs no reference to the subject.
     private func leaveOpen(_ node: UnsafeMutablePointer<crx_node>, _ me: UInt) {
         QueuedInput.enqueue(
             QueuedInput(Unmanaged.passUnretained(self), node) { waiting, _ in
@@ -465,7 +472,7 @@ enum Snapshot<Element> {
         if case .many(let elements) = self { elements.count <= 1 } else { true }
     }
 
-    /// Delivers the elements to an observer that no other thread delivers to.
+    /// Delivers the elements to `sink`. No other thread may deliver to `sink` during the call.
     func deliver(to sink: Sink<Element>) {
         forEach { element in
             guard sink.isLive else { return false }

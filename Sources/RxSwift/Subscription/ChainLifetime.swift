@@ -23,7 +23,7 @@ extension Upstream {
     @usableFromInline
     var sourceName: String { "the source" }
 
-    /// The default, for a source that has no chain above it, or has other subscribers.
+    /// The default, for a source that has no chain above it or that has other subscribers.
     @usableFromInline
     func halt() {}
 }
@@ -35,17 +35,18 @@ protocol Haltable: AnyObject {
 
 /// The lifetime of a whole chain. `dispose()` tears down the source first, then the adopted teardowns, in order.
 ///
-/// A lifetime owns everything upstream and nothing downstream. So a `Disposable` that is retained after the end retains
-/// no closure, with two exceptions. A chain retains itself if its source was released without a terminal event and the
-/// chain has a teardown that a user expects to run. If the chain is disposed of during a halt, the objects that the
-/// halt may be reading live as long as the lifetime.
+/// A lifetime owns everything upstream and nothing downstream. So a `Disposable` that the program retains after the end
+/// retains no closure, with two exceptions. A chain retains itself if its source was released without a terminal event
+/// and the chain has a teardown that a user expects to run. If the chain is disposed of during a halt, the lifetime
+/// retains the objects that the halt may be reading.
 ///
 /// Guards:
 /// - `word`: atomic; `crx_state.h` has its bit table.
-/// - `source`, `key`: written before SOURCE_SET is set. `feed` sets SOURCE_SET and `dispose` sets DISPOSED; the thread
-///   that sets the second of the two bits takes both. A thread that notifies the source owns both during the
-///   notification. If the chain is never disposed of, `deinit` releases both. A key is a node of the source's bag, with
-///   a reference to the node. During a halt the halting thread may read both, and a disposal leaves both in place.
+/// - `source`, `key`: written before SOURCE_SET is set. `feed` sets SOURCE_SET, and `dispose` sets DISPOSED. The thread
+///   that sets the later of the two bits takes `source` and `key`. A thread that notifies the source owns them during
+///   the notification. If the chain is never disposed of, `deinit` releases them. A key is a node of the source's bag,
+///   with a reference to the node. During a halt the halting thread may read both properties, and a disposal leaves
+///   them in place.
 /// - `place`: belongs to the bag of the subject that uses it as a node; see `crx_bag.h`.
 /// - `teardowns`: protected by the lock in `word`. A disposal during a halt replaces the list by a
 ///   ``ChainsBeingHalted``.
@@ -55,7 +56,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
     @usableFromInline
     final var word = crx_chain()
 
-    /// Memory for the chain's node in a subject that feeds it, so that the node needs no allocation.
+    /// Memory for the chain's node in a subject that feeds the chain, so that the node needs no allocation.
     private final var place = crx_node()
 
     @exclusivity(unchecked)
@@ -82,8 +83,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
 
     deinit {
         let word = crx_lifetime_word_relaxed(chain)
-        // The chain was not disposed of, and its source has dropped its reference to the node. So the chain has the
-        // last reference.
+        // The chain was not disposed of, and the source has dropped its reference to the node. So the chain has the
+        // last reference to the node.
         if crx_lifetime_has_live_source(word), let key {
             crx_node_drop(key.assumingMemoryBound(to: crx_node.self))
         }
@@ -108,7 +109,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
     @usableFromInline
     final var isDisposed: Bool { crx_lifetime_is_disposed(crx_lifetime_word(chain)) }
 
-    /// Marks the chain as ended. Returns false if it had already ended or been disposed of.
+    /// Marks the chain as ended. Returns false if the chain had already ended or been disposed of.
     final func stop() -> Bool {
         !crx_lifetime_is_over(crx_lifetime_stop(chain))
     }
@@ -122,7 +123,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         if crx_lifetime_is_over(old) || crx_pause_is_paused(old) { feedLate(source, old) }
     }
 
-    /// Handles a source that is set after the chain has been paused, halted or disposed of.
+    /// Called if the source is set after the chain has been paused, halted or disposed of.
     private final func feedLate(_ source: any Upstream, _ old: UInt) {
         if crx_lifetime_is_disposed(old) { return disposeSource(old) }
         if crx_lifetime_is_halted(old) { return source.halt() }
@@ -131,8 +132,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         worklist.notifyAll()
     }
 
-    /// Notifies the source of the chain's pause state, and puts it back. Called by the thread that has taken the source
-    /// out.
+    /// Notifies the source of the chain's pause state. Called by the thread that owns the source for a notification;
+    /// see the guards. Ends this ownership.
     final func notifySource(_ worklist: inout PauseWorklist) {
         guard let source else { return assertionFailure("the source was cleared while this thread notified it") }
         while true {
@@ -146,7 +147,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         }
     }
 
-    /// Disposes of a chain with too many elements, and counts the rejected element as dropped.
+    /// Disposes of this chain because its queue is full, and counts the rejected element as dropped.
     ///
     /// - Returns: the error to fail with; nil if another thread has disposed of the chain.
     final func disposeOverflowing(_ boundary: String, limit: Int, _ counters: BoundaryCounters?) -> FlowError? {
@@ -168,7 +169,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         return adopted?.lazy.compactMap { ($0 as? RefCountInnerDisposable)?.sourceName }.first
     }
 
-    /// Disposes of this chain, which is the source of the chain below an operator that enqueues or delays.
+    /// Disposes of this chain. Called if this chain is the source of another chain, below an operator that enqueues or
+    /// delays.
     @usableFromInline
     final func dispose(key _: UnsafeMutableRawPointer?) {
         dispose()
@@ -179,8 +181,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
 
     /// Adopts a teardown. If the chain has been disposed of, the teardown runs at once.
     ///
-    /// - Parameter keeping: whether the teardown must be able to run after the source has been released without a
-    ///   terminal event. True for a user's teardown and for a teardown that counts observers.
+    /// - Parameter keeping: if true, the teardown can still run after the source has been released without a terminal
+    ///   event. Required for a user's teardown and for a teardown that counts observers.
     @usableFromInline
     final func adopt(_ teardown: any Disposable, keeping: Bool = false) {
         if type(of: teardown) == NopDisposable.self { return }
@@ -206,8 +208,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
     /// Marks the chain and all chains above it as stopped, without a teardown. Loops that run on a scheduler end at
     /// this mark, even while a disposal waits for the scheduler.
     ///
-    /// It releases no object of the program, even during a concurrent disposal, because a cancellation calls it while
-    /// the Swift runtime holds the task's lock.
+    /// A halt releases no object of the program, even during a concurrent disposal: a cancellation calls this function
+    /// while the Swift runtime holds the task's lock.
     @usableFromInline
     final func halt() {
         let old = crx_lifetime_halt(chain)
@@ -226,8 +228,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         for chain in chains { chain.halt() }
     }
 
-    /// Returns the teardown if it is a chain, which a halt must mark; otherwise nil. Only casts to classes, because it
-    /// is called under the lock.
+    /// Returns the teardown if it is a chain, which a halt must mark; otherwise nil. Called under the lock, so this
+    /// function casts only to classes.
     fileprivate static func chain(of teardown: any Disposable) -> (any Haltable)? {
         if let chain = teardown as? ChainLifetime { return chain }
         return teardown as? SinkBase
@@ -257,8 +259,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         notifyDisposed()
     }
 
-    /// Runs `onDisposed`, unless it has run: directly after a terminal event, otherwise as the last step of the
-    /// disposal.
+    /// Runs `onDisposed`, unless it has already run. Called directly after a terminal event, and as the last step of
+    /// the disposal.
     @usableFromInline
     final func notifyDisposed() {
         if crx_lifetime_takes_notice(chain) { takeOnDisposed()?.dispose() }
@@ -287,8 +289,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         while let last = taken.popLast() { worklist.push(last._reference) }
     }
 
-    /// Pushes the teardowns onto the caller's worklist, so that a long series of chains, each the teardown of the next,
-    /// is disposed of in a loop.
+    /// Pushes the teardowns onto the caller's worklist. So a long series of chains, each of which is the teardown of
+    /// the next chain, is disposed of in a loop.
     @usableFromInline
     final func _dispose(into worklist: inout _DisposalWorklist) {
         let old = crx_lifetime_dispose(chain)
@@ -316,8 +318,8 @@ private final class ChainsBeingHalted: Disposable {
 
 /// The lifetime of a chain with an `onDisposed` closure.
 ///
-/// Guards: `onDisposed` is written before the chain is shared, then owned by the thread for which
-/// `crx_lifetime_takes_notice` is true.
+/// Guards: `onDisposed` is written before the chain is shared. After that, only the thread for which
+/// `crx_lifetime_takes_notice` is true uses it.
 @usableFromInline
 final class NotifyingLifetime: ChainLifetime, @unchecked Sendable {  // because of the guards
     private var onDisposed: AnonymousDisposable?
@@ -349,8 +351,8 @@ final class InnerLifetime: ChainLifetime, @unchecked Sendable {  // because of t
         super.init()
     }
 
-    /// Creates the lifetime of a source that follows another one. After subscribing to it, the caller calls
-    /// ``hasBeenSubscribed()``.
+    /// Creates the lifetime of a source that follows another source. After the subscription to the source, the caller
+    /// must call ``hasBeenSubscribed()``.
     @usableFromInline
     init(subscribing: Void) {
         super.init(isSubscribed: false, hasNotice: false)
@@ -361,10 +363,10 @@ final class InnerLifetime: ChainLifetime, @unchecked Sendable {  // because of t
         crx_lifetime_set_subscribed(chain)
     }
 
-    /// Calls `handler` for the terminal event, unless there was one before or the source has been disposed of.
+    /// Calls `handler` for a terminal event, unless the source has already ended or been disposed of.
     ///
-    /// `disposesItself` is true for a source that ends while it is being subscribed to. That source disposes of itself
-    /// after its end has been handled.
+    /// `disposesItself` is true if the source ends before its `subscribe` has returned. Then the handler must dispose
+    /// of this lifetime after it has handled the end.
     func end(_ handler: (_ disposesItself: Bool) -> Void) {
         let old = crx_lifetime_stop(chain)
         if !crx_lifetime_is_over(old) { handler(!crx_lifetime_is_subscribed(old)) }

@@ -5,7 +5,9 @@ public import CRxCore
 /// An object that receives inputs through a gate, such as the observer of `create`, a subject or a source of a
 /// coordinator.
 ///
-/// Only the gate's owner calls `step` and `ended`, one at a time, except for nested calls from inside a delivery.
+/// The *gate* is a lock-free queue that serializes inputs. A thread that enters a free gate owns the gate until no
+/// input waits. Other threads enqueue their inputs. Only the thread that owns the gate calls `step` and `ended`, one
+/// call at a time, except for nested calls from inside a delivery.
 @usableFromInline
 protocol GateTarget: AnyObject {
     associatedtype Element
@@ -22,19 +24,20 @@ protocol GateTarget: AnyObject {
     func ended(_ error: (any Error)?)
 
     func handle(_ event: Event<Element>)
-    /// Enqueues an event for the gate's owner. If the owner has left by then, this thread drains the gate.
+    /// Enqueues an event for the thread that owns the gate. If no thread owns the gate any more, this thread enters the
+    /// gate and handles the queue.
     func enqueue(_ event: Event<Element>, _ me: UInt)
     /// Called before an event is enqueued.
     func eventWaits()
-    /// Called by the gate's owner after it has handled or dropped an enqueued event.
+    /// Called by the thread that owns the gate after it has handled or dropped an enqueued event.
     func eventHasWaited()
 
     /// Whether several targets feed the gate.
     static var sharesGate: Bool { get }
 
-    /// Whether the gate is part of the target. If so, enqueued events do not retain the target, because all pushing
-    /// threads would contend for its reference count. The events wait only while the gate has an owner, and the owner's
-    /// frames retain the target.
+    /// Whether the gate is part of the target. If so, enqueued events need not retain the target: they wait only while
+    /// a thread owns the gate, and that thread's call retains the target. A retain would make all pushing threads
+    /// contend for the reference count.
     static var holdsGate: Bool { get }
 }
 
@@ -42,8 +45,8 @@ protocol GateTarget: AnyObject {
 protocol GateGuarded: AnyObject {
     /// Frees the guarded state. Called once, after the gate has closed for ever.
     func release()
-    /// Does the work that another thread requested with `crx_gate_tell_owner`. Adds memory to `debris`, to be freed
-    /// after the gate has been left. Returns whether it has left the gate.
+    /// Does the work that another thread requested with `crx_gate_tell_owner`. Adds memory to `debris`, which the
+    /// caller must free after the gate has been left. Returns whether this function has left the gate.
     func tidyUp(_ me: UInt, _ debris: inout crx_debris) -> Bool
     func free(_ debris: crx_debris)
 }
@@ -108,7 +111,7 @@ extension GateTarget {
         }
     }
 
-    // Separate functions, because unspecialised code first looks up the type of the event at run time.
+    // Separate functions, because unspecialised code looks up the type of the event when it enters the function.
     @inlinable
     @inline(never)
     func enqueueNext(_ element: Element, _ me: UInt) {
@@ -167,8 +170,8 @@ extension GateTarget {
     }
 }
 
-/// Runs `step` at once if the gate is free or owned by this thread. Otherwise calls `enqueue`, which must enqueue an
-/// input. Does nothing if the gate has closed.
+/// Runs `step` at once if the gate is free, or if this thread owns the gate and a nested step is allowed. Otherwise
+/// calls `enqueue`, which must enqueue an input. Does nothing if the gate has closed.
 ///
 /// - Parameters:
 ///   - source: the source that a nested step must not overtake; nil if there is none.
@@ -200,7 +203,7 @@ struct QueuedInputHead {
     // The first stored property: the gate links inputs through it.
     @usableFromInline
     var link = crx_input()
-    /// Handles the input, or drops it if the flag is set, and frees its memory.
+    /// Handles the input or, if the second argument is true, drops the input. Frees the memory of the input.
     @usableFromInline
     let run: (UnsafeMutableRawPointer, Bool) -> Void
 
@@ -276,8 +279,8 @@ struct QueuedInput<Target, Input> {
     }
 }
 
-/// Enqueues `waiting` (transition G2 of `crx_gate.h`). If that makes this thread the gate's owner, drains the queue. If
-/// the gate is closed, drops the queue.
+/// Enqueues `waiting` (transition G2 of `crx_gate.h`). If this thread then owns the gate, drains the queue. If the gate
+/// is closed, drops the queue.
 @usableFromInline
 func submit(
     _ waiting: UnsafeMutableRawPointer, _ gate: UnsafeMutablePointer<crx_gate>, _ me: UInt, _ guarded: any GateGuarded

@@ -1,13 +1,13 @@
 public import CRxCore
 
-/// Stops the process if events that are pushed into a gate from inside its own deliveries, in a loop, are about to
-/// overflow the stack.
+/// Counts pushes into a gate from inside the deliveries of that gate. Stops the process before such a recursion
+/// overflows the stack.
 @usableFromInline
 enum Nesting {
     private static let warned = 100
     private static let hasWarned = AtomicCount()
 
-    /// Called when a step of the gate's owner begins inside another one.
+    /// Called when a nested step begins: a step inside another step of the same gate.
     @inlinable
     @inline(__always)
     static func begin(_ target: AnyObject) {
@@ -36,7 +36,7 @@ enum Nesting {
         if crx_nesting_depth() == warned && Hooks.warnsOfDeepNesting && hasWarned.add(1) == 0 { warn(target) }
     }
 
-    /// The part of a stack of `size` bytes reserved for the message and for calls of the innermost observer.
+    /// The part of a stack of `size` bytes that is reserved for the message and for calls of the innermost observer.
     private static func reserve(of size: Int) -> Int {
         max(16 << 10, min(64 << 10, size / 8))
     }
@@ -60,7 +60,7 @@ enum Nesting {
     private static let remedy =
         "Break the loop with `distinctUntilChanged()`, or make it flat with `observe(on:)` and a serial scheduler."
 
-    /// Returns the name of the object that has a gate: `PublishSubject<Int>` for a subject's core, the internal class
+    /// Returns a name for the object that has a gate: `PublishSubject<Int>` for a subject's core, the internal class
     /// for an operator.
     private static func name(of target: AnyObject) -> String {
         let type = String(describing: type(of: target))

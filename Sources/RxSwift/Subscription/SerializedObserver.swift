@@ -2,7 +2,8 @@ public import CRxCore
 
 /// The entry point of a chain for a user's events. Its gate closes with the terminal event or the disposal.
 ///
-/// Guards: `sink` belongs to the gate's owner. The thread that closes the gate for ever releases it.
+/// Guards: `sink` is used only by the thread that owns the gate (see ``GateTarget``). The thread that closes the gate
+/// for ever releases `sink`.
 @usableFromInline
 final class SerializedObserver<Element>: GateTarget, GateGuarded, Upstream {
     // The first stored property: `gate` points at it.
@@ -88,8 +89,8 @@ class ObserverHandle<Element> {
     var isOver: Bool { false }
 }
 
-/// The observer that `create` passes to its closure. When its last copy is released, the chain is released as well,
-/// unless it has a teardown.
+/// The handle of the observer that `create` passes to its closure. When the last copy of the observer is released, the
+/// chain is released as well, unless the chain has a teardown.
 @usableFromInline
 class SerializedObserverHandle<Element>: ObserverHandle<Element> {
     @usableFromInline
@@ -115,8 +116,8 @@ class SerializedObserverHandle<Element>: ObserverHandle<Element> {
     override var isOver: Bool { crx_gate_is_closed_acquire(observer.gate) }
 }
 
-/// The handle for a source that checks whether elements are wanted. `isOver` also reads the chain's word: after a
-/// disposal, the teardown that closes the gate may still wait for a scheduler.
+/// The handle for a source that checks whether elements are wanted. `isOver` also reads the chain's word, because after
+/// a disposal the teardown that closes the gate may still wait for a scheduler.
 private final class AskingHandle<Element>: SerializedObserverHandle<Element> {
     private let lifetime: ChainLifetime
 
@@ -139,8 +140,8 @@ extension SubscribeContext {
         feed(from: handle.observer)
         let observer = AnyObserver(handle: handle)
         adopt(subscribe(observer), keeping: true)
-        // The observer is retained until the teardown is adopted, because the release of its last reference frees a
-        // chain that has no teardown.
+        // The observer is retained until the teardown is adopted, because a release of its last reference frees a chain
+        // that has no teardown.
         withExtendedLifetime(observer) {}
     }
 

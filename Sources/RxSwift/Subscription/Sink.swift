@@ -4,17 +4,17 @@ public import CRxCore
 ///
 /// An event travels from the source to the terminal observer:
 ///
-///     source's cell ──► top sink ──► ... ──► terminal observer ──► ChainLifetime ──► source's cell
-///                       (each owns the next)               (owns upstream only)
+///     source ──► top sink ──► ... ──► terminal observer ──► ChainLifetime ──► source
 ///
-/// The cycle is broken when the chain is removed from the source, by the terminal event, or when the source's handle is
-/// released. A release sends no event, so a chain with a teardown of the user then retains itself until it is disposed
-/// of. A stage has no lock: the gate at the head of the chain admits one thread at a time.
+/// The arrows are strong references. The cycle is broken when the chain is removed from the source, by the terminal
+/// event, or when the program releases the subject or observer that feeds the chain. Such a release sends no event. So
+/// if the user has added a teardown, the chain then retains itself until it is disposed of. A stage has no lock: the
+/// gate at the head of the chain admits one thread at a time.
 @usableFromInline
 class SinkBase: Haltable {
     /// The word of this stage's chain, in the ChainLifetime. The terminal observer retains the ChainLifetime, and each
-    /// stage retains the next one. A ``DirectSubjectSubscription`` stores the word itself; only its initializer changes
-    /// this pointer.
+    /// stage retains the next stage. A ``DirectSubjectSubscription`` stores the word itself. Only the initializer of
+    /// that class changes this pointer.
     @usableFromInline
     @exclusivity(unchecked)
     final var chain: UnsafeMutablePointer<crx_chain>
@@ -24,13 +24,13 @@ class SinkBase: Haltable {
         self.chain = chain
     }
 
-    /// Whether the subscriber still wants events. Checked before each call of a user's closure.
+    /// Whether the chain has neither ended nor been disposed of. Checked before each call of a user's closure.
     @inlinable
     @inline(__always)
     final var isLive: Bool { crx_lifetime_is_live(chain) }
 
-    /// Marks the chain as stopped. Called only for a ``DirectSubjectSubscription``, the only sink that may be a
-    /// teardown. In its source, a subject, nothing needs to be marked.
+    /// Marks the chain as stopped. Called only for a ``DirectSubjectSubscription``, because no other sink is a
+    /// teardown. The source of such a chain, a subject, needs no mark.
     @usableFromInline
     final func halt() {
         _ = crx_lifetime_stop(chain)
@@ -55,8 +55,8 @@ class SinkBase: Haltable {
 
     /// Frees a chain from `top` down to the first stage that has another reference.
     ///
-    /// A recursive release of a long chain would overflow the stack. The loop is also a seventh faster for twelve
-    /// stages.
+    /// A recursive release of a long chain would overflow the stack. For twelve stages, the loop is also a seventh
+    /// faster.
     @usableFromInline
     static func free(_ top: Unmanaged<SinkBase>) {
         var next: SinkBase? = top.takeRetainedValue()
@@ -70,7 +70,7 @@ class SinkBase: Haltable {
     }
 
     /// Called for the top of a chain when the source releases it. If the chain has neither ended nor been disposed of,
-    /// and has a teardown that a user expects to run, the chain retains itself from here on.
+    /// and has a teardown that a user expects to run, this function makes the chain retain itself.
     @usableFromInline
     func sourceIsGone() {
         guard crx_lifetime_outlives_source(crx_lifetime_word(chain)) else { return }
@@ -85,13 +85,13 @@ class SinkBase: Haltable {
     @usableFromInline
     var isOfProgram: Bool { false }
 
-    /// The chain that this chain feeds, and the name of that chain's operator. Nil if this chain delivers to the
-    /// program, or this sink is not its terminal observer.
+    /// The chain that this chain feeds, and the name of the operator through which it does so. Nil if this chain
+    /// delivers to the program, or if this sink is not a terminal observer.
     @usableFromInline
     var feeds: (chain: UnsafeMutablePointer<crx_chain>, operator: OperatorName)? { nil }
 
-    /// Makes the stage directly above responsible for the disposal after the terminal event. Returns nil if this is not
-    /// the terminal observer.
+    /// Makes the stage directly above responsible for the disposal of the chain after the terminal event, and returns
+    /// the chain's lifetime. Returns nil if this sink is not the terminal observer.
     @usableFromInline
     func handDisposalOver() -> ChainLifetime? { nil }
 }
@@ -113,8 +113,8 @@ class Sink<Element>: SinkBase {
     @usableFromInline
     typealias Push = (Sink<Element>, Element) -> Void
 
-    /// Delivers an element. It receives the sink and captures nothing, so specialised code calls specialised code
-    /// through one indirect call. A virtual method would be unspecialised.
+    /// Delivers an element. The closure receives the sink and captures nothing, so specialised code calls specialised
+    /// code through one indirect call. A virtual method would be unspecialised.
     @usableFromInline
     let push: Push
 
@@ -125,7 +125,7 @@ class Sink<Element>: SinkBase {
         super.init(chain: chain)
     }
 
-    /// Returns a stage that counts an error of this chain, if the chain is listed and feeds another one.
+    /// If the chain is listed and feeds another chain, returns a stage that counts an error of this chain.
     @usableFromInline
     override func instrumented(_ record: SubscriptionRecord?) -> SinkBase {
         if let fed = record?.fed { InnerFailureStage(self, fed) } else { self }

@@ -1,6 +1,6 @@
 /// The stage of an operator with one source, no timer and no thread of its own.
 ///
-/// Only the owner of the gate above accesses the state of subclasses.
+/// Only the thread that owns the gate above (see ``GateTarget``) uses the state of subclasses.
 @usableFromInline
 class Stage<Input, Output>: Sink<Input> {
     /// The sink below, retained; nil once the stage is being freed. Unmanaged, because a delivery must not count
@@ -36,8 +36,8 @@ class Stage<Input, Output>: Sink<Input> {
     @inline(__always)
     final func deliver(_ element: Output) {
         #if DEBUG
-            // Retains the sink but uses two frames fewer, so that an unoptimised chain of a thousand stages fits a
-            // small stack.
+            // This code retains the sink, but it uses two frames fewer. So an unoptimised chain of a thousand stages
+            // fits a small stack.
             let sink = down.takeUnretainedValue()
             sink.push(sink, element)
         #else
@@ -50,8 +50,8 @@ class Stage<Input, Output>: Sink<Input> {
         down._withUnsafeGuaranteedRef { $0.end(error) }
     }
 
-    /// Returns `self`, because the terminal observer below has already added the counting stage. So a part of the chain
-    /// that is subscribed to later adds no second stage.
+    /// Returns `self`: the terminal observer below has already added the counting stage, and a part of the chain that
+    /// is subscribed to later must not add a second one.
     @usableFromInline
     final override func instrumented(_ record: SubscriptionRecord?) -> SinkBase { self }
 }
@@ -60,8 +60,8 @@ class Stage<Input, Output>: Sink<Input> {
 ///
 /// The type of the state is a parameter, so that freeing a stage does not look up the operator's associated type.
 ///
-/// Guards: `state`, `isEnded` and `isModified` belong to the owner of the gate above. No access lasts during a
-/// call-out, except when a rule changes its state in place.
+/// Guards: `state`, `isEnded` and `isModified` are used only by the thread that owns the gate above. No access to these
+/// properties lasts during a call of other code, except when a rule changes its state in place.
 @usableFromInline
 final class LinearSink<Operator: LinearOperator, State>: Stage<Operator.Input, Operator.Output>
 where Operator.State == State {
@@ -74,7 +74,7 @@ where Operator.State == State {
     @usableFromInline
     @exclusivity(unchecked)
     var isEnded = false
-    /// Whether the rule is changing the state in place; only in a debug build.
+    /// Whether the rule is changing the state in place. Set only in a debug build.
     @usableFromInline
     var isModified = false
 
@@ -142,13 +142,13 @@ where Operator.State == State {
         }
     }
 
-    /// Ends the sequence with an error that the rule threw.
+    /// Fails with an error that the rule has thrown.
     @usableFromInline
     func fail(_ error: consuming any Error) {
         ErrorTrace.named(Operator.self, error) { endEarly(error) }
     }
 
-    /// Ends the sequence because the rule ended it or threw.
+    /// Ends the sequence on behalf of the rule: fails with `error`, or completes if `error` is nil.
     @usableFromInline
     func endEarly(_ error: (any Error)?) {
         guard !isEnded else { return }
@@ -171,14 +171,14 @@ public struct LinearStage<Operator: LinearOperator>: ~Copyable {
 
     /// The state of this subscription.
     ///
-    /// It may be changed in place: `stage.state.append(element)`. An assignment stores the new state before it releases
-    /// the old one, because a `deinit` may call `next` again.
+    /// The state may be changed in place: `stage.state.append(element)`. An assignment stores the new state before it
+    /// releases the old one, because the `deinit` of an old value may make the source send, which calls `next`.
     ///
-    /// During a change in place, nothing else may use the state. So do not pass it, whole or in part, as `inout` to a
-    /// function that calls `stage.send`, `stage.end` or a closure of the user: the source may send, and the nested
-    /// `next` would change, or free, memory that the function still writes to. Take the state out with
-    /// ``exchange(_:)``, or change a copy and assign it. A debug build stops the process if this rule is violated; in a
-    /// release build the behaviour is undefined.
+    /// During a change in place, no other code may use the state. So do not pass the state, whole or in part, as
+    /// `inout` to a function that calls `stage.send`, `stage.end` or a closure of the user. Such a call may make the
+    /// source send, and the nested `next` would change or free memory that the function still writes to. Take the state
+    /// out with ``exchange(_:)``, or change a copy and assign it. If this is violated, a debug build stops the process.
+    /// In a release build the behaviour is undefined.
     @inlinable
     public var state: Operator.State {
         @inline(__always)
@@ -218,21 +218,22 @@ public struct LinearStage<Operator: LinearOperator>: ~Copyable {
             """)
     }
 
-    /// Whether the subscriber still wants events. Check this between several elements or several calls of the user's
-    /// closures.
+    /// Whether the subscription has neither ended nor been disposed of. Check this between several elements, and
+    /// between several calls of the user's closures.
     @inlinable
     @inline(__always)
     public var isLive: Bool { sink._withUnsafeGuaranteedRef { $0.isLive } }
 
-    /// Sends an element to the stage below. In `next`, use it for all elements but the last one, which `next` returns.
-    /// `end` may call it as well.
+    /// Sends an element to the stage below. If `next` has several elements to send, it calls this function for all but
+    /// the last one, which it returns. `end` may also call this function.
     @inlinable
     public func send(_ element: Operator.Output) {
         assertExclusive()
         sink._withUnsafeGuaranteedRef { $0.deliver(element) }
     }
 
-    /// Ends the sequence from within `next`: fails with `error`, or completes if it is nil. The source is disposed of.
+    /// Ends the sequence from within `next`: fails with `error`, or completes if `error` is nil. The source is disposed
+    /// of.
     ///
     /// - Returns: nil, so that `next` can return it.
     @inlinable

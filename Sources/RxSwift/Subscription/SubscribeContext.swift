@@ -1,6 +1,6 @@
 internal import CRxCore
 
-/// A chain that is being subscribed. It is built from the terminal observer up to the source.
+/// A chain that is being subscribed. The chain is built from the terminal observer up to the source.
 @usableFromInline
 struct SubscribeContext {
     /// The topmost stage so far. Nil while a stage replaces it, and after the source has taken it.
@@ -11,7 +11,7 @@ struct SubscribeContext {
     @usableFromInline
     let unretainedLifetime: Unmanaged<ChainLifetime>
 
-    /// In one object, because each reference costs a release per subscription.
+    /// One object for several properties, because each reference costs a release per subscription.
     private var extras: SubscribeContextExtras?
 
     init(_ sink: SinkBase, _ lifetime: ChainLifetime) {
@@ -51,7 +51,7 @@ struct SubscribeContext {
     func sourceIsSubscribed() {
         guard let extras else { return }
         for action in extras.actions.reversed() { action() }
-        // A source that never sends an event, as `never()`, has not taken the topmost stage.
+        // A source that never sends an event, such as `never()`, has not taken the topmost stage.
         top?.sourceIsGone()
     }
 
@@ -81,10 +81,10 @@ struct SubscribeContext {
     }
 }
 
-/// State that few chains need during subscription. Only its context refers to it.
+/// State that few chains need during the subscription. Only the context refers to this object.
 private final class SubscribeContextExtras {
     var scope: FlowScope?
 
-    /// The actions to run once the source has been subscribed to, the lowest stage's first.
+    /// The actions to run once the source has been subscribed to, in the reverse order: the last action runs first.
     var actions: [() -> Void] = []
 }

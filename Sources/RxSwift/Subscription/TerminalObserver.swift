@@ -1,6 +1,7 @@
 internal import CRxCore
 
-/// The last stage of a chain. At the first terminal event it stops and disposes of the chain.
+/// The last stage of a chain. At the first terminal event, it marks the chain as stopped, delivers the event and
+/// disposes of the chain.
 @usableFromInline
 class TerminalObserver<Element>: Sink<Element> {
     @usableFromInline
@@ -69,7 +70,7 @@ class ClosureSink<Element>: TerminalObserver<Element> {
         }
         let unhandled = Hooks.recordedErrorHandler()
         if onError == nil && onCompleted == nil && unhandled == nil { return ClosureSink(onNext, lifetime, push: push) }
-        // Not `??`, which would unwrap the closure.
+        // `??` would unwrap the closure, which allocates another closure.
         return EndingClosureSink(onNext, onError == nil ? unhandled : onError, onCompleted, lifetime, push: push)
     }
 

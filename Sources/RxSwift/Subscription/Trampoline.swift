@@ -27,7 +27,7 @@ struct TrampolineQueue {
         return node
     }
 
-    /// Replaces each job after `mark`, or each job if `mark` is nil, by the result of `other`.
+    /// Replaces each job after `mark` by the result of `other`. If `mark` is nil, replaces all jobs.
     mutating func replace(after mark: Unmanaged<ScheduledJob>?, by other: (ScheduledJob) -> ScheduledJob) {
         var behind = TrampolineQueue()
         if let mark {
@@ -83,8 +83,8 @@ enum Trampoline {
 }
 
 extension CurrentThreadScheduler {
-    /// Runs `body`, and all that it schedules on this thread, before returning. The thread's current trampoline and its
-    /// waiting jobs are suspended until then.
+    /// Runs `body` and all jobs that it schedules on this thread, then returns. Until then, the thread's current
+    /// trampoline and its waiting jobs are suspended.
     package static func runApart(_ body: () -> Void) {
         let outer = crx_thread_trampoline()
         crx_thread_set_trampoline(nil)

@@ -1,6 +1,6 @@
 public import CRxCore
 
-/// A reference that does not retain. Each use states what retains the object.
+/// A reference that does not retain its object. Each use states what retains the object.
 @usableFromInline
 struct Unretained<Object: AnyObject> {
     @usableFromInline

@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// This sequence as a ``Single``. Its element is sent when this sequence completes.
+    /// This sequence as a ``Single``. The element is sent when this sequence completes.
     ///
     /// Fails with ``RxError/noElements`` if this sequence completes without an element, and with
     /// ``RxError/moreThanOneElement`` at the second element.
@@ -8,7 +8,7 @@ extension ObservableType {
         PrimitiveSequence(raw: lift(SoleElement(isRequired: true)))
     }
 
-    /// This sequence as a ``Maybe``. Its element, if there is one, is sent when this sequence completes.
+    /// This sequence as a ``Maybe``. The element, if there is one, is sent when this sequence completes.
     ///
     /// Fails with ``RxError/moreThanOneElement`` at the second element.
     @inlinable

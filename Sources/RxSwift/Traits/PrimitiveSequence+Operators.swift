@@ -7,8 +7,8 @@ extension PrimitiveSequence {
     ///
     /// See ``ObservableType/deferred(_:)``.
     ///
-    /// - Parameter observableFactory: called at each subscription, on the subscribing thread. An error that it throws
-    ///   ends the sequence.
+    /// - Parameter observableFactory: called at each subscription, on the subscribing thread. If `observableFactory`
+    ///   throws an error, the sequence fails with that error.
     @preconcurrency
     public static func deferred(
         _ observableFactory: @escaping @Sendable () throws -> PrimitiveSequence<Trait, Element>
@@ -57,7 +57,7 @@ extension PrimitiveSequence {
         observe(on: scheduler)
     }
 
-    /// Subscribes to the source, and disposes of that subscription, on `scheduler`.
+    /// Subscribes to the source on `scheduler`, and disposes of that subscription there.
     ///
     /// See ``ObservableType/subscribe(on:)``.
     public func subscribe(on scheduler: any ImmediateSchedulerType) -> PrimitiveSequence<Trait, Element> {
@@ -74,7 +74,8 @@ extension PrimitiveSequence {
     ///
     /// See ``ObservableType/catch(_:)``.
     ///
-    /// - Parameter handler: called on the thread that delivers the error. An error that it throws ends the sequence.
+    /// - Parameter handler: called on the thread that delivers the error. If `handler` throws an error, the sequence
+    ///   fails with that error.
     @preconcurrency
     public func `catch`(
         _ handler: @escaping @Sendable (any Swift.Error) throws -> PrimitiveSequence<Trait, Element>
@@ -91,7 +92,7 @@ extension PrimitiveSequence {
         `catch`(handler)
     }
 
-    /// Subscribes to the source again when it fails, with at most `maxAttemptCount` subscriptions in total.
+    /// Subscribes again when the source fails, with at most `maxAttemptCount` subscriptions in total.
     ///
     /// See ``ObservableType/retry(_:)``.
     public func retry(_ maxAttemptCount: Int) -> PrimitiveSequence<Trait, Element> {
@@ -108,8 +109,8 @@ extension PrimitiveSequence {
         PrimitiveSequence(raw: source.retry(when: notificationHandler))
     }
 
-    /// Subscribes to the source again each time the sequence that `notificationHandler` returns sends an element. An
-    /// error of another type ends the sequence.
+    /// Subscribes to the source again each time the sequence that `notificationHandler` returns sends an element. The
+    /// result fails with an error of another type.
     ///
     /// See ``ObservableType/retry(when:)-9dup6``.
     @preconcurrency

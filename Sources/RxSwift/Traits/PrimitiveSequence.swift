@@ -1,6 +1,6 @@
 /// A sequence whose trait determines the number of its elements: ``Single``, ``Maybe`` or ``Completable``.
 ///
-/// It wraps an ``Observable``, and its operators behave like those of ``Observable``.
+/// The struct wraps an ``Observable``, and its operators behave like those of ``Observable``.
 public struct PrimitiveSequence<Trait, Element>: Sendable {
     @usableFromInline
     let source: Observable<Element>

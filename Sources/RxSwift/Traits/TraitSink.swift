@@ -1,6 +1,6 @@
 /// Delivers the first event of a ``Single`` or a ``Maybe`` to one of its handlers.
 ///
-/// The completion that follows an element only disposes of the chain.
+/// After an element, the completion calls no handler and only disposes of the chain.
 @usableFromInline
 final class TraitSink<Element>: TerminalObserver<Element> {
     @usableFromInline
@@ -9,7 +9,7 @@ final class TraitSink<Element>: TerminalObserver<Element> {
     let onFailure: ((any Error) -> Void)?
     @usableFromInline
     let onCompleted: (() -> Void)?
-    /// Only the delivering thread uses it.
+    /// Used only by the delivering thread.
     @usableFromInline
     var hasSucceeded = false
 
@@ -20,7 +20,7 @@ final class TraitSink<Element>: TerminalObserver<Element> {
         _ lifetime: ChainLifetime
     ) {
         self.onSuccess = onSuccess
-        // Not `??`, which would unwrap the handler and wrap it again.
+        // `??` would unwrap the handler and wrap it again.
         self.onFailure = onFailure == nil ? Hooks.recordedErrorHandler() : onFailure
         self.onCompleted = onCompleted
         super.init(lifetime) { base, element in

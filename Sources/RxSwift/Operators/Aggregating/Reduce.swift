@@ -12,8 +12,8 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - seed: the initial value.
-    ///   - accumulator: called with the previous result and each element, on the thread that delivers the element. An
-    ///     error that it throws ends the sequence.
+    ///   - accumulator: called with the previous result and each element, on the thread that delivers the element. If
+    ///     `accumulator` throws an error, the sequence fails with that error.
     ///
     /// ## See Also
     ///
@@ -39,7 +39,7 @@ extension ObservableType {
     /// - Parameters:
     ///   - seed: the initial value.
     ///   - accumulator: called with the previous result and each element.
-    ///   - mapResult: called once, with the result. An error that it throws ends the sequence.
+    ///   - mapResult: called once, with the result. If `mapResult` throws an error, the sequence fails with that error.
     @inlinable
     @inline(never)
     @preconcurrency

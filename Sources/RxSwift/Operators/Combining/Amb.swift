@@ -7,8 +7,8 @@ extension ObservableType {
     ///
     /// ![The source that is first wins](marble-amb)
     ///
-    /// The first event may be a terminal event. The subscriptions to the other sequences are disposed of before it is
-    /// delivered. Sequences may send on several threads at once. If the selected sequence fails, the result fails.
+    /// The first event may be a terminal event. Before it is delivered, the subscriptions to the other sequences are
+    /// disposed of. Sequences may send on several threads at once. If the selected sequence fails, the result fails.
     /// Without sequences, nothing is ever sent.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain, and resume one after the other.
@@ -49,13 +49,14 @@ extension Observable {
     }
 }
 
-/// Guards: only the gate's owner uses the state, and, before the first subscription, the subscribing thread.
+/// Guards: the state is used by the thread that owns the gate (see ``Coordinator``). Before the first source is
+/// subscribed to, the subscribing thread uses it.
 @usableFromInline
 final class AmbCoordinator<Output>: Coordinator, TypedCoordinator {
     /// All sources, until one of them sends an event; then nil.
     private var rivals: [InnerLifetime]?
-    /// The identity of the chain that sent the first event. It is only compared. No source is created after that event,
-    /// so no source can have the same address.
+    /// The address of the chain that sent the first event, used only for comparisons. No chain is created after that
+    /// event, so no other chain can have the same address.
     @usableFromInline
     @exclusivity(unchecked)
     var winner: ObjectIdentifier?
@@ -71,8 +72,8 @@ final class AmbCoordinator<Output>: Coordinator, TypedCoordinator {
         for rival in rivals { innerChains.insert(rival) }
     }
 
-    /// Whether the first event came from `source`. The first call selects its source and disposes of the other sources.
-    /// Only the gate's owner calls this function.
+    /// Whether `source` sent the first event. The first call selects its `source` and disposes of the other sources.
+    /// Called only by the thread that owns the gate.
     @inlinable
     @inline(__always)
     func isWon(by source: InnerLifetime) -> Bool {

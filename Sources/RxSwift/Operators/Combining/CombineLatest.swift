@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// The result of `resultSelector` for the latest elements of all sources, each time one of them sends.
+    /// Calls `resultSelector` with the latest elements of all sources each time a source sends, and sends the results.
     ///
     ///     a:                                --1-------2----|
     ///     b:                                ----9--8---------|
@@ -9,16 +9,17 @@ extension ObservableType {
     ///
     /// Sources may send on several threads at once. Events are delivered one at a time.
     ///
-    /// The first result is sent when each source has sent an element. The result completes when all sources have
+    /// The first value is sent when each source has sent an element. The result completes when all sources have
     /// completed. It also completes if a source has completed without an element, only one source still runs, and that
-    /// source sends an element. The first error of any source ends the result. Without sources, the result of
+    /// source sends an element. The result fails with the first error of any source. Without sources, the value of
     /// `resultSelector([])` is sent, then the completion. The latest element of each source is retained until the end.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain, and resume one after the other.
     ///
     /// - Parameters:
     ///   - collection: the sources, subscribed to in this order.
-    ///   - resultSelector: called with elements in the order of the sources. An error that it throws ends the sequence.
+    ///   - resultSelector: called with elements in the order of the sources. If `resultSelector` throws an error, the
+    ///     sequence fails with that error.
     ///
     /// ## See Also
     ///
@@ -42,7 +43,8 @@ extension ObservableType {
         }
     }
 
-    /// The latest elements of all sources, each time one of them sends. See ``combineLatest(_:resultSelector:)``.
+    /// Sends the latest elements of all sources each time a source sends an element. See
+    /// ``combineLatest(_:resultSelector:)``.
     ///
     /// - Parameter collection: the sources, subscribed to in this order.
     @inlinable
@@ -55,7 +57,7 @@ extension ObservableType {
 }
 
 extension RowCoordinator {
-    /// Only the subscribing thread calls this function.
+    /// Called only by the subscribing thread.
     @inlinable
     func combine<Element>(
         _ source: Observable<Element>, _ cell: LatestCell<Element>, _ result: @escaping () throws -> Output
@@ -74,7 +76,7 @@ extension RowCoordinator {
     }
 }
 
-/// The latest element of a source. Only the gate's owner uses it.
+/// Stores the latest element of a source. Used only by the thread that owns the gate (see ``Coordinator``).
 @usableFromInline
 final class LatestCell<Element> {
     @usableFromInline
@@ -99,7 +101,7 @@ enum CombineLatestHandler<Element, Output>: OwningHandler {
     @inline(__always)
     static func next(_ element: Element, _ row: RowCoordinator<Output>, _ source: InnerObserver<Self>) {
         if source.own.cell.latest == nil { row.missing -= 1 }
-        // The previous element is released after the change, because its `deinit` may send an event.
+        // The old element is released after the assignment: its `deinit` may send an event that reads `latest`.
         withExtendedLifetime(exchange(&source.own.cell.latest, with: element)) {}
         guard row.missing == 0 else {
             if row.running == 1 { row.end(nil) }

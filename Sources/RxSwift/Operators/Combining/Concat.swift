@@ -9,15 +9,14 @@ extension ObservableType {
     ///
     /// When this sequence has completed, the thread that delivers the completion subscribes to `second`. If this
     /// sequence completes before its `subscribe` returns, the subscribing thread subscribes to `second` after the
-    /// return. An error of either sequence ends the result.
+    /// return. The result fails with an error of either sequence.
     ///
     /// Concatenations may be nested to any depth, in a loop (`all = all.concat(next)`) or while they run
-    /// (`page(n).concat(deferred { pages(from: n + 1) })`). The last source replaces the concatenation, so the stack
-    /// does not grow.
+    /// (`page(n).concat(deferred { pages(from: n + 1) })`). The stack does not grow.
     ///
-    /// [Pausing](doc:BoundedMemory): the current source pauses with the downstream chain. If it completes during the
-    /// pause, the next source starts paused. A source that ends before its `subscribe` returns cannot pause. At most
-    /// one such source is subscribed to during a pause.
+    /// [Pausing](doc:BoundedMemory): the current source pauses with the downstream chain. If the source completes
+    /// during the pause, the next source starts paused. A source that ends before its `subscribe` returns cannot pause.
+    /// At most one such source is subscribed to during a pause.
     ///
     /// ## See Also
     ///
@@ -38,7 +37,7 @@ extension ObservableType {
     /// ![One source after the other](marble-concat-sequence)
     ///
     /// When a source has completed, the next source is taken from `sequence` and subscribed to, on the same thread as
-    /// for ``concat(_:)-swift.method``. The first error ends the result.
+    /// for ``concat(_:)-swift.method``. The result fails with the first error.
     ///
     /// [Pausing](doc:BoundedMemory): like ``concat(_:)-swift.method``.
     ///
@@ -70,8 +69,8 @@ extension ObservableType {
     }
 }
 
-/// A sequence of sources, one after the other. A nested concatenation replaces itself on the ``RowStack`` of the outer
-/// one with its sources, so nesting needs no recursion.
+/// A sequence of sources, one after the other. A nested concatenation is replaced by its sources on the ``RowStack`` of
+/// the outer concatenation, so nesting needs no recursion.
 @usableFromInline
 class Concatenation<Element>: Observable<Element>, @unchecked Sendable {  // immutable until it is freed
     @inlinable
@@ -108,8 +107,8 @@ final class Concat<Element>: SequentialCoordinator<Element> {
         return unsafeDowncast(source, to: Observable<Element>.self)
     }
 
-    /// Calls the closure of a `deferred` source here. The sequence that the closure returns may be a concatenation,
-    /// which would otherwise need a coordinator of its own.
+    /// Calls the closure of a `deferred` source here. If the closure returns a concatenation, that concatenation then
+    /// needs no coordinator of its own.
     @usableFromInline
     override func subscribeNext(_ source: Observable<Element>) -> Bool {
         guard source.isDeferred else { return super.subscribeNext(source) }
@@ -133,8 +132,8 @@ final class Concat<Element>: SequentialCoordinator<Element> {
     }
 }
 
-/// The remaining sources of a concatenation, the next source on top. It is not generic, because generic code would look
-/// up type metadata at each step.
+/// The remaining sources of a concatenation, the next source on top. The struct is not generic, because generic code
+/// would look up type metadata at each step.
 struct RowStack {
     enum Entry {
         case one(ObservableBase)
@@ -199,7 +198,7 @@ final class ConcatPair<Element>: Concatenation<Element>, @unchecked Sendable {  
     }
 
     deinit {
-        // A separate property makes the check, because a check here would retain the sources.
+        // The check is in a separate property, because code in `deinit` would retain the sources.
         if isNested { freeIteratively() }
     }
 

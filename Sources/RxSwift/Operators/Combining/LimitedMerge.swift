@@ -3,9 +3,7 @@ public import CRxCore
 /// Merges at most `limit` inner sources at a time.
 ///
 /// A running source occupies one of `limit` places. When the end of a source has been handled or queued at the gate,
-/// the thread that ended the source gives the place to the next source. If `limit` is 1, the number of a source is the
-/// number of sources that had ended when it was subscribed to. Its events must not be handled in a nested call while
-/// events of these earlier sources wait in the gate.
+/// the thread that ended the source gives the place to the next source.
 @usableFromInline
 final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, FlatteningCoordinator {
     // MARK: The outer source
@@ -23,7 +21,7 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
     func add(_ source: consuming Observable<Output>, _ admission: Admission, _ outer: InnerLifetime) {
         guard admission == .runs else { return queue(source) }
         guard run(source, number, of: outer) else { return }
-        // True if this source was the only one that ran, and no source waits.
+        // If true, this source was the only one that ran, and no source waits.
         if Int(crx_flag_load_acquire(&ended)) == made - 1 {
             crx_flag_store_release(&ended, UInt(made))
         } else {
@@ -31,14 +29,15 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         }
     }
 
-    /// The number of the source that is about to run.
+    /// The number of the source that is about to run: with a limit of 1, the number of sources that have ended;
+    /// otherwise 0.
     @inlinable
     var number: Int { limit == 1 ? Int(crx_flag_load_acquire(&ended)) : 0 }
 
     @usableFromInline
     func queue(_ source: Observable<Output>) {
         let waits = queue(source, unless: hasPlace)
-        // If the limit is 0, queued sources never run, and the result does not wait for them.
+        // If the limit is 0, queued sources never run. They are not counted, so the result completes without them.
         if limit > 0 { made += 1 }
         if !waits { run(source) }
     }
@@ -57,7 +56,7 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         if let next = vacate() { run(resumeOuter(for: next)) }
     }
 
-    /// Runs a source, then in a loop each next source while the current one ends at once.
+    /// Runs a source. If it ends at once, runs the next source, in a loop.
     private func run(_ source: Observable<Output>) {
         var next: Observable<Output>? = source
         while let source = next {
@@ -74,12 +73,12 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         }
         let sink = FlattenedSource<LimitedMergeCoordinator>(self, number, subscriber: crx_thread_self())
         source.subscribe(successor: sink, sink.lifetime, in: innerChains)
-        // The end of the source may still be queued at the gate.
+        // The end of the source may still wait in the gate. Handling it later would dispose of the chain later.
         if sink.hasEndedHere && !sink.lifetime.isDisposed { innerChains.dispose(sink.lifetime) }
         return sink.hasEndedHere
     }
 
-    // MARK: Events, by the gate's owner
+    // MARK: Events, by the thread that owns the gate
 
     @inlinable
     @inline(__always)

@@ -60,7 +60,7 @@ extension ObservableType where Element: ObservableConvertibleType {
     /// completes, the thread that sends the completion subscribes to the next waiting sequence, before `onCompleted`
     /// returns.
     ///
-    /// Completes when the source and all inner sequences have completed. Fails with the first error of any of these.
+    /// Completes when this sequence and all inner sequences have completed. Fails with the first error of any of these.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain. The waiting sequences are a boundary:
     /// when their number reaches the bound, the outer source pauses.
@@ -85,7 +85,7 @@ extension ObservableType where Element: ObservableConvertibleType {
     ///
     /// The sequences may send on several threads at once. Events are delivered one at a time.
     ///
-    /// Completes when the source and all inner sequences have completed. Fails with the first error of any of these.
+    /// Completes when this sequence and all inner sequences have completed. Fails with the first error of any of these.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain, and resume one after the other.
     @inlinable

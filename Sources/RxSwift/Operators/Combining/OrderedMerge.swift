@@ -11,25 +11,25 @@ extension ObservableType {
 
 /// Delivers the elements of at most `limit` inner sources in the order of the sources.
 ///
-/// The *head* is the oldest source whose events have not all been delivered. Its number is `finished`. Its elements are
-/// delivered at once. Elements of other sources wait in slots. A source occupies one of `limit` places until its
-/// completion has been delivered, so there are at most `limit` slots.
+/// The *head* is the oldest source whose events have not all been delivered. The number of the head is `finished`.
+/// Elements of the head are delivered at once. The events of every other source wait in a *slot*. A source counts as
+/// running until its completion has been delivered, so there are at most `limit` slots.
 ///
-/// Guards: only the gate's owner uses `slots`, `isDraining` and `isBusy`.
+/// Guards: only the thread that owns the gate (see ``Coordinator``) uses `slots`, `isDraining` and `isBusy`.
 @usableFromInline
 final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, FlatteningCoordinator {
-    /// The waiting events of a source: one that is not the head, or the head during a pause.
+    /// The waiting events of one source. The head also has a slot while it waits for a resume.
     private final class Slot {
         var elements = Ring<Output>()
         var isDone = false
-        /// The source, if it is paused because `bound` of its elements wait.
+        /// The source while it is paused because `bound` of its elements wait; otherwise nil.
         var full: InnerLifetime?
     }
 
-    /// The number of waiting elements that pauses their source.
+    /// When this number of elements of a source wait, the source pauses.
     private let bound: Int
     private var slots: [Int: Slot] = [:]
-    /// Whether a caller on this thread's stack is delivering from the slots. If so, further events of the head wait.
+    /// Whether a loop on this thread's stack is delivering from the slots. If so, further events of the head wait.
     private var isDraining = false
     /// Whether `isDraining` is true or there is a slot.
     @usableFromInline
@@ -57,7 +57,7 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
     @usableFromInline
     func queue(_ source: Observable<Output>) -> Bool { queue(source, unless: hasPlace) }
 
-    // MARK: Events, by the gate's owner
+    // MARK: Events, by the thread that owns the gate
 
     @inlinable
     @inline(__always)
@@ -88,8 +88,8 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
     @usableFromInline
     func isHeadClear() -> Bool { !isDraining && slots[finished]?.elements.isEmpty ?? true }
 
-    /// - Parameter source: the source of the element. It is paused if too many of its elements wait. Nil if it has only
-    ///   this element.
+    /// - Parameter source: the source of the element, which is paused if too many of its elements wait; nil for a
+    ///   source of one element.
     @usableFromInline
     func hold(_ element: Output, _ number: Int, _ source: InnerLifetime?) {
         let slot = slot(number)
@@ -117,7 +117,7 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         if isBusy || next != nil { follow(next) } else if hasAll { endIfFinished() }
     }
 
-    /// Continues after the completion of a head. `next` is the source that takes its place.
+    /// Continues after the completion of a head. `next` is the waiting source that may run now.
     @usableFromInline
     @inline(never)
     func follow(_ next: Successor?) {
@@ -131,7 +131,7 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         if !isDraining { drain() }
     }
 
-    /// Delivers in a loop, because sources that it subscribes to may end at once.
+    /// Delivers the waiting events. It is a loop, because a source may end while this function subscribes to it.
     private func drain() {
         isDraining = true
         isBusy = true
@@ -144,12 +144,12 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         if hasAll { endIfFinished() }
     }
 
-    /// Frees the slot of a completed source, and subscribes to the source that takes its place.
+    /// Frees the slot of the head that has completed, and subscribes to the waiting source `next`.
     private func completed(_ next: Successor?) {
         isBusy = true
         if !slots.isEmpty { slots[finished - 1] = nil }
         guard let next, isLive else { return }
-        // Sources are queued in the order of their numbers, so the next source has this number.
+        // Sources are queued in the order of their numbers, so `next` has this number.
         let number = finished + limit - 1
         run(resumeOuter(for: next), number, of: nil)
     }

@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// Each time `sampler` sends an element, the latest element since the previous sample.
+    /// Sends the latest element since the previous sample, each time `sampler` sends an element.
     ///
     ///     source:          --1--2--3-------|
     ///     sampler:         ---------0--0--0--0
@@ -11,7 +11,7 @@ extension ObservableType {
     ///
     /// When the source has completed, the result completes at the next event of `sampler`. The completion of `sampler`
     /// also takes a sample. If the source has not completed before that, the result sends no more elements and never
-    /// completes. The first error of either sequence ends the result.
+    /// completes. The result fails with the first error of either sequence.
     ///
     /// [Pausing](doc:BoundedMemory): both sequences continue. If a sample becomes due during the pause, the latest
     /// element is sent on resume.
@@ -36,7 +36,7 @@ extension ObservableType {
     }
 }
 
-/// Guards: only the gate's owner uses the state.
+/// Guards: only the thread that owns the gate (see ``Coordinator``) uses the state.
 @usableFromInline
 final class SampleCoordinator<Output, Tick>: Coordinator, SourceCoordinator, OtherCoordinator {
     @usableFromInline
@@ -55,7 +55,7 @@ final class SampleCoordinator<Output, Tick>: Coordinator, SourceCoordinator, Oth
     @usableFromInline
     @exclusivity(unchecked)
     var state = State()
-    /// Whether a sample became due during a pause of the downstream chain. It is sent on resume.
+    /// Whether a sample became due during a pause of the downstream chain. If so, the sample is sent on resume.
     @usableFromInline
     var isDue = false
 
@@ -72,7 +72,7 @@ final class SampleCoordinator<Output, Tick>: Coordinator, SourceCoordinator, Oth
     @inlinable
     @inline(__always)
     func next(_ element: Output) {
-        // The previous element is released after the change, because its `deinit` may send an event.
+        // The old element is released after the assignment: its `deinit` may send an event that reads `state`.
         withExtendedLifetime(exchange(&state.latest, with: element)) {}
     }
 
@@ -98,7 +98,7 @@ final class SampleCoordinator<Output, Tick>: Coordinator, SourceCoordinator, Oth
 
     @usableFromInline
     override func resumed() {
-        // Does not complete the result. The next event of the sampler does that.
+        // This function does not complete the result. The next event of the sampler completes it.
         if exchange(&isDue, with: false) && isLive { sendLatest() }
     }
 

@@ -51,7 +51,7 @@ final class StartWith<Element>: Observable<Element>, @unchecked Sendable {  // i
         if isNested { freeIteratively() }
     }
 
-    /// A separate property, because a check in `deinit` would retain the source.
+    /// A separate property, because code in `deinit` would retain the source.
     private var isNested: Bool { source?.isFreedIteratively ?? false }
 
     override var isFreedIteratively: Bool { true }
@@ -60,8 +60,8 @@ final class StartWith<Element>: Observable<Element>, @unchecked Sendable {  // i
         if let source = source.take() { freed.append(source) }
     }
 
-    /// This sequence as a concatenation, so that the elements can wait for room. It includes each `startWith` directly
-    /// upstream, so that several `startWith` need one coordinator.
+    /// This sequence as a concatenation, so that the elements can wait for room. The concatenation includes each
+    /// `startWith` directly upstream, so that several `startWith` need one coordinator.
     @usableFromInline
     func concatenated() -> ObservableBase {
         var (first, next) = (elements, source)

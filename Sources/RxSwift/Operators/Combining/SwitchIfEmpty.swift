@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// The elements of this sequence. If it completes without an element, the elements of `other`.
+    /// The elements of this sequence. If there are none, the elements of `other`.
     ///
     ///     source:                   ----|
     ///     other:                        --9--|
@@ -45,8 +45,8 @@ final class SwitchIfEmpty<Element>: Observable<Element>, @unchecked Sendable {  
 
 @usableFromInline
 final class SwitchIfEmptyCoordinator<Element>: SequentialCoordinator<Element> {
-    /// Nil after the first element, and after the completion of the source. Only the thread of the current source uses
-    /// it.
+    /// Nil after the first element, and after the completion of the source. Used only by the thread that delivers the
+    /// current source's events.
     @usableFromInline
     var other: Observable<Element>?
 
@@ -57,8 +57,8 @@ final class SwitchIfEmptyCoordinator<Element>: SequentialCoordinator<Element> {
             SequentialSink.begin($0, $1) { base, element in
                 let inner = unsafeDowncast(base, to: SequentialSink<Element>.self)
                 let me = unsafeDowncast(inner.coordinator, to: SwitchIfEmptyCoordinator<Element>.self)
-                // The property is set to nil before the sequence is released, because the release may run user code
-                // that sends an element.
+                // `other` is set to nil before the sequence is released, because the release may run user code that
+                // sends an element.
                 if me.other != nil { withExtendedLifetime(me.other.take()) {} }
                 inner.pass(element)
             }

@@ -9,15 +9,16 @@ extension ObservableType {
     ///
     /// The two sequences may send on different threads at once. Events are delivered one at a time.
     ///
-    /// Elements that come before the first element of `second` are dropped. The result completes with the source. The
-    /// first error of either sequence ends the result. `second` is subscribed to before the source. After its
-    /// completion, its last element is still used.
+    /// Elements that come before the first element of `second` are dropped. The result completes with the source, and
+    /// fails with the first error of either sequence. `second` is subscribed to before the source. After `second` has
+    /// completed, its last element is still used.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain; `second` continues.
     ///
     /// - Parameters:
     ///   - second: provides the latest element.
-    ///   - resultSelector: called with both elements. An error that it throws ends the sequence.
+    ///   - resultSelector: called with both elements. If `resultSelector` throws an error, the sequence fails with that
+    ///     error.
     ///
     /// ## See Also
     ///
@@ -40,7 +41,7 @@ extension ObservableType {
         }
     }
 
-    /// The latest element of `second`, each time this sequence sends an element. See
+    /// Sends the latest element of `second` each time this sequence sends an element. See
     /// ``withLatestFrom(_:resultSelector:)``.
     @inlinable
     @inline(never)
@@ -53,7 +54,7 @@ extension ObservableType {
 
 @usableFromInline
 final class WithLatestFromCoordinator<Second, Output>: Coordinator, OtherCoordinator {
-    /// Only the gate's owner uses it.
+    /// Used only by the thread that owns the gate (see ``Coordinator``).
     @usableFromInline
     @exclusivity(unchecked)
     var latest: Second?
@@ -66,7 +67,7 @@ final class WithLatestFromCoordinator<Second, Output>: Coordinator, OtherCoordin
     @inlinable
     @inline(__always)
     func next(other element: Second, _: InnerLifetime) {
-        // The previous element is released after the change, because its `deinit` may send an event.
+        // The old element is released after the assignment: its `deinit` may send an event that reads `latest`.
         withExtendedLifetime(exchange(&latest, with: element)) {}
     }
 }

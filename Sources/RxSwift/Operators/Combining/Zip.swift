@@ -1,5 +1,6 @@
 extension ObservableType {
-    /// The result of `resultSelector` for the first elements of all sources, then for the second elements, and so on.
+    /// Calls `resultSelector` with the first elements of all sources, then with the second elements, and so on, and
+    /// sends the results.
     ///
     ///     a:                      --1--2-------3--|
     ///     b:                      ------9--8--------|
@@ -10,18 +11,19 @@ extension ObservableType {
     /// Sources may send on several threads at once. Events are delivered one at a time.
     ///
     /// Completes when all sources have completed. If only one source still runs, also completes when that source sends
-    /// an element that does not complete a row. Fails with the first error of any source. Without sources, completes at
-    /// once.
+    /// an element for which another source has no element. Fails with the first error of any source. Without sources,
+    /// completes at once.
     ///
-    /// The elements that a source sends earlier than the other sources wait in memory, without a bound. They are freed
-    /// when they have been combined, or when a source has ended and its elements have been used.
+    /// If a source sends more elements than another source, its elements wait in memory, without a bound. They are
+    /// freed when they have been combined, or when no more results are possible because another source has ended.
     ///
-    /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain. The waiting elements are a boundary
-    /// for each source: when their number reaches the bound, the source pauses.
+    /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain. The waiting elements of each source
+    /// are a boundary: when their number reaches the bound, the source pauses.
     ///
     /// - Parameters:
     ///   - collection: the sources, subscribed to in this order.
-    ///   - resultSelector: called with elements in the order of the sources. An error that it throws ends the sequence.
+    ///   - resultSelector: called with elements in the order of the sources. If `resultSelector` throws an error, the
+    ///     sequence fails with that error.
     ///
     /// ## See Also
     ///
@@ -57,7 +59,7 @@ extension ObservableType {
     /// - Parameters:
     ///   - collection: the sources, subscribed to in this order.
     ///   - buffering: the maximum number of waiting elements of each source, and the policy for further elements.
-    ///   - resultSelector: an error that it throws ends the sequence.
+    ///   - resultSelector: if it throws an error, the sequence fails with that error.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -81,7 +83,7 @@ extension ObservableType {
 }
 
 extension RowCoordinator {
-    /// Only the subscribing thread calls this function.
+    /// Called only by the subscribing thread.
     @inlinable
     func zip<Element>(
         _ source: Observable<Element>, _ cell: BacklogCell<Element>, _ result: @escaping () throws -> Output
@@ -91,8 +93,8 @@ extension RowCoordinator {
             inner: OwningInnerObserver<ZipHandler, _>(self, (cell, cell.backlogs.object, result)))
     }
 
-    /// Called for an element that does not complete a row. For a zip of a collection, completes the result if no other
-    /// source runs.
+    /// Called for an element after which a cell is still empty. For a zip of a collection, completes the result if no
+    /// other source runs.
     @inlinable
     @inline(__always)
     func tookInVain() {
@@ -100,14 +102,14 @@ extension RowCoordinator {
     }
 }
 
-/// All cells of a zip. Only the gate's owner uses them.
+/// Lists all cells of a zip. Used only by the thread that owns the gate (see ``Coordinator``).
 @usableFromInline
 final class Backlogs {
     @usableFromInline
     struct State {
         @usableFromInline
         var missing: Int
-        /// Whether no more rows can be completed, because a source has ended and its cell is empty.
+        /// Whether a source has ended and its cell is empty. If so, no more rows can be completed.
         @usableFromInline
         var isHopeless = false
     }
@@ -130,7 +132,7 @@ final class Backlogs {
     }
 
     /// Frees the waiting elements when no more rows can be completed. Only the first call has an effect. No element is
-    /// stored after it.
+    /// stored after that call.
     @usableFromInline
     func drop() {
         let cells = exchange(&self.cells, with: [])
@@ -144,7 +146,7 @@ protocol Backlog: AnyObject {
     func drop()
 }
 
-/// The waiting elements of a source of a zip. Only the gate's owner uses them.
+/// Stores the waiting elements of one source of a zip. Used only by the thread that owns the gate.
 @usableFromInline
 final class BacklogCell<Element>: Backlog {
     @usableFromInline
@@ -153,7 +155,7 @@ final class BacklogCell<Element>: Backlog {
     @usableFromInline
     @exclusivity(unchecked)
     var isEnded = false
-    /// Unretained, because only inner observers use a cell, and they retain the backlogs.
+    /// Unretained: only inner observers use a cell, and each inner observer retains the backlogs.
     @usableFromInline
     let backlogs: Unretained<Backlogs>
 

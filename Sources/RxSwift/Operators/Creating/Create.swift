@@ -18,10 +18,10 @@ extension ObservableType {
     ///         return Disposables.create()
     ///     }
     ///
-    /// An error or a completion ends the sequence; later events are dropped.
+    /// Events after an error or the completion are dropped.
     ///
-    /// [Pausing](doc:BoundedMemory): this sequence cannot be paused. Use ``create(flow:)``, or ``AnyObserver/send(_:)``
-    /// in a task, instead.
+    /// [Pausing](doc:BoundedMemory): this sequence cannot be paused. Instead, use ``create(flow:)``, or call
+    /// ``AnyObserver/send(_:)`` in a task.
     ///
     /// - Parameter subscribe: called on each subscription, on the subscribing thread.
     ///

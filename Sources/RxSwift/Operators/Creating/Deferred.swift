@@ -8,7 +8,8 @@ extension ObservableType {
     /// [Pausing](doc:BoundedMemory): the sequence that `observableFactory` has made pauses with the downstream chain.
     ///
     /// - Parameter observableFactory: called at each subscription, on the subscribing thread. The subscription receives
-    ///   the events of the sequence that it returns. An error that it throws ends the sequence.
+    ///   the events of the returned sequence. If `observableFactory` throws an error, the sequence fails with that
+    ///   error.
     ///
     /// ## See Also
     ///

@@ -27,7 +27,7 @@ extension ObservableType {
     ///
     /// ![Nothing, and no end](marble-never)
     ///
-    /// It sends nothing, on any thread, and neither completes nor fails. Only disposal ends it.
+    /// The sequence sends nothing, on any thread, and neither completes nor fails. Only disposal ends it.
     ///
     /// [Pausing](doc:BoundedMemory): does not apply, because there is no element.
     ///

@@ -43,7 +43,7 @@ extension ObservableType {
     ///
     /// Each subscription makes an iterator and takes one element at a time. So `sequence` may be infinite.
     ///
-    /// It completes after the last element, and cannot fail.
+    /// The result completes after the last element, and cannot fail.
     ///
     /// [Pausing](doc:BoundedMemory): the loop stops before its next element.
     ///
@@ -67,7 +67,7 @@ extension ObservableType {
     ///
     ///     Observable.from(optional: settings["name"])
     ///
-    /// Its events come before `subscribe` returns, on the subscribing thread. It cannot fail.
+    /// The events come before `subscribe` returns, on the subscribing thread. The sequence cannot fail.
     ///
     /// [Pausing](doc:BoundedMemory): does not apply, because there is at most one element.
     @inlinable
@@ -80,7 +80,7 @@ extension ObservableType {
     ///
     ///     Observable.from(optional: settings["name"], scheduler: background)
     ///
-    /// It cannot fail.
+    /// The sequence cannot fail.
     ///
     /// [Pausing](doc:BoundedMemory): does not apply, because there is at most one element.
     ///
@@ -99,7 +99,7 @@ extension ObservableType {
     ///
     /// ![One element without end](marble-repeat-element)
     ///
-    /// It neither completes nor fails.
+    /// The sequence neither completes nor fails.
     ///
     /// [Pausing](doc:BoundedMemory): the loop stops before its next element.
     ///

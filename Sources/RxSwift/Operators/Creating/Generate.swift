@@ -9,9 +9,11 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - initialState: the first element, if it satisfies `condition`.
-    ///   - condition: called with each element before it is sent; false completes the sequence. An error ends it.
+    ///   - condition: called with each element before it is sent. If it returns false, the sequence completes. If it
+    ///     throws an error, the sequence fails with that error.
     ///   - scheduler: runs the loop, as for ``from(_:scheduler:)-(Sequence,_)``.
-    ///   - iterate: computes the next element from the previous one. An error ends the sequence.
+    ///   - iterate: computes the next element from the previous one. If it throws an error, the sequence fails with
+    ///     that error.
     ///
     /// ## See Also
     ///
@@ -90,7 +92,7 @@ final class GenerateLoop<Element>: ColdLoop<Element>, @unchecked Sendable {  // 
         }
     }
 
-    /// Returns the next element; nil if the loop is over or the chain has ended.
+    /// Returns the next element; nil if the loop or the chain has ended.
     @inlinable
     @inline(__always)
     func following() throws -> Element? {

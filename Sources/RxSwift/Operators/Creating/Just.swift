@@ -5,7 +5,7 @@ extension ObservableType {
     ///
     /// ![One element and the end](marble-just)
     ///
-    /// Both events come before `subscribe` returns, on the subscribing thread. It cannot fail.
+    /// Both events come before `subscribe` returns, on the subscribing thread. The sequence cannot fail.
     ///
     /// [Pausing](doc:BoundedMemory): does not apply, because there is one element.
     ///
@@ -22,7 +22,7 @@ extension ObservableType {
     ///
     ///     Observable.just(settings, scheduler: background)
     ///
-    /// It cannot fail.
+    /// The sequence cannot fail.
     ///
     /// [Pausing](doc:BoundedMemory): does not apply, because there is one element.
     ///

@@ -14,20 +14,20 @@ extension ObservableType where Element == String {
     ///         .filter { !$0.isEmpty }
     ///         .subscribe(onNext: { print($0) })
     ///
-    /// A newline ends a line. The newline, and a carriage return before it, are not sent. Text after the last newline
-    /// is sent unchanged, as a line, unless it is empty. Bytes that are not UTF-8 become U+FFFD. The length of a line
-    /// is not limited.
+    /// A newline ends a line. The newline, and a carriage return before it, are not sent. If there is text after the
+    /// last newline, it is sent unchanged, as a line. Bytes that are not UTF-8 become U+FFFD. The length of a line is
+    /// not limited.
     ///
     /// - **End.** The sequence completes at the end of the file, or when all writers have closed the pipe. If bytes are
     ///   appended to a file while it is read, they are read as well.
     /// - **Threads.** Lines are sent on a queue that belongs to the subscription. No thread blocks while it waits for
     ///   input.
     /// - **Buffering.** After 64 KiB, reading continues when all lines of these bytes have been sent. So a slow
-    ///   observer slows down the reading, and thereby the writer of a pipe. Downstream of `observe(on:)`, this holds
-    ///   only if that is bounded.
+    ///   observer slows down the reading, and thereby the writer of a pipe. For an observer downstream of
+    ///   `observe(on:)`, this is true only if the `observe(on:)` is bounded.
     /// - **Errors.** ``DescriptorError`` with the system's error number.
     /// - **Disposal.** Stops reading. Bytes that were read but not sent are lost.
-    /// - **The descriptor** must be closed by the caller, at any time after `subscribe` has returned: the subscription
+    /// - **The descriptor** must be closed by the caller, at any time after `subscribe` has returned. The subscription
     ///   reads from a duplicate. Duplicates share one position, so two subscriptions share the lines. Pipes, sockets
     ///   and terminals are set to non-blocking while they are read.
     ///
@@ -43,7 +43,7 @@ extension ObservableType where Element == String {
     }
 }
 
-/// An error of the system when it reads a descriptor.
+/// The system's error when a descriptor cannot be read.
 public struct DescriptorError: Swift.Error, Hashable, CustomStringConvertible {
     /// The system's error number: `EBADF`, `EIO` ...
     public let code: Int32
@@ -58,7 +58,7 @@ public struct DescriptorError: Swift.Error, Hashable, CustomStringConvertible {
 }
 
 /// Reads from a duplicate of a descriptor, 64 KiB at a time. A read in progress and the subscription's teardown retain
-/// the reader. Between two reads of a followed file, only the teardown retains it.
+/// the reader. Between two reads of a followed file, only the teardown retains the reader.
 ///
 /// Guards: only code on `queue` uses the mutable state.
 // @unchecked Sendable because of the guard above; the other properties are immutable or atomic.
@@ -73,7 +73,7 @@ final class LineReader: @unchecked Sendable {
     private let following: RxTimeInterval?
     private let isStopped = AtomicCount()
 
-    /// The number of bytes that the current read has not returned yet.
+    /// The number of bytes that the current read has not delivered yet.
     private var left = 0
     /// The beginning of a line whose newline has not come yet.
     private var rest: [UInt8] = []
@@ -94,8 +94,9 @@ final class LineReader: @unchecked Sendable {
         }
         var status = stat()
         let isKnown = fstat(duplicate, &status) == 0
-        // The type is checked here, because Dispatch remembers the type of a descriptor for a moment after it is
-        // closed. It has treated a pipe as a directory, because a closed directory had had the same number.
+        // The type is checked here, because Dispatch remembers the type of a descriptor for a moment after the
+        // descriptor is closed. Dispatch has treated a pipe as a directory, because a closed directory had had the same
+        // number.
         if isKnown && status.st_mode & S_IFMT == S_IFDIR {
             close(duplicate)
             observer.onError(DescriptorError(code: EISDIR))
@@ -189,7 +190,7 @@ final class LineReader: @unchecked Sendable {
         return (begin, false)
     }
 
-    /// Sends the line that ends with `bytes`. The newline is not in `bytes`.
+    /// Sends the line that consists of `rest` and `bytes`, which do not contain the newline.
     private func send(_ bytes: UnsafeRawBufferPointer) {
         if rest.isEmpty { return observer.onNext(line(bytes)) }
         rest += bytes

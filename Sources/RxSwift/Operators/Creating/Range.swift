@@ -5,7 +5,7 @@ extension ObservableType where Element: RxAbstractInteger {
     ///
     /// ![Numbers in a row](marble-range)
     ///
-    /// It completes after the last number, and cannot fail.
+    /// The sequence completes after the last number, and cannot fail.
     ///
     /// [Pausing](doc:BoundedMemory): the loop stops before its next element.
     ///

@@ -14,8 +14,8 @@ extension ObservableType {
     /// [Pausing](doc:BoundedMemory): the sequence that `observableFactory` has made pauses with the downstream chain.
     ///
     /// - Parameters:
-    ///   - resourceFactory: called at each subscription, on the subscribing thread. An error that it throws ends the
-    ///     sequence.
+    ///   - resourceFactory: called at each subscription, on the subscribing thread. If `resourceFactory` throws an
+    ///     error, the sequence fails with that error.
     ///   - observableFactory: makes the sequence. If it throws an error, the sequence fails and the resource is
     ///     disposed of.
     ///
@@ -51,7 +51,8 @@ final class Using<Resource: Disposable, Element>: Observable<Element>, @unchecke
             let me = unsafeDowncast(base, to: Using<Resource, Element>.self)
             do {
                 let resource = try me.makeResource()
-                // Adopted after the source's disposables, so that the resource is disposed of after the source.
+                // The resource is adopted after the source's disposables, because disposables are disposed of in the
+                // order of adoption.
                 context.lifetime.keep()
                 context.afterwards { [lifetime = context.lifetime] in lifetime.adopt(resource) }
                 return try me.makeSource(resource)

@@ -7,11 +7,11 @@ extension ObservableType {
     ///
     /// ![Another sequence in place of the error](marble-catch)
     ///
-    /// [Pausing](doc:BoundedMemory): the current source pauses with the downstream chain. If it fails during the pause,
-    /// the next source starts paused.
+    /// [Pausing](doc:BoundedMemory): the current source pauses with the downstream chain. If the source fails during
+    /// the pause, the next source starts paused.
     ///
-    /// - Parameter handler: called on the thread that delivers the error. The result continues with the sequence that
-    ///   it returns. An error that it throws ends the result.
+    /// - Parameter handler: returns the sequence that follows the error. Called on the thread that delivers the error.
+    ///   If `handler` throws an error, the result fails with that error.
     ///
     /// ## See Also
     ///
@@ -96,7 +96,7 @@ final class Catch<Element>: Observable<Element>, @unchecked Sendable {  // immut
 
 @usableFromInline
 final class CatchCoordinator<Element>: SequentialCoordinator<Element> {
-    /// Nil when it has been called. Only the thread of the current source uses it.
+    /// Nil once the handler has been called. Used only by the thread that delivers the current source's events.
     @usableFromInline
     var handler: ((any Error) throws -> Observable<Element>)?
 
@@ -109,7 +109,7 @@ final class CatchCoordinator<Element>: SequentialCoordinator<Element> {
     @usableFromInline
     override func ended(_ error: (any Error)?) {
         guard let error, let handler else { return end(error) }
-        // Not `take()`, which would look up the type of the handler's result at run time.
+        // `take()` would look up the type of the handler's result at run time.
         self.handler = nil
         guard isLive else { return }
         do {
@@ -118,8 +118,8 @@ final class CatchCoordinator<Element>: SequentialCoordinator<Element> {
             guard isLive else { return }
             let failed = present
             subscribe(source)
-            // The failed chain is disposed of after the subscription. So a shared source that feeds both chains keeps
-            // an observer.
+            // The failed chain is disposed of after the subscription to `source`. So if a shared sequence feeds both
+            // chains, it always has an observer.
             if let failed { innerChains.dispose(failed) }
         } catch {
             end(error)

@@ -10,10 +10,10 @@ extension ObservableType {
     ///
     /// The source is subscribed to again on the thread that delivers the error. If the source fails before its
     /// `subscribe` returns, the subscribing thread subscribes again after the return. A source that always fails at
-    /// once occupies that thread until the subscription is disposed of.
+    /// once occupies the subscribing thread until the subscription is disposed of.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain. If it fails during the pause, the
-    /// next attempt starts paused. An attempt that fails before `subscribe` returns cannot pause. At most one such
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain. If the source fails during the pause,
+    /// the next attempt starts paused. An attempt that fails before `subscribe` returns cannot pause. At most one such
     /// attempt is made during a pause.
     ///
     /// ## See Also
@@ -25,8 +25,8 @@ extension ObservableType {
         CatchSequence(Endless(asObservable()))
     }
 
-    /// Subscribes again when this sequence fails, with at most `maxAttemptCount` subscriptions in total. The error of
-    /// the last one ends the result.
+    /// Subscribes again when this sequence fails, with at most `maxAttemptCount` subscriptions in total. The result
+    /// fails with the error of the last one.
     ///
     ///     source:          --1--#
     ///     the second time:      --1--#

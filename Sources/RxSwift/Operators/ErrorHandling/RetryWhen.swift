@@ -9,17 +9,17 @@ extension ObservableType {
     ///
     /// The sequence of errors sends each error on the thread that delivers it. The thread that sends an element of the
     /// handler's sequence subscribes to the source again. If the source fails before its `subscribe` returns, the new
-    /// subscription is made after the return. If the handler's sequence ends before that, the result ends as well. So
-    /// with the handler `{ errors in errors.take(1) }`, a source that fails at once is subscribed to once, and a source
-    /// that fails later is subscribed to twice.
+    /// subscription is made after the return. If the handler's sequence ends before the new subscription is made, the
+    /// result ends instead. So with the handler `{ errors in errors.take(1) }`, a source that fails at once is
+    /// subscribed to once, and a source that fails later is subscribed to twice.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain, also in a new attempt. The handler's
     /// sequence continues. An attempt that fails before `subscribe` returns cannot pause. If the handler's sequence
     /// sends at once, one such attempt is made during a pause.
     ///
     /// - Parameter notificationHandler: called at each subscription with a sequence of the errors. After an error, an
-    ///   element of the returned sequence subscribes again. A terminal event of the returned sequence ends the result,
-    ///   at once or at the next error.
+    ///   element of the returned sequence subscribes again. The terminal event of the returned sequence also ends the
+    ///   result: at once if the source has failed, otherwise at the next error.
     ///
     /// ## See Also
     ///
@@ -36,7 +36,8 @@ extension ObservableType {
         RetryWhen(asObservable(), notificationHandler)
     }
 
-    /// Subscribes again after an error of one type when another sequence sends an element. Other errors end the result.
+    /// Subscribes again after an error of one type when another sequence sends an element. The result fails with an
+    /// error of another type.
     ///
     /// See ``retry(when:)-((Observable<Error>)->ObservableType)``.
     @inlinable
@@ -106,11 +107,11 @@ final class RetryWhen<Element, Failure, Trigger: ObservableType>: Observable<Ele
 @usableFromInline
 final class RetryWhenCoordinator<Element, Failure>: SequentialCoordinator<Element> {
     fileprivate struct Trigger {
-        /// The coordinator, from a failure of its source until the next subscription, because nothing else retains it
-        /// then. Otherwise nil, so that the coordinator is freed if its source is freed without an end.
+        /// Retains the coordinator from a failure of its source until the next subscription, when no source retains it.
+        /// Otherwise nil, so that the coordinator is freed if its source is freed without an end.
         var waiting: RetryWhenCoordinator?
         /// Whether a new subscription has been requested but not made, for example because a `subscribe` call is in
-        /// progress. If the trigger ends before the subscription is made, it is not made.
+        /// progress. If the trigger ends first, the subscription is not made.
         var isDue = false
         /// The terminal event of the trigger; nil while it runs.
         var end: (any Error)??
@@ -121,7 +122,7 @@ final class RetryWhenCoordinator<Element, Failure>: SequentialCoordinator<Elemen
     private let source: Observable<Element>
     @usableFromInline
     let errors = PublishSubject<Failure>()
-    // Protected by a lock, because source and trigger may send on different threads.
+    // Protected by a lock: the source and the trigger may send on different threads.
     private let trigger = Locked(Trigger())
 
     @inlinable
@@ -154,7 +155,7 @@ final class RetryWhenCoordinator<Element, Failure>: SequentialCoordinator<Elemen
         return isCut ? nil : source
     }
 
-    /// Does nothing, because the thread that received the trigger's end ends the result.
+    /// Does nothing: the thread that received the trigger's end ends the result.
     @usableFromInline
     override func exhausted() {}
 

@@ -40,8 +40,8 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter keySelector: called with each element, on the thread that delivers it. An error that it throws ends
-    ///   the sequence.
+    /// - Parameter keySelector: called with each element, on the thread that delivers it. If `keySelector` throws an
+    ///   error, the sequence fails with that error.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -51,14 +51,14 @@ extension ObservableType {
         lift(DistinctUntilKeyChanged(keySelector, ==))
     }
 
-    /// Drops an element if `comparer` returns true for it and the last element sent.
+    /// Drops an element if `comparer` returns true for the last element sent and the new element.
     ///
     ///     readings.distinctUntilChanged { abs($0.celsius - $1.celsius) < 0.5 }
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter comparer: called with the last element sent and each new element, on the thread that delivers it. An
-    ///   error that it throws ends the sequence.
+    /// - Parameter comparer: called with the last element sent and each new element, on the thread that delivers it. If
+    ///   `comparer` throws an error, the sequence fails with that error.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -68,17 +68,17 @@ extension ObservableType {
         lift(DistinctUntilKeyChanged({ $0 }, comparer))
     }
 
-    /// Drops an element if `comparer` returns true for its key and the key of the last element sent.
+    /// Drops an element if `comparer` returns true for the key of the last element sent and the key of the new element.
     ///
     ///     readings.distinctUntilChanged({ $0.celsius }, comparer: { abs($0 - $1) < 0.5 })
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
     /// - Parameters:
-    ///   - keySelector: called with each element, on the thread that delivers it. An error that it throws ends the
-    ///     sequence.
-    ///   - comparer: called with the key of the last element sent and the key of each new element. An error that it
-    ///     throws ends the sequence.
+    ///   - keySelector: called with each element, on the thread that delivers it. If `keySelector` throws an error, the
+    ///     sequence fails with that error.
+    ///   - comparer: called with the key of the last element sent and the key of each new element. If `comparer` throws
+    ///     an error, the sequence fails with that error.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -89,7 +89,7 @@ extension ObservableType {
     }
 }
 
-/// The state is the last element sent.
+/// The state of a subscription is the last element sent.
 @usableFromInline
 struct DistinctUntilChanged<Input: Equatable>: FilteringOperator {
     @inlinable
@@ -110,7 +110,7 @@ struct DistinctUntilChanged<Input: Equatable>: FilteringOperator {
     static var endsEarly: Bool { false }
 }
 
-/// The state is the key of the last element sent.
+/// The state of a subscription is the key of the last element sent.
 @usableFromInline
 struct DistinctUntilKeyChanged<Input, Key>: FilteringOperator {
     @usableFromInline

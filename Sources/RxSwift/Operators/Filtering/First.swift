@@ -6,8 +6,8 @@ extension ObservableType {
     ///
     /// ![The first element and the end](marble-first)
     ///
-    /// The first element ends the subscription to the source. Events are delivered on the thread that sends them; an
-    /// error before the first element is passed on.
+    /// When the source has sent its first element, the subscription to the source ends. Events are delivered on the
+    /// thread that sends them; an error before the first element is passed on.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
@@ -21,7 +21,7 @@ extension ObservableType {
     }
 }
 
-/// The state: whether an element has been sent.
+/// The state is whether an element has been sent.
 @usableFromInline
 struct First<Element>: LinearOperator {
     @usableFromInline

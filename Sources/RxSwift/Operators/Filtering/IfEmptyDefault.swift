@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// The elements of the source. If it completes without an element, `default`.
+    /// The elements of the source. If the source completes without an element, `default`.
     ///
     ///     source:              -----|
     ///     ifEmpty(default: 7): -----(7|)
@@ -21,7 +21,7 @@ extension ObservableType {
     }
 }
 
-/// The state: whether the source is empty so far.
+/// The state is whether the source has sent no element so far.
 @usableFromInline
 struct IfEmptyDefault<Input>: FilteringOperator {
     @usableFromInline

@@ -32,12 +32,12 @@ extension ObservableType {
     ///     orders.single { $0.id == wanted }
     ///
     /// Fails with ``RxError/noElements`` if the source completes without such an element, and with
-    /// ``RxError/moreThanOneElement`` at the second one. The first is sent at once.
+    /// ``RxError/moreThanOneElement`` at the second such element. The first one is sent at once.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter predicate: called with each element, on the thread that delivers it. An error that it throws ends
-    ///   the sequence.
+    /// - Parameter predicate: called with each element, on the thread that delivers it. If `predicate` throws an error,
+    ///   the sequence fails with that error.
     @inlinable
     @inline(never)
     @preconcurrency

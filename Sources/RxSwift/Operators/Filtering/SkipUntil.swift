@@ -9,9 +9,9 @@ extension ObservableType {
     ///
     /// The two sequences may send on different threads at once. Events are delivered one at a time.
     ///
-    /// The source is subscribed to before `other`. The result completes when the source does. If the source completes
-    /// before `other` has sent an element, the result never ends. The first error of either sequence ends the result.
-    /// The first element of `other` ends the subscription to `other`.
+    /// The source is subscribed to before `other`. The result completes with the source. But if the source completes
+    /// before `other` has sent an element, the result never ends. The result fails with the first error of either
+    /// sequence. The first element of `other` ends the subscription to `other`.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain; `other` continues.
     ///
@@ -39,7 +39,7 @@ extension ObservableType {
 
 @usableFromInline
 final class SkipUntilCoordinator<Output, Other>: Coordinator, SourceCoordinator, OtherCoordinator {
-    /// Only the gate's owner uses it.
+    /// Used only by the thread that owns the gate (see ``Coordinator``).
     @usableFromInline
     @exclusivity(unchecked)
     var isOpen = false
@@ -58,7 +58,7 @@ final class SkipUntilCoordinator<Output, Other>: Coordinator, SourceCoordinator,
     @usableFromInline
     func ended(_ error: (any Error)?, _: InnerLifetime) {
         if error != nil || isOpen { return end(error) }
-        // The observer receives no completion, as in RxSwift.
+        // As in RxSwift, the observer receives no completion.
         innerChains.dispose(key: nil)
     }
 

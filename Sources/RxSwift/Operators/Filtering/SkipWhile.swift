@@ -1,5 +1,6 @@
 extension ObservableType {
-    /// Drops elements as long as they satisfy `predicate`; then sends all elements, including the first that does not.
+    /// Drops elements as long as they satisfy `predicate`. Then sends all elements, beginning with the first one that
+    /// does not satisfy `predicate`.
     ///
     ///     source:                  --1--2--3--1--|
     ///     skip(while: { $0 < 3 }): --------3--1--|
@@ -8,8 +9,8 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter predicate: called until it returns false, on the thread that delivers the element. An error that it
-    ///   throws ends the sequence.
+    /// - Parameter predicate: called until it returns false, on the thread that delivers the element. If `predicate`
+    ///   throws an error, the sequence fails with that error.
     ///
     /// ## See Also
     ///
@@ -31,7 +32,7 @@ extension ObservableType {
     }
 }
 
-/// The state: whether elements are still dropped.
+/// The state is whether elements are still dropped.
 @usableFromInline
 struct SkipWhile<Input>: FilteringOperator {
     @usableFromInline

@@ -1,4 +1,4 @@
-/// The only element of the source, sent when the source completes, for `asSingle` and `asMaybe`. The state is that
+/// Sends the only element of the source when the source completes; for `asSingle` and `asMaybe`. The state is that
 /// element.
 ///
 /// Fails with ``RxError/moreThanOneElement`` at the second element. If `isRequired` is set, fails with

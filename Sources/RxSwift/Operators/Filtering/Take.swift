@@ -44,8 +44,8 @@ struct Take<Input>: FilteringOperator {
     func passes(_ element: Input, _ stage: borrowing LinearStage<Self>) -> Bool {
         guard stage.state > 0 else { return false }
         stage.state -= 1
-        // The element is counted before the delivery, so that elements that the source sends during the delivery are
-        // dropped.
+        // The element is counted before its delivery. So if the observer makes the source send more elements during the
+        // delivery, those elements are dropped.
         guard stage.state == 0 else { return true }
         stage.end(after: element)
         return false

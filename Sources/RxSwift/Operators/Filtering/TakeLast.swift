@@ -7,7 +7,8 @@ extension ObservableType {
     /// ![The last two elements, when the source completes](marble-take-last)
     ///
     /// The elements are delivered on the thread on which the source completes. Elements that waited for a resume are
-    /// delivered on the thread of the resume. An error drops the buffer. At most `count` elements are buffered.
+    /// delivered on the thread of the resume. If the source fails, the buffered elements are dropped. At most `count`
+    /// elements are buffered.
     ///
     /// [Pausing](doc:BoundedMemory): the source is not paused. After its completion, a loop sends the buffered elements
     /// and stops during a pause.
@@ -43,7 +44,7 @@ final class TakeLastProducer<Element>: Observable<Element>, @unchecked Sendable 
         }
     }
 
-    /// A version of this sequence that sends the buffered elements in a loop, which can be paused.
+    /// A sequence with the same events that sends the buffered elements in a loop. A loop can be paused.
     @usableFromInline
     func paced() -> Observable<Element> {
         source.lift(op).toArray().asObservable().flatMap { Observable.from($0) }
@@ -85,7 +86,7 @@ struct TakeLast<Element>: LinearOperator {
         } else if count > 0 {
             let index = stage.state.oldest
             stage.state.oldest = index + 1 == count ? 0 : index + 1
-            // The replaced element is released after the change, because its release may call user code.
+            // The old element is released after the assignment: its `deinit` may call user code that uses `buffer`.
             var displaced = element
             swap(&stage.state.buffer[index], &displaced)
         }

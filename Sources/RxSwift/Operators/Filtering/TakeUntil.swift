@@ -10,7 +10,7 @@ extension ObservableType {
     /// The two sequences may send on different threads at once. Events are delivered one at a time.
     ///
     /// `other` is subscribed to before the source. The first element of `other` completes the result. A completion of
-    /// `other` has no effect. The first error of either sequence ends the result.
+    /// `other` has no effect. The result fails with the first error of either sequence.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain; `other` continues.
     ///

@@ -10,8 +10,8 @@ extension ObservableType {
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
     /// - Parameters:
-    ///   - predicate: called with each element, on the thread that delivers it. An error that it throws ends the
-    ///     sequence.
+    ///   - predicate: called with each element, on the thread that delivers it. If `predicate` throws an error, the
+    ///     sequence fails with that error.
     ///   - behavior: whether the first element that does not satisfy `predicate` is also sent.
     ///
     /// ## See Also
@@ -36,7 +36,7 @@ extension ObservableType {
     }
 }
 
-/// Sends elements while the predicate returns `passing`. The state: whether the predicate has returned the opposite.
+/// Sends elements until the predicate returns the opposite of `passing`. The state is whether this has happened.
 @usableFromInline
 struct TakeWhile<Input>: FilteringOperator {
     @usableFromInline

@@ -3,7 +3,7 @@ public import CRxCore
 /// The stage of `observe(on:)` for a scheduler that owns its queue. An element that arrives while the previous job
 /// waits or runs is added to that job.
 ///
-/// Guards: only the source, which is serial, uses `newest`.
+/// Guards: only the chain above, which sends one event at a time, uses `newest`.
 @usableFromInline
 final class BatchingSink<Element>: TerminalObserver<Element> {
     @usableFromInline
@@ -14,8 +14,8 @@ final class BatchingSink<Element>: TerminalObserver<Element> {
     @usableFromInline
     let scheduler: any ImmediateSchedulerType
 
-    /// The job that was queued last. The code for each element uses the unretained reference: retaining the job would
-    /// move the cache line of its reference count between two processors.
+    /// The job that was queued last. The code for each element uses the unretained reference. A retain would move the
+    /// cache line of the job's reference count between two processors.
     @usableFromInline
     @exclusivity(unchecked)
     var newest: (job: Unretained<BatchJob<Element>>, retained: BatchJob<Element>)?
@@ -61,13 +61,13 @@ private final class EndJob: ScheduledJob, @unchecked Sendable {
     }
 }
 
-/// A job of elements for the downstream chain. Its *maker*, the source, adds elements while no later job is queued,
-/// even while the job runs.
+/// A job of elements for the downstream chain. Its *maker*, the thread of the source, adds elements while no later job
+/// is queued, even while the job runs.
 ///
-/// In a burst, each element costs one atomic update of a word. The *drain*, which runs the job, waits for a moment when
-/// it has delivered all elements, so that several elements arrive at once. An element then costs as much as 17 indirect
-/// calls. Without the wait, the word's cache line would move between cores for each element (45 calls). If the drain
-/// ended instead, each element would wake a thread (75 calls).
+/// In a burst, each element costs one atomic update of a word. The *drain* is the thread that runs the job. When the
+/// drain has delivered all elements, it waits for a moment, so that several elements arrive at once. An element then
+/// costs as much as 17 indirect calls. Without the wait, the word's cache line would move between cores for each
+/// element (45 calls). If the drain returned instead, each element would wake a thread (75 calls).
 ///
 /// | bit of `flag` | meaning | set by |
 /// |---|---|---|
@@ -75,11 +75,11 @@ private final class EndJob: ScheduledJob, @unchecked Sendable {
 /// | the rest | the number of elements | the maker |
 ///
 /// 1. *No element is lost or delivered twice*: adding and sealing are atomic updates of one word. The drain seals with
-///    a compare-and-swap that fails if it has not delivered all elements. An element that comes after the seal goes
-///    into a new job.
+///    a compare-and-swap that fails if there are undelivered elements. An element that comes after the seal goes into a
+///    new job.
 /// 2. *Order among chains*: before the maker adds an element, it checks that no other job was queued after this one. A
 ///    job that was queued before the check makes the check fail. A job that is queued after the check is concurrent
-///    with the element. A job that is not sealed has not ended, so the element precedes all jobs that are queued after
+///    with the element. A job that is not sealed has not ended, so its elements precede all jobs that are queued after
 ///    it.
 /// 3. *The check has no ABA problem*: the maker retains the job, so no other job has its address.
 /// 4. *The drain makes progress*: it waits again only if the last wait brought an element, and the capacity of a job is
@@ -87,7 +87,7 @@ private final class EndJob: ScheduledJob, @unchecked Sendable {
 ///
 /// Modelled with the queue's table in Tests/Models/jobs.pml.
 ///
-/// Guards: the maker owns a slot until it has counted the element; then the drain owns it.
+/// Guards: the maker owns a slot until it has counted the slot's element. Then the drain owns the slot.
 @usableFromInline
 final class BatchJob<Element>: SpecialisedJob, @unchecked Sendable {  // see the guards above
     /// The number of elements that fit into 256 bytes, from 1 to 32.
@@ -160,7 +160,7 @@ final class BatchJob<Element>: SpecialisedJob, @unchecked Sendable {  // see the
     @inline(__always)
     var count: Int { Int(crx_flag_load_acquire(flag) >> 1) }
 
-    /// Called by the drain. Waits a moment for more elements, and returns whether any have come.
+    /// Called by the drain. Waits a moment for more than `delivered` elements, and returns whether they have come.
     @inlinable
     @inline(__always)
     func getsMore(than delivered: Int) -> Bool {
@@ -171,7 +171,8 @@ final class BatchJob<Element>: SpecialisedJob, @unchecked Sendable {  // see the
         return count > delivered
     }
 
-    /// Called by the drain. Seals the job, unless there are more elements. Returns whether it has sealed the job.
+    /// Called by the drain. Seals the job, unless more than `delivered` elements have come. Returns whether this call
+    /// has sealed the job.
     @inlinable
     @inline(__always)
     func seal(after delivered: Int) -> Bool {

@@ -9,9 +9,9 @@ extension ObservableType {
     /// ![The same events, a little later on the queue](marble-observe-on)
     ///
     /// A scheduler that owns its queue delivers the events of all its chains in the order in which they arrive. Other
-    /// schedulers receive a job per event. When the source ends, its subscription ends, even if events still wait. The
-    /// number of waiting events is not limited. After a disposal, waiting events are freed when the scheduler next
-    /// runs.
+    /// schedulers receive a job per event. When the source ends, the subscription to the source ends, even if events
+    /// still wait. The number of waiting events is not limited. After a disposal, waiting events are freed when the
+    /// scheduler next runs.
     ///
     /// [Pausing](doc:BoundedMemory): nothing is delivered during a pause. The source pauses only if ``bounded(_:)`` or
     /// ``observe(on:buffering:)`` sets a bound.
@@ -101,8 +101,8 @@ final class ObserveOn<Element>: Observable<Element>, @unchecked Sendable {  // i
     }
 }
 
-/// The stage of `observe(on:)` for a `SerialDispatchQueueScheduler`. It delivers an event at once if the scheduler
-/// permits that, otherwise in a job.
+/// The stage of `observe(on:)` for a `SerialDispatchQueueScheduler`. If the scheduler permits it, delivers an event at
+/// once, otherwise in a job.
 @usableFromInline
 final class DispatchSink<Element>: TerminalObserver<Element> {
     private let down: Sink<Element>
@@ -150,9 +150,9 @@ final class DispatchSink<Element>: TerminalObserver<Element> {
 /// The stage of `observe(on:)` for any other scheduler. While events wait, a recursive action delivers one event at
 /// each step.
 ///
-/// The disposal of the downstream chain frees the waiting events, because the source may retain this stage for longer.
+/// The disposal of the downstream chain frees the waiting events. The source may retain this stage for longer.
 ///
-/// Guards: `state` is protected by its lock. At most one recursive action runs, and only this action delivers.
+/// Guards: `state` is protected by its lock. At most one recursive action runs, and only that action delivers.
 @usableFromInline
 final class RecursiveSink<Element>: TerminalObserver<Element> {
     private struct State {
@@ -160,7 +160,7 @@ final class RecursiveSink<Element>: TerminalObserver<Element> {
         /// The number of dequeued events at the front of `waiting`.
         var taken = 0
         var isRunning = false
-        /// Whether the downstream chain is gone.
+        /// Whether the downstream chain has been disposed of.
         var isClosed = false
 
         mutating func close() -> [Event<Element>] {

@@ -1,9 +1,9 @@
 internal import CRxCore
 
-/// The source of a chain that a scheduler subscribes later. A disposal stops the running source at once. The teardown
-/// runs on the scheduler.
+/// The source of a chain for which a scheduler subscribes to the actual source later. A disposal stops the actual
+/// source at once. The teardown runs on the scheduler.
 final class ScheduledSubscription: UpperChain {
-    /// First the scheduled job, later the teardown of the source.
+    /// First the scheduled job, later the teardown of the actual source.
     let subscription = SerialDisposable()
 
     override func dispose(key _: UnsafeMutableRawPointer?) {

@@ -1,7 +1,7 @@
 internal import CRxCore
 
 extension ObservableType {
-    /// Subscribes to this sequence, and disposes of that subscription, on `scheduler`.
+    /// Subscribes to this sequence on `scheduler`, and disposes of that subscription there.
     ///
     ///     source:                --1--2--|   on the queue, here 1 column later
     ///     subscribe(on: queue): ---1--2--|
@@ -11,8 +11,8 @@ extension ObservableType {
     /// Events are delivered on the thread that sends them; ``observe(on:)`` changes that. Disposal stops the loop of a
     /// cold source at once, on any thread. A loop that feeds a shared sequence, a group or a window continues, because
     /// these may have other observers. If such a loop never ends, it occupies `scheduler`. The teardown runs on
-    /// `scheduler`, unless that has been shut down. If the source ends by itself, the teardown runs on the thread that
-    /// sends the terminal event.
+    /// `scheduler`, unless `scheduler` has been shut down. If the source ends by itself, the teardown runs on the
+    /// thread that sends the terminal event.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain, and resumes on `scheduler`.
     ///
@@ -37,7 +37,7 @@ extension ObservableType {
 final class SubscribeOn<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     let source: Observable<Element>
     let scheduler: any ImmediateSchedulerType
-    /// Whether the source is not an ``Observable``. Such a source does not dispose of itself at its end.
+    /// If true, the source is not an ``Observable``, and so does not dispose of itself at its end.
     let isForeign: Bool
 
     @usableFromInline
@@ -57,7 +57,7 @@ final class SubscribeOn<Element>: Observable<Element>, @unchecked Sendable {  //
             nonisolated(unsafe) let scheduler = me.scheduler
             let subscription = later.subscription
             let source = ContextSource.capturing(for: me.source)
-            // At its end, an ``Observable`` is disposed of at once. Another source is disposed of on the scheduler.
+            // When an ``Observable`` ends, it is disposed of at once. Any other source is disposed of on the scheduler.
             if me.isForeign { _ = sink.handDisposalOver() }
             let start = SingleAssignmentDisposable()
             later.subscription.disposable = start

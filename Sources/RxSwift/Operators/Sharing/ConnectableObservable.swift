@@ -2,7 +2,7 @@ internal import CRxCore
 
 /// A sequence that shares one subscription to its source. The subscription begins with ``connect()``.
 public protocol ConnectableObservableType: ObservableType {
-    /// Subscribes to the source, unless it is already connected.
+    /// Subscribes to the source, unless there is already a connection.
     ///
     /// - Returns: a disposable that ends the subscription to the source.
     func connect() -> any Disposable
@@ -13,7 +13,7 @@ public protocol ConnectableObservableType: ObservableType {
 /// Disposing of the connection ends the subscription to the source. Observers stay subscribed, without further events.
 // @unchecked Sendable because its only subclass is immutable, and refers to state that has a lock.
 public class ConnectableObservable<Element>: Observable<Element>, ConnectableObservableType, @unchecked Sendable {
-    /// Subscribes to the source, unless it is already connected.
+    /// Subscribes to the source, unless there is already a connection.
     ///
     /// - Returns: a disposable that ends the subscription to the source.
     public func connect() -> any Disposable {
@@ -29,8 +29,8 @@ public class ConnectableObservable<Element>: Observable<Element>, ConnectableObs
 
     /// Connects, unless `epoch` already has a connection or is over.
     ///
-    /// - Parameter observer: the chain of an observer. The end of the previous connection is delivered first. If the
-    ///   chain is over then, no connection is made.
+    /// - Parameter observer: the chain of an observer. The end of the previous connection is delivered first. If
+    ///   `observer` has ended or been disposed of by then, no connection is made.
     func connect(in epoch: Int, for observer: ChainLifetime) {
         abstractMethod()
     }
@@ -43,8 +43,8 @@ public class ConnectableObservable<Element>: Observable<Element>, ConnectableObs
 
 /// Feeds a subject from a source.
 ///
-/// Observers of `refCount` retain the ``Epochs``. A subject without a connection is retained by the connectable only.
-/// So if the source is freed without an end, observers without `refCount` are freed with the connectable.
+/// Observers of `refCount` retain the ``Epochs``. Only the connectable retains a subject without a connection. So if
+/// the source is freed without an end, observers without `refCount` are freed with the connectable.
 @usableFromInline
 // @unchecked Sendable because it is immutable, and its epochs have a lock.
 final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObservable<Subject.Element>,
@@ -67,7 +67,8 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
             })
     }
 
-    /// - Parameter makeSubject: must come from specialised code, so that the sinks that it makes are specialised.
+    /// - Parameter makeSubject: must come from specialised code. Then the sinks that `makeSubject` makes are
+    ///   specialised.
     @usableFromInline
     init(_ source: Observable<Subject.Observer.Element>, making makeSubject: @escaping () -> FedSubject) {
         self.source = source
@@ -104,7 +105,7 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
         guard crx_lifetime_is_live(observer.chain) else { return }
         let isLeft = epochs.leave(epoch) {
             { [self] in
-                // The observer may unsubscribe between the check and the connection.
+                // The observer may have unsubscribed after this check, before the connection was made.
                 if crx_lifetime_is_live(observer.chain) && connect(in: epoch) { epochs.endIfUnobserved(epoch) }
             }
         }
@@ -140,7 +141,7 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
 @usableFromInline
 final class FedSubject {
     let observable: ObservableBase
-    /// The subject itself, which several epochs may share.
+    /// The subject itself. Several epochs may share it.
     let identity: AnyObject
     let makeSink: (Connection, FedSubject) -> SinkBase
 
@@ -156,22 +157,22 @@ final class FedSubject {
 
 /// The subject of a connectable, the connection that feeds it, and the number of observers.
 ///
-/// Guards: the lock of `state` protects it.
+/// Guards: `state` is protected by its lock.
 ///
-/// An *epoch* is the time in which observers wait for a connection, and the time of this connection. It ends when the
-/// connection is disposed of or the source ends. Then connection, subject and count are replaced in one step.
+/// An *epoch* is the time in which observers wait for a connection, and the time of this connection. An epoch ends when
+/// the connection is disposed of or the source ends. Then connection, subject and count are replaced in one step.
 /// `refCount` counts in the same state, so each observer is counted for the connection that feeds it. An observer that
 /// subscribes before the step receives the end from the old subject. A later observer has a new subject and a new
 /// connection.
 ///
-/// The next connection may feed the same subject, but the subject must not receive elements of both connections. So the
-/// step that ends an epoch also marks the connection as disposed, under the lock. The teardown follows without the
-/// lock.
+/// The next connection may feed the same subject, but that subject must not receive elements of both connections. So
+/// the step that ends an epoch also marks the old connection as disposed, under the lock. Its teardown follows without
+/// the lock.
 ///
 /// The source is torn down before the subject receives the end. If a new connection begins between these two steps, the
 /// connecting thread first delivers the end, because both connections may feed the same subject. If another thread is
-/// already delivering the end to that subject, that thread makes the new connection afterwards. Until then, the new
-/// observer may receive the end.
+/// already delivering the end to that subject, that other thread makes the new connection afterwards. Until then, the
+/// new observer may receive the end.
 final class Epochs: @unchecked Sendable {  // see the guards above
     private struct State {
         var subject: FedSubject?
@@ -203,14 +204,15 @@ final class Epochs: @unchecked Sendable {  // see the guards above
     }
 
     private struct Ending {
-        /// Delivers the end of the previous connection to its subject. Set while that connection is torn down.
+        /// Delivers the end of the previous connection to its subject. Not nil while that connection is torn down.
         var pending: (() -> Void)?
         /// The subject of the previous connection.
         var subject: FedSubject?
-        /// The thread that is delivering the end, and the number of its nested deliveries.
+        /// The thread that is delivering the end, and the number of deliveries of an end that are nested on that
+        /// thread.
         var thread: UInt = 0
         var depth = 0
-        /// The closures that this thread calls after the delivery.
+        /// The closures that `thread` calls after the delivery.
         var left: [() -> Void] = []
     }
 
@@ -226,7 +228,7 @@ final class Epochs: @unchecked Sendable {  // see the guards above
         }
     }
 
-    /// Returns the connection of `epoch`, which becomes `new` if there is none; nil if the epoch is over.
+    /// Returns the connection of `epoch`. If there is none, sets and returns `new`. Returns nil if the epoch is over.
     func connect(_ new: Connection, in epoch: Int) -> Connection? {
         state.withLock { state in
             guard state.epoch == epoch else { return nil }
@@ -248,8 +250,7 @@ final class Epochs: @unchecked Sendable {  // see the guards above
         let ended = state.withLock { state -> State.Ended? in
             guard state.epoch == epoch else { return nil }
             state.count -= leaving
-            // An epoch without a connection continues, because observers without `refCount` may have subscribed to its
-            // subject.
+            // An epoch without a connection continues: observers without `refCount` may have subscribed to its subject.
             return state.count == 0 && state.connection != nil ? state.endDisposing() : nil
         }
         ended?.dispose()
@@ -268,7 +269,7 @@ final class Epochs: @unchecked Sendable {  // see the guards above
         return isCurrent
     }
 
-    /// Delivers the end of the previous connection, unless a thread has already taken it.
+    /// Delivers the end of the previous connection, unless another thread has already done so or is doing so.
     func deliverPendingEnd() {
         let me = crx_thread_self()
         let (deliver, isCounted) = state.withLock { state -> ((() -> Void)?, Bool) in
@@ -313,7 +314,7 @@ final class Epochs: @unchecked Sendable {  // see the guards above
         return ended != nil
     }
 
-    /// Called when the connectable is freed, because no more observers can subscribe.
+    /// Called when the connectable is freed. No more observers can subscribe then.
     func forgetSubject() {
         let forgotten = state.withLock { $0.subject.take() }
         withExtendedLifetime(forgotten) {}
@@ -336,8 +337,8 @@ final class Connection: Disposable {
         if epochs?.dispose(self) != true { lifetime.dispose() }
     }
 
-    /// Tears down the connection, then delivers the end, unless a connection that began between these steps has
-    /// delivered it.
+    /// Tears down the connection, then delivers the end. If a new connection begins between these steps, the thread
+    /// that connects delivers the end.
     @usableFromInline
     func end(_ deliver: @escaping () -> Void) {
         let epochs = epochs
@@ -349,12 +350,12 @@ final class Connection: Disposable {
     }
 }
 
-/// Feeds a subject. Ends the connection before the subject receives the end.
+/// The terminal observer that feeds a subject. Ends the connection before the subject receives the end.
 @usableFromInline
 final class ConnectionSink<Observer: ObserverType>: TerminalObserver<Observer.Element> {
     @usableFromInline
     let connection: Connection
-    /// Retained while this sink feeds it.
+    /// Not used: this property only retains the subject while the sink feeds it.
     @usableFromInline
     let subject: FedSubject
     @usableFromInline

@@ -40,7 +40,7 @@ extension ObservableType {
     /// Threads, errors and pauses are those of ``multicast(_:)``.
     ///
     /// - Parameter makeSubject: called when the first observer or `connect()` needs the subject. If several threads
-    ///   need it at the same time, each may make a subject, but all use the same one.
+    ///   need it at the same time, each may call `makeSubject`, but all use the same subject.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -51,7 +51,10 @@ extension ObservableType {
         ConnectableObservableAdapter(asObservable(), makeSubject)
     }
 
-    /// Makes one subscription to this sequence for each subscription to the result, and shares it within `selector`.
+    /// Makes one subscription to this sequence for each subscription to the result. This subscription is shared within
+    /// `selector`.
+    ///
+    /// In the diagram, `pairs(of:)` returns `Observable.zip($0, $0.skip(1))`.
     ///
     ///     source:                                            --1--2--3--|
     ///     multicast({ PublishSubject() }) { pairs(of: $0) }: -----12-23-|
@@ -60,8 +63,8 @@ extension ObservableType {
     ///
     ///     requests.multicast({ PublishSubject() }) { shared in Observable.zip(shared, shared.skip(1)) }
     ///
-    /// Both closures are called on the subscribing thread, which then connects. An error that one of them throws ends
-    /// the result.
+    /// Both closures are called on the subscribing thread, which then connects. If a closure throws an error, the
+    /// result fails with that error.
     ///
     /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as for ``share(replay:scope:)``.
     ///

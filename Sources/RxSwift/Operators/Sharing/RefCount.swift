@@ -28,7 +28,8 @@ extension ConnectableObservableType {
 
 /// The result of `refCount` for a connectable of the library. The observers are counted in the connectable's state.
 ///
-/// An observer is counted before it is subscribed. Otherwise its connection could end because the count is zero.
+/// An observer is counted before it is subscribed. Otherwise another observer that unsubscribes at that moment would
+/// see a count of zero and end the connection.
 @usableFromInline
 final class CountedConnectable<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     private let source: ConnectableObservable<Element>
@@ -63,14 +64,14 @@ private final class CountedObserver: Disposable {
     }
 }
 
-/// The result of `refCount` for a connectable that is not the library's. Its state is not accessible. So an observer
-/// that subscribes while a connection ends may be counted for the wrong connection.
+/// The result of `refCount` for a connectable class of the program. The state of such a class is not accessible, so an
+/// observer that subscribes while a connection ends may be counted for the wrong connection.
 ///
 /// Guards: the lock of `state` protects `state` and the epoch of each member. The epoch shows whether the connection
 /// for which the member was counted is still current.
 ///
-/// A member is one observer. It is counted before it is subscribed. The first member whose subscription has been made
-/// connects.
+/// A member is one observer. A member is counted before it is subscribed. The thread of the first member whose
+/// subscription has been made connects.
 @usableFromInline
 final class RefCount<Source: ConnectableObservableType>: Observable<Source.Element>, @unchecked Sendable {
     private struct State {
@@ -123,7 +124,7 @@ final class RefCount<Source: ConnectableObservableType>: Observable<Source.Eleme
             return member.dispose()
         }
         let epoch: Int? = state.withLock { state in
-            // The connection of the member has ended. The next connection feeds it.
+            // The connection for which the member was counted has ended. The next connection feeds the member.
             if member.epoch != state.epoch { state.enter(member) }
             if state.isConnected { return nil }
             state.isConnected = true
@@ -151,8 +152,8 @@ final class RefCount<Source: ConnectableObservableType>: Observable<Source.Eleme
         connection?.dispose()
     }
 
-    /// Called when the source has ended for a member. If the member's epoch is current, ends it and returns its
-    /// connection.
+    /// Called when the source has ended for a member. If the member's epoch is current, ends this epoch and returns the
+    /// connection of the epoch.
     fileprivate func end(_ member: RefCountMember<Source>) -> (any Disposable)? {
         state.withLock { $0.epoch == member.epoch ? $0.end() : nil }
     }

@@ -10,8 +10,8 @@ public enum SubjectLifetimeScope {
 }
 
 extension ObservableType {
-    /// Shares one subscription to this sequence. It begins when the first observer subscribes, and ends when the last
-    /// observer unsubscribes.
+    /// Shares one subscription to this sequence. The subscription begins when the first observer subscribes, and ends
+    /// when the last observer unsubscribes.
     ///
     ///     source:                        --1-----2--3--|
     ///     share(), the first observer:   --1-----2--3--|
@@ -56,11 +56,11 @@ extension ObservableType {
 ///
 ///     source ──► ShareSink ──► ShareConnection ──► core ──► chains of the observers ──► ShareConnection
 ///
-/// The arrows are references. The cycle is broken at the end, or when the last observer unsubscribes. If the source is
-/// freed without an end, the connection stays current until its last observer unsubscribes.
+/// The arrows are strong references. The cycle is broken at the end, or when the last observer unsubscribes. If the
+/// source is freed without an end, the connection stays current until its last observer unsubscribes.
 ///
 /// Guards: the lock of `slot` protects the slot and its observer count. The observers and the source retain the
-/// connection, the slot does not.
+/// connection. The slot does not.
 @usableFromInline
 final class Share<Core: SubjectCore<Item> & GateTarget, Item>: Observable<Item>, @unchecked Sendable
 where Core.Element == Item {
@@ -94,7 +94,7 @@ where Core.Element == Item {
     override var isTrampolined: Bool { false }
 }
 
-/// Holds the current connection of a shared sequence.
+/// A weak reference to the current connection of a shared sequence, and the number of its observers.
 @usableFromInline
 final class ShareSlot: Sendable {
     private struct State {
@@ -129,7 +129,7 @@ final class ShareSlot: Sendable {
         }
     }
 
-    /// Removes an observer. Returns whether `connection` has none left. If so, it is no longer current.
+    /// Removes an observer. Returns whether `connection` has no observer left. Such a connection is no longer current.
     func leave(_ connection: ShareConnection) -> Bool {
         whilePresent(connection) { state in
             state.count -= 1
@@ -147,7 +147,8 @@ final class ShareSlot: Sendable {
     }
 
     private func whilePresent(_ connection: ShareConnection, _ body: (inout State) -> Bool) -> Bool {
-        // Returned from the closure, so that it is released after unlocking: this may be the last reference.
+        // The closure returns `present`, so that it is released after unlocking. It may be the last reference to the
+        // connection.
         let (present, result) = state.withLock { state in
             let present = state.connection
             return (present, present === connection && body(&state))

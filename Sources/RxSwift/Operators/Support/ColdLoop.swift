@@ -1,14 +1,15 @@
 /// The loop of a cold source, which sends the remaining elements to one subscriber.
 ///
-/// The loop is a separate job of the trampoline, so a cold source never emits while its chain is being subscribed.
-/// After each element it yields to waiting jobs, so that the sources of one subscription take turns. Each turn sends at
-/// least one element or the terminal event. On a scheduler other than the current thread's, each step is one action.
+/// The loop is a separate job of the trampoline, so a cold source sends nothing while its chain is being subscribed.
+/// After each element the loop yields to waiting jobs, so that the sources of one subscription take turns. Each turn
+/// sends at least one element or the terminal event. On a scheduler other than the current thread's, each step is one
+/// action.
 ///
-/// Guards: the scheduler runs one turn at a time, and only the turn accesses the state.
+/// Guards: the scheduler runs one turn at a time. Only the running turn uses the state.
 @usableFromInline
 class ColdLoop<Element>: ScheduledJob, @unchecked Sendable {  // because: see the guard above
-    /// Sends the next element, or the terminal event. If `mayGoOn` is true, it continues while no other job waits.
-    /// Returns false once everything has been sent. The function captures nothing, like the `push` of a ``Sink``.
+    /// Sends the next element, or the terminal event. If `mayGoOn` is true, continues while no other job waits. Returns
+    /// false once everything has been sent. The function captures nothing, like the `push` of a ``Sink``.
     @usableFromInline
     typealias Advance = (_ loop: ColdLoop<Element>, _ mayGoOn: Bool) -> Bool
 

@@ -1,10 +1,10 @@
 /// The interface through which an operator in another module of this package subscribes to its sources, sets its timers
 /// and sends events.
 ///
-/// Each operator has a gate, which one thread at a time owns. "Inside the gate" means on that thread. Another thread
-/// enqueues its input for the owner. So the state of an operator needs no lock, and the operator may call closures of
-/// the user. An input that the operator's own delivery causes is handled at once, nested. So the operator must update
-/// its state before it sends.
+/// Each operator has a *gate*, which one thread at a time owns. "Inside the gate" means on that thread. Another thread
+/// enqueues its input for the thread that owns the gate. So the state of an operator needs no lock, and the operator
+/// may call closures of the user. If an event that the operator sends causes an input on the same thread, that input is
+/// handled at once, in a nested call. So the operator must update its state before it sends.
 ///
 /// In a bounded subscription the sources pause when the chain below pauses.
 @usableFromInline
@@ -22,16 +22,17 @@ package struct Coordination<Output> {
     @inlinable
     package var isLive: Bool { !coordinator.hasEnded && coordinator.isLive }
 
-    /// Whether the chain below has neither ended nor been disposed of. Unlike ``isLive``, ignores the end that the
-    /// operator has sent. Called on any thread.
+    /// Whether the chain below has neither ended nor been disposed of. Unlike ``isLive``, may be true after the
+    /// operator has sent its end. Called on any thread.
     @inlinable
     package var isWanted: Bool { coordinator.isLive }
 
-    /// Whether the chain below is paused, so that due work has to wait. If it is, the closure passed to
-    /// ``onResume(_:)`` will be called. Called inside the gate.
+    /// If true, the chain below is paused, and the operator must send no element until the closure passed to
+    /// ``onResume(_:)`` is called. Called inside the gate.
     ///
-    /// - Parameter state: an object that retains the operator's state and this coordination. It is itself retained
-    ///   until the resume, because the sources and timers may be released before.
+    /// - Parameter state: an object that retains the operator's state and this coordination. If the result is true,
+    ///   this function retains `state` until the resume, because the sources and timers that retain it may be released
+    ///   earlier.
     @inlinable
     package func keepsForResume(_ state: AnyObject) -> Bool { coordinator.keepsForResume(state) }
 
@@ -52,19 +53,21 @@ package struct Coordination<Output> {
         }
     }
 
-    /// Whether the end has been sent. An operator that sends sequences out continues after the disposal of the result
-    /// while such a sequence is observed. Called inside the gate.
+    /// Whether the operator has sent its end. Differs from ``isLive`` for an operator that sends out sequences: it
+    /// continues after the disposal of the result while one of these sequences is observed. Called inside the gate.
     @inlinable
     package var hasEnded: Bool { coordinator.hasEnded }
 
     /// Returns the sequence to send out in place of `sequence`, for an operator that starts with
-    /// ``Observable/coordinated(sendingSequences:)``. Its subscriptions keep the operator's sources subscribed.
+    /// ``Observable/coordinated(sendingSequences:)``. Subscriptions to the returned sequence keep the operator's
+    /// sources subscribed.
     @inlinable
     package func counted<Inner>(_ sequence: Observable<Inner>) -> Observable<Inner> {
         coordinator.upstream?.counted(sequence) ?? sequence
     }
 
-    /// Ends the result and disposes of all sources, even if the result has been disposed of. Called inside the gate.
+    /// Ends the result with `error`, or completes it if `error` is nil. Disposes of all sources, even if the result has
+    /// been disposed of. Called inside the gate.
     @usableFromInline
     package func end(_ error: (any Error)?) {
         guard !hasEnded else { return }
@@ -87,12 +90,13 @@ package struct Coordination<Output> {
         return InnerSubscription(sink.lifetime, coordinator.innerChains)
     }
 
-    /// Subscribes to a source and handles its elements outside the gate: on the sending thread, before `onNext`
+    /// Subscribes to a source. Its elements are handled outside the gate: on the sending thread, before `onNext`
     /// returns, even while another thread owns the gate.
     ///
     /// - Parameters:
-    ///   - next: called with each element, outside the gate. It may call closures of the user and subscribe to
-    ///     sequences. It enters the gate through its second argument. An error that it throws ends the source.
+    ///   - next: called with each element, outside the gate. `next` may call closures of the user and subscribe to
+    ///     sequences. It enters the gate through its second argument. If `next` throws an error, the source fails with
+    ///     that error.
     ///   - ended: called inside the gate, with the end of the source, after all inputs of `next`.
     @inlinable
     package func subscribe<Element>(
@@ -104,8 +108,9 @@ package struct Coordination<Output> {
         source.subscribe(inner: OwningInnerObserver<Handler, _>(coordinator, (next: next, ended: ended)))
     }
 
-    /// Subscribes to a source, and disposes of its chain before its end is handled, so that its resources are free by
-    /// then. Exception: if the source ends during `subscribe`, teardowns that it adds afterwards run afterwards.
+    /// Subscribes to a source. At the end of the source, disposes of its chain before `take` is called, so that its
+    /// resources are free by then. Exception: if the source ends during `subscribe`, teardowns that it adds later run
+    /// later.
     package func subscribe<Element>(freeing source: Observable<Element>, _ take: @escaping (Event<Element>) -> Void) {
         source.subscribe(inner: OwningInnerObserver<FreeingHandler<Element, Output>, _>(coordinator, take))
     }
@@ -126,8 +131,8 @@ package struct Coordination<Output> {
         source.subscribe(last: sink, sink.lifetime, scope: innerChains.scope)
     }
 
-    /// Sets the closure that is called inside the gate when the chain below resumes after a pause. The closure must not
-    /// retain the coordination.
+    /// Sets a closure to call inside the gate when the chain below resumes after a pause. The closure must not retain
+    /// the coordination.
     @usableFromInline
     package func onResume(_ resumed: @escaping () -> Void) {
         coordinator.whenResumed = resumed
@@ -146,8 +151,8 @@ extension Observable {
         Observable { _, context in
             let coordinator = ClosureCoordinator<Element>(&context)
             context.adopt(begin(Coordination(coordinator)), keeping: true)
-            // The coordinator is retained until the teardown is adopted. The release of the last reference frees a
-            // chain that has no teardown.
+            // The coordinator is retained until the teardown is adopted, because a release of its last reference frees
+            // a chain that has no teardown.
             withExtendedLifetime(coordinator) {}
             return nil
         }
@@ -155,8 +160,9 @@ extension Observable {
 }
 
 extension Observable {
-    /// Like ``coordinated(_:)``, for an operator whose elements contain sequences. Its sources stay subscribed while
-    /// the result or one of these sequences is observed. The operator ends with ``Coordination/end(_:)``.
+    /// Like ``coordinated(_:)``, for an operator whose elements contain sequences. The operator's sources stay
+    /// subscribed while the result or one of these sequences is observed. The operator ends with
+    /// ``Coordination/end(_:)``.
     ///
     /// - Parameter begin: called on the subscribing thread.
     @inlinable
@@ -171,15 +177,16 @@ extension Observable {
 
 /// A coordinator with one closure for each source.
 ///
-/// Guards: `hasEnded` belongs to the gate's owner. `whenResumed` is written before there is a source; then it belongs
-/// to the gate's owner.
+/// Guards: `hasEnded` and `whenResumed` are used only by the thread that owns the gate. Exception: `whenResumed` is
+/// written before there is a source.
 @usableFromInline
 final class ClosureCoordinator<Output>: Coordinator, TypedCoordinator {
     fileprivate var whenResumed: (() -> Void)?
     /// Counts the observers of the sequences that the operator sends out; nil if it sends none.
     @usableFromInline
     let upstream: RefCountedUpstream?
-    /// Whether the end has been sent downstream. A stage that is handling the end may still push into a source.
+    /// Whether the end has been sent downstream. Inputs may still come, because a stage that handles the end may push
+    /// into a source.
     @usableFromInline
     @exclusivity(unchecked)
     private(set) var hasEnded = false
@@ -253,7 +260,7 @@ enum OutsideHandler<Element, Output>: OwningHandler {
     @inlinable
     @inline(__always)
     static func next(_ element: Element, _ coordinator: ClosureCoordinator<Output>, _ source: InnerObserver<Self>) {
-        // The chain is over once `next` has thrown, even while that error still waits in the gate.
+        // If `next` has thrown an error, the chain has ended, even while that error still waits in the gate.
         guard source.isLive else { return }
         do { try source.own.next(element, OutsideSource(observer: source)) } catch { source.end(error) }
     }
@@ -265,7 +272,7 @@ enum OutsideHandler<Element, Output>: OwningHandler {
     }
 }
 
-/// The access to the gate for the handler of a source whose elements are handled outside the gate.
+/// Access to the gate, for the handler of a source whose elements are handled outside the gate.
 @usableFromInline
 package struct OutsideSource<Element, Output> {
     @usableFromInline
@@ -284,8 +291,8 @@ package struct OutsideSource<Element, Output> {
     @inline(__always)
     package func enter<Input>(_ input: Input, _ body: @escaping (Input) -> Void) {
         let coordinator = observer.coordinator
-        // Claim 13 of crx_gate.h lets an element overtake some inputs of its source. These inputs depend on each other:
-        // a group is sent before its elements. So each of them waits for all earlier ones, as an end does.
+        // Claim 13 of crx_gate.h lets an element overtake some inputs of its source. Here the order matters: a group is
+        // sent before its elements. So each input waits for all earlier inputs, as an end does.
         perform(coordinator.gate, coordinator, source: observer.identity) {
             if OutsideHandler<Element, Output>.isWanted(observer) { body(input) }
         } enqueue: { me in

@@ -2,22 +2,27 @@ public import CRxCore
 
 /// The point where several chains meet, in merge, zip, combineLatest, flatMap, switch and similar operators.
 ///
-/// A coordinator has a gate that never closes. Each source feeds an ``InnerObserver``, which enters the gate and
-/// handles the event. Only the gate's owner accesses the state of a subclass. The chain below owns the list of inner
-/// chains, and its disposal disposes of all inner chains at once. The last inner observer to be released frees the
-/// coordinator, its buffers, and everything downstream.
+/// A coordinator has a *gate*: a lock-free queue that serializes the events of all sources (see ``GateTarget``). A
+/// thread that enters the gate owns it until no event waits. This gate never closes. Each source feeds an
+/// ``InnerObserver``, which enters the gate and handles the event. Only the thread that owns the gate uses the state of
+/// a subclass.
 ///
-///     source's cell ──► ... ──► InnerObserver ──► Coordinator ──► chain below ──► ChainLifetime ──► InnerChains
-///                                                                    their lifetimes   ◄──┘
+/// The arrows are strong references:
 ///
-/// A subclass holds the state of its operator. It declares its output by conforming to ``TypedCoordinator``, and the
-/// handling of events with an ``InnerEventHandler`` for each kind of source.
+///     source ──► ... ──► InnerObserver ──► Coordinator ──► chain below ──► ChainLifetime ──► InnerChains
+///                                          ChainLifetime of each inner chain ◄─────────────────┘
+///
+/// The chain below owns the list of inner chains, and its disposal disposes of all of them at once. The release of the
+/// last inner observer frees the coordinator, its buffers, and everything downstream.
+///
+/// A subclass holds the state of its operator. It conforms to ``TypedCoordinator``, which declares its output, and has
+/// an ``InnerEventHandler`` for each kind of source.
 @usableFromInline
 class Coordinator: GateGuarded {
     // The first stored property: `gate` points at it.
     @usableFromInline
     final var word = crx_gate()
-    /// The top of the chain below. `retained` retains it, because a delivery must not count references.
+    /// The top of the chain below; see `retained`. Unretained, because a delivery must not count references.
     @usableFromInline
     final let below: Unretained<SinkBase>
     private final let retained: SinkBase
@@ -32,8 +37,8 @@ class Coordinator: GateGuarded {
         innerChains = InnerChains(of: &context)
     }
 
-    /// Makes the coordinator the source of the chain that is being subscribed. The chain disposes of it through
-    /// `upstream`.
+    /// Makes the coordinator the source of the chain that is being subscribed. The chain disposes of the coordinator
+    /// through `upstream`.
     @usableFromInline
     init(_ context: inout SubscribeContext, innerChains: InnerChains, from upstream: any Upstream) {
         retained = context.takeTop()
@@ -54,24 +59,25 @@ class Coordinator: GateGuarded {
     @usableFromInline
     final func release() {}
 
-    /// Ends the chain below, which disposes of all inner observers. Only the gate's owner calls it.
+    /// Ends the chain below, which disposes of all inner observers. Called only by the thread that owns the gate.
     @usableFromInline
     final func end(_ error: (any Error)?) {
         below.end(error)
     }
 
-    /// Whether the chain below still wants events. Checked before each call of a user's closure.
+    /// Whether the chain below has neither ended nor been disposed of. Checked before each call of a user's closure.
     @inlinable
     @inline(__always)
     final var isLive: Bool {
         below.isLive
     }
 
-    /// Called by the gate's owner, on the scope's `resumeScheduler`, when the chain below resumes.
+    /// Called when the chain below resumes, by the thread that owns the gate, on the scope's `resumeScheduler`.
     @usableFromInline
     func resumed() {}
 
-    /// Runs `body` as the gate's owner, for an input that does not come from a source, such as a timer's tick.
+    /// Runs `body` on the thread that owns the gate, for an input that does not come from a source, such as a timer's
+    /// tick.
     @usableFromInline
     final func enter(_ body: @escaping () -> Void) {
         perform(gate, self, step: body) { me in
@@ -97,7 +103,7 @@ extension TypedCoordinator {
     @inline(__always)
     var sourceRole: SourceRole { .primary }
 
-    /// Sends an element to the chain below. Only the gate's owner calls it.
+    /// Sends an element to the chain below. Called only by the thread that owns the gate.
     @inlinable
     @inline(__always)
     func deliver(_ element: Output) {
@@ -110,10 +116,11 @@ extension TypedCoordinator {
 protocol SourceCoordinator: TypedCoordinator {
     associatedtype Input = Output
 
-    /// Handles an element of a source. The default implementation delivers the element downstream. Only the gate's
-    /// owner calls it.
+    /// Handles an element of a source. The default implementation delivers the element downstream. Called only by the
+    /// thread that owns the gate.
     func next(_ element: Input)
-    /// Handles the end of a source. By default, ends the chain below. Only the gate's owner calls it.
+    /// Handles the end of a source. By default, ends the chain below in the same way. Called only by the thread that
+    /// owns the gate.
     func ended(_ error: (any Error)?, _ source: InnerLifetime)
 }
 
@@ -133,7 +140,8 @@ extension SourceCoordinator where Input == Output {
 }
 
 extension ObservableType {
-    /// Returns a sequence in which a coordinator handles this one. `coordinator` makes one for each subscription.
+    /// Returns a sequence in which a coordinator handles the events of this sequence. `coordinator` makes a coordinator
+    /// for each subscription.
     @inlinable
     __consuming func joined<Coordinator: SourceCoordinator>(
         by coordinator: @escaping (inout SubscribeContext) -> Coordinator
@@ -161,10 +169,10 @@ extension SourceCoordinator {
 protocol OtherCoordinator: TypedCoordinator {
     associatedtype Other
 
-    /// Handles an element of the other source. Only the gate's owner calls it.
+    /// Handles an element of the other source. Called only by the thread that owns the gate.
     func next(other element: Other, _ other: InnerLifetime)
-    /// Handles the end of the other source. By default an error ends the chain below, and a completion only disposes of
-    /// the other source. Only the gate's owner calls it.
+    /// Handles the end of the other source. By default, the chain below fails with an error of the other source, and a
+    /// completion only disposes of the other source. Called only by the thread that owns the gate.
     func otherEnded(_ error: (any Error)?, _ other: InnerLifetime)
 }
 
@@ -203,24 +211,28 @@ protocol InnerEventHandler {
     associatedtype Element
     associatedtype Target: Coordinator
 
-    /// Whether elements are handled outside the gate, on the sending thread. True for a serial source whose elements
-    /// must have taken effect when `onNext` returns. The end always goes through the gate.
+    /// If true, the sending thread handles elements at once, outside the gate. Required if an element must have taken
+    /// effect when `onNext` returns. Then the source must send one element at a time. The end always goes through the
+    /// gate.
     static var isOutsideGate: Bool { get }
 
-    /// Handles an element of `source`. Called by the gate's owner, or outside the gate.
+    /// Handles an element of `source`. Called by the thread that owns the gate or, if ``isOutsideGate`` is true, by the
+    /// sending thread, outside the gate.
     static func next(_ element: Element, _ coordinator: Target, _ source: InnerObserver<Self>)
-    /// Handles the end of `source`. Called by the gate's owner.
+    /// Handles the end of `source`. Called by the thread that owns the gate.
     static func ended(_ error: (any Error)?, _ source: InnerObserver<Self>)
 
-    /// Whether an event that has waited in the gate should still be handled. Called by the gate's owner.
+    /// Whether an event of `source` that has waited in the gate is still handled. If false, the event is dropped.
+    /// Called by the thread that owns the gate.
     static func isWanted(_ source: InnerObserver<Self>) -> Bool
-    /// Whether an event that the owner sends from inside a delivery may be handled at once. Called by the gate's owner.
+    /// Whether a nested event of `source` may be handled at once. An event is nested if the thread that owns the gate
+    /// sends it from inside a delivery. If false, the event is enqueued. Called by the thread that owns the gate.
     static func mayNest(_ source: InnerObserver<Self>) -> Bool
 
     /// Called on the thread that sent the end of `source`, after the end has been handled or enqueued in the gate.
     ///
     /// - Parameters:
-    ///   - isSubscribing: whether the source is still being subscribed.
+    ///   - isSubscribing: whether the call that subscribes to the source is still running.
     ///   - waits: whether the end was enqueued in the gate.
     static func hasSentEnd(_ error: (any Error)?, _ source: InnerObserver<Self>, isSubscribing: Bool, waits: Bool)
 }
@@ -230,7 +242,7 @@ extension InnerEventHandler {
     @inline(__always)
     static var isOutsideGate: Bool { false }
 
-    /// By default, true until the chain is disposed of.
+    /// By default, true until the chain of `source` is disposed of.
     @inlinable
     @inline(__always)
     static func isWanted(_ source: InnerObserver<Self>) -> Bool {
@@ -246,7 +258,7 @@ extension InnerEventHandler {
     static func hasSentEnd(_ error: (any Error)?, _ source: InnerObserver<Self>, isSubscribing: Bool, waits: Bool) {}
 }
 
-/// An event handler whose sinks each store a value, such as a closure, as a property. So a call of the closure needs no
+/// An event handler for which each inner observer stores a value, such as a closure. A call of that closure needs no
 /// retain.
 @usableFromInline
 protocol OwningHandler: InnerEventHandler {
@@ -313,7 +325,8 @@ class InnerObserver<P: InnerEventHandler>: Sink<P.Element>, GateTarget {
     @inlinable
     static var sharesGate: Bool { true }
 
-    /// Queued events do not check this: a queued end of the same source may already have marked this chain as stopped.
+    /// Not checked for queued events, because an end of the same source that is queued behind them has already marked
+    /// this chain as stopped.
     @inlinable
     @inline(__always)
     final var isWanted: Bool { isLive }
@@ -333,7 +346,7 @@ class InnerObserver<P: InnerEventHandler>: Sink<P.Element>, GateTarget {
         P.ended(error, self)
     }
 
-    /// Calls `step` instead of `push`, because an event that has waited is not nested.
+    /// Handles an event that has waited. Calls `step` directly, because this thread already owns the gate.
     @inlinable
     final func handle(_ event: Event<P.Element>) {
         switch event {
@@ -371,16 +384,16 @@ class InnerObserver<P: InnerEventHandler>: Sink<P.Element>, GateTarget {
 
     @inline(__always)
     private final func handleEnd(_ error: (any Error)?, _ disposesItself: Bool) {
-        // Another event may have disposed of the source since its chain was marked as stopped.
+        // While the end waited in the gate, another event may have disposed of the source.
         if P.isWanted(self) { ended(error) }
         if disposesItself { lifetime.dispose() }
     }
 }
 
-/// The inner observer of an ``OwningHandler``. Every sink of such an event handler has this class.
+/// The inner observer of an ``OwningHandler``. Each inner observer of such a handler has this class.
 @usableFromInline
 final class OwningInnerObserver<P: OwningHandler, Own>: InnerObserver<P> where P.Own == Own {
-    // The property's type is a parameter of the class, so that freeing the sink needs no metadata lookup.
+    // The property's type is a parameter of the class, so that freeing the object needs no metadata lookup.
     @usableFromInline
     let owned: Own
 
@@ -398,7 +411,7 @@ extension InnerObserver where P: OwningHandler {
 }
 
 extension ObservableBase {
-    /// Subscribes an inner observer. Its coordinator lists it before the first event.
+    /// Subscribes an inner observer. Before that, its chain is inserted into its coordinator's list.
     @inlinable
     final func subscribe<P>(inner sink: InnerObserver<P>, as role: SourceRole = .primary) {
         let innerChains = sink.coordinator.innerChains

@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// Combines the sequences that `selector` returns in a coordinator that is made for each subscription.
+    /// Makes a coordinator for each subscription. The coordinator combines the sequences that `selector` returns.
     @inlinable
     __consuming func flatten<Source: ObservableConvertibleType, Flattening: FlatteningCoordinator>(
         _ selector: @escaping (Element) throws -> Source,
@@ -17,7 +17,7 @@ extension ObservableType {
     }
 }
 
-/// Whether an element of an outer source becomes an inner source.
+/// How an element of the outer source is handled: its inner source runs at once, waits, or is not made.
 @usableFromInline
 enum Admission {
     case runs, waits, dropped
@@ -26,11 +26,12 @@ enum Admission {
 /// A coordinator whose inner sources are made from the elements of an outer source.
 ///
 /// The thread that sends an element of the outer source calls the selector and subscribes to the inner source before
-/// `onNext` returns, even while another thread is delivering. The gate orders only the events of inner sources.
+/// `onNext` returns, even while another thread is delivering. Only events of inner sources, and the end of the outer
+/// source, pass the gate (see ``Coordinator``).
 @usableFromInline
 protocol FlatteningCoordinator: Flattener, TypedCoordinator {
-    /// Decides how to handle an element. Called before a source is made from it, because the selector may make the
-    /// outer source send or end. Called on the thread of the outer source.
+    /// Decides how to handle an element. Called on the thread of the outer source, before the selector, which may make
+    /// the outer source send or end.
     func admit() -> Admission
     /// Adds an inner source. Called on the thread of the outer source.
     func add(_ source: consuming Observable<Output>, _ admission: Admission, _ outer: InnerLifetime)
@@ -38,16 +39,17 @@ protocol FlatteningCoordinator: Flattener, TypedCoordinator {
     func begins(with outer: InnerLifetime)
     var outerRole: SourceRole { get }
 
-    /// Handles an element of inner source `number`. By default, delivers the element. Called by the gate's owner.
+    /// Handles an element of inner source `number`. By default, delivers the element. Called by the thread that owns
+    /// the gate.
     func next(_ element: Output, _ number: Int, _ inner: InnerLifetime)
-    /// Handles the end of inner source `number`. Called by the gate's owner.
+    /// Handles the end of inner source `number`. Called by the thread that owns the gate.
     func ended(_ error: (any Error)?, _ number: Int, _ inner: InnerLifetime)
-    /// Handles inner source `number`, of one element. By default, delivers the element and counts the source as
-    /// completed. Called by the gate's owner.
+    /// Handles inner source `number`, which has only the element `element`. By default, delivers the element and counts
+    /// the source as completed. Called by the thread that owns the gate.
     func handle(scalar element: Output, _ number: Int)
 
-    /// Whether an event of source `number` may be handled nested, because no event that must precede it waits in the
-    /// gate. Called by the gate's owner.
+    /// Whether an event of inner source `number` may be handled in a nested call. If false, an event that must come
+    /// first waits in the gate. Called by the thread that owns the gate.
     func mayNest(_ number: Int) -> Bool
     /// Like ``mayNest(_:)``, for a source of one element.
     func mayNest(scalar number: Int) -> Bool
@@ -77,7 +79,7 @@ extension FlatteningCoordinator {
         deliver(element)
     }
 
-    /// Fails, or counts the source as completed.
+    /// If the inner source has failed, fails with its error. Otherwise counts the inner source as completed.
     @usableFromInline
     func ended(_ error: (any Error)?, _: Int, _ inner: InnerLifetime) {
         if let error { return fail(error) }
@@ -158,12 +160,13 @@ extension FlatteningCoordinator {
     }
 }
 
-/// A coordinator that counts inner sources. It ends when the outer source and all inner sources have completed.
+/// A coordinator that counts inner sources. The result completes when the outer source and all inner sources have
+/// completed.
 ///
 /// Guards:
-/// - `made`: the thread of the outer source, until that has ended.
-/// - `finished`, `hasAll`: the gate's owner. It reads `made` only if `hasAll` is set. The end of the outer source,
-///   which sets `hasAll`, passed the gate after the last change of `made`.
+/// - `made`: used by the thread of the outer source, until the outer source has ended.
+/// - `finished`, `hasAll`: used by the thread that owns the gate. That thread reads `made` only if `hasAll` is set. The
+///   end of the outer source, which sets `hasAll`, passes the gate after the last change of `made`.
 /// - `isListed`: written before the first source is subscribed to.
 @usableFromInline
 class Flattener: Coordinator {
@@ -189,14 +192,14 @@ class Flattener: Coordinator {
         super.init(&context)
     }
 
-    /// Ends with an error of a source or of the user's closure. Only the gate's owner calls it.
+    /// Fails with an error of a source or of the user's closure. Called only by the thread that owns the gate.
     @usableFromInline
     final func fail(_ error: any Error) {
         let type = type(of: self)
         ErrorTrace.named(isListed ? .of(type, handler: nil) : .flattening(type), error) { end(error) }
     }
 
-    /// Counts a completed inner source. Only the gate's owner calls it.
+    /// Counts a completed inner source. Called only by the thread that owns the gate.
     @inlinable
     @inline(__always)
     final func innerCompleted() {
@@ -204,24 +207,26 @@ class Flattener: Coordinator {
         if hasAll { endIfFinished() }
     }
 
-    /// Ends if no source is left. Only the gate's owner calls it, after `hasAll` has been set.
+    /// Completes if all inner sources have completed. Called only by the thread that owns the gate, after `hasAll` has
+    /// been set.
     @usableFromInline
     final func endIfFinished() {
         if finished == made && isLive { end(nil) }
     }
 
-    /// Handles the end of the outer source. Only the gate's owner calls it.
+    /// Handles the end of the outer source. Called only by the thread that owns the gate.
     @usableFromInline
     func outerEnded(_ error: (any Error)?, _ outer: InnerLifetime) {
         if let error { return fail(error) }
         hasAll = true
         innerChains.dispose(outer)
-        // The disposal may already have ended the sequence.
+        // The disposal calls teardowns of the user, which may already have ended the sequence.
         endIfFinished()
     }
 }
 
-/// Handles the outer source of a ``FlatteningCoordinator``. It owns the user's closure that makes inner sources.
+/// Handles the outer source of a ``FlatteningCoordinator``. Its observer stores the user's closure that makes inner
+/// sources.
 @usableFromInline
 enum OuterHandler<Input, Source: ObservableConvertibleType, Flattening: FlatteningCoordinator>: OwningHandler
 where Flattening.Output == Source.Element {
@@ -235,13 +240,14 @@ where Flattening.Output == Source.Element {
     @inlinable
     @inline(__always)
     static func next(_ element: Input, _ coordinator: Flattening, _ outer: InnerObserver<Self>) {
-        // The outer chain is over once the selector has thrown, even while the error waits in the gate.
+        // If the selector has thrown an error, the outer chain has ended, even while that error still waits in the
+        // gate.
         guard coordinator.isLive, outer.isLive else { return }
         let admission = coordinator.admit()
         if admission == .dropped { return }
         do {
             var source = try outer.own(element).asObservable()
-            // If the selector has caused a disposal, no source is subscribed to.
+            // The selector may have disposed of the subscription.
             guard coordinator.isLive else { return }
             if coordinator.outerRole == .sampled { source = coordinator.startable(source) }
             coordinator.add(consume source, admission, outer.lifetime)
@@ -267,7 +273,7 @@ final class NumberedInnerObserver<P: InnerEventHandler>: InnerObserver<P> {
     /// The number of the source. Its meaning depends on the coordinator.
     @usableFromInline
     let number: Int
-    /// The thread that subscribes to the numbered sources in a loop; 0 if there is none.
+    /// The thread that subscribes to sources in a loop; 0 if there is no such loop.
     @usableFromInline
     let subscriber: UInt
     /// Whether the source has ended on the thread `subscriber` while it was being subscribed to.
@@ -290,10 +296,10 @@ final class NumberedInnerObserver<P: InnerEventHandler>: InnerObserver<P> {
     }
 }
 
-/// Passes the events of the inner sources to their ``FlatteningCoordinator``.
+/// Passes the events of inner sources to the ``FlatteningCoordinator``.
 ///
-/// Queued elements are handled even after their source has been disposed of: the thread that sends the end disposes of
-/// the source at once, and the end is queued behind the elements.
+/// Queued elements are handled even after their source has been disposed of. If the end of a source is queued behind
+/// its elements, the thread that sends the end disposes of the source at once.
 @usableFromInline
 enum FlattenedHandler<Target: FlatteningCoordinator>: InnerEventHandler {
     @inlinable

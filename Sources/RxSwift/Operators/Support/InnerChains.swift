@@ -2,13 +2,15 @@ internal import CRxCore
 
 /// The list of chains that feed a coordinator, in order of subscription. Disposing of the list disposes of each chain.
 ///
-/// The list is separate from the coordinator because the chain below owns it. So nothing downstream of the coordinator
-/// may be reachable from the list.
+/// The chain below owns the list, so the list must not retain anything downstream of the coordinator. That is why the
+/// list is a separate object.
 ///
-/// Guards: everything is protected by `lock`, except the links of a list that `dispose` has detached: only the
-/// disposing thread uses those. After a halt nothing is removed from the list, and after the disposal nothing is added
-/// either. A halt may run under a lock of the Swift runtime, where no object may be released. So a halt must never have
-/// the last reference to a chain.
+/// Guards: everything is protected by `lock`, with one exception. Only the disposing thread uses the links of a list
+/// that `dispose` has detached.
+///
+/// After a halt, nothing is removed from the list, and after the disposal nothing is added either. A halt may run under
+/// a lock of the Swift runtime, where no object may be released. So a halt must never have the last reference to a
+/// chain.
 @usableFromInline
 final class InnerChains: Upstream {
     struct List {
@@ -23,7 +25,7 @@ final class InnerChains: Upstream {
     var lock = crx_lock()
     @exclusivity(unchecked)
     var list = List()
-    /// Which inner chains are held in a scope of flow control; nil outside a scope. Protected by the same lock.
+    /// The pause state of the inner chains in a scope of flow control; nil outside a scope. Protected by the same lock.
     @usableFromInline
     let flow: InnerFlow?
 
@@ -32,8 +34,8 @@ final class InnerChains: Upstream {
         flow = nil
     }
 
-    /// Makes the list the source of the chain that is being subscribed. In a scope it is notified when that chain
-    /// pauses and resumes.
+    /// Makes the list the source of the chain that is being subscribed. In a scope, the list is notified when that
+    /// chain pauses and resumes.
     @usableFromInline
     init(of context: inout SubscribeContext) {
         flow = context.scope.map { InnerFlow($0) }
@@ -116,8 +118,8 @@ final class InnerChains: Upstream {
     @usableFromInline
     func halt() {
         crx_lock_acquire(&lock)
-        // Two threads may call this: one that halts, and a notifying thread that finds a halt after its notification.
-        // `insert` halts chains that are added later.
+        // Two threads may call this function: a thread that halts the chain below, and a thread that finds after a
+        // pause notification that the chain has been halted. `insert` halts chains that are added later.
         var inner = exchange(&list.isHalted, with: true) ? nil : list.first
         crx_lock_release(&lock)
         while let current = inner {

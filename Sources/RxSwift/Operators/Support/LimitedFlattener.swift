@@ -1,13 +1,13 @@
 public import CRxCore
 
-/// A flattener that subscribes to at most `limit` inner sources at a time. Further sources wait, in order, until a
-/// running one has ended.
+/// A flattener that subscribes to at most `limit` inner sources at a time. Further inner sources wait, in order, until
+/// a running one has ended.
 ///
 /// Guards:
 /// - `made`: the thread of the outer source, as in ``Flattener``.
 /// - `waiting`, `hasWaiting`: `lock`.
-/// - `ended`: changes under `lock`. The thread of the outer source reads it without the lock. If it equals `made`, no
-///   source runs or waits, and only that thread can start one.
+/// - `ended`: changes under `lock`. The thread of the outer source reads it without the lock. If `ended` equals `made`,
+///   no inner source runs or waits, and only that thread can start one.
 @usableFromInline
 class LimitedFlattener<Output>: Flattener {
     @usableFromInline
@@ -18,7 +18,7 @@ class LimitedFlattener<Output>: Flattener {
     @exclusivity(unchecked)
     final var lock = crx_lock()
     private final var waiting = Ring<Observable<Output>>()
-    /// Whether a source waits. Separate, because reading `waiting` would look up the type of its elements.
+    /// Whether a source waits. Stored, because reading `waiting` would look up the type of its elements.
     @usableFromInline
     @exclusivity(unchecked)
     final var hasWaiting = false
@@ -26,7 +26,7 @@ class LimitedFlattener<Output>: Flattener {
     @usableFromInline
     @exclusivity(unchecked)
     final var ended = crx_flag()
-    /// The bound on `waiting`; nil if there is none.
+    /// The bound on the number of waiting sources; nil if there is none.
     private final var bound: QueueBound?
 
     @usableFromInline
@@ -41,12 +41,12 @@ class LimitedFlattener<Output>: Flattener {
         bound = innerChains.bound(on: outer, named: name)
     }
 
-    /// Whether one more source may run. Called by the thread of the outer source. Without `lock`, a result of false may
-    /// be out of date.
+    /// Whether one more inner source may run. Called by the thread of the outer source. Without `lock`, a result of
+    /// false may be out of date.
     @inlinable
     final var hasPlace: Bool { made - Int(crx_flag_load_acquire(&ended)) < limit }
 
-    /// Queues a source, unless `mayRun` is true under the lock. Returns whether it was queued.
+    /// Queues an inner source, unless `mayRun` is true under the lock. Returns whether the source was queued.
     final func queue(_ source: Observable<Output>, unless mayRun: @autoclosure () -> Bool) -> Bool {
         crx_lock_acquire(&lock)
         if mayRun() {
@@ -68,7 +68,7 @@ class LimitedFlattener<Output>: Flattener {
         return true
     }
 
-    /// The source that takes the place of an ended one. The caller passes it to ``resumeOuter(for:)`` once its own
+    /// A waiting inner source that may run now. The caller passes it to ``resumeOuter(for:)`` once the caller's own
     /// state is consistent.
     @usableFromInline
     struct Successor {
@@ -77,7 +77,7 @@ class LimitedFlattener<Output>: Flattener {
         fileprivate let notifies: Bool
     }
 
-    /// Counts a source that has ended. Returns the source that takes its place, if one waits.
+    /// Counts an inner source that has ended. Returns the next waiting source; nil if none waits.
     @inlinable
     final func vacate() -> Successor? {
         crx_lock_acquire(&lock)
@@ -87,7 +87,7 @@ class LimitedFlattener<Output>: Flattener {
         return nil
     }
 
-    /// Removes the next waiting source. Releases the lock.
+    /// Removes the next waiting source. The caller holds the lock; this function releases it.
     @usableFromInline
     final func dequeue_locked() -> Successor? {
         guard isLive, !waiting.isEmpty else {
@@ -102,7 +102,8 @@ class LimitedFlattener<Output>: Flattener {
         return Successor(source: next, notifies: notifies)
     }
 
-    /// Notifies the outer source, which may then resume within this call. Returns the source to subscribe to.
+    /// Notifies the outer source if it may resume. The outer source may then send within this call. Returns the inner
+    /// source of `next`, to which the caller must subscribe.
     final func resumeOuter(for next: Successor) -> Observable<Output> {
         if next.notifies { bound?.notifySource() }
         return next.source

@@ -1,4 +1,4 @@
-/// An operator with one source and no timer: a rule for each element and for the end.
+/// An operator with one source and no timer: a rule for each element, and a rule for the end.
 ///
 /// `map`, `scan` and `compactMap` are such operators. You can write your own:
 ///
@@ -20,11 +20,12 @@
 ///
 /// - **Subscriptions**: all subscriptions share the operator, which is a value. Each subscription makes its own
 ///   `State`.
-/// - **Threads**: calls for one subscription come one at a time, on the delivering thread. They need no lock.
-/// - **Re-entrancy**: the result of `next` is sent after `next` has returned. So `next` is never called within itself,
-///   unless it calls a closure of the user or `stage.send`. These may make the source send, which calls `next` again.
-///   Read the state again after such a call. Make no such call while you change ``LinearStage/state`` in place.
-/// - **Errors**: an error that the rule throws ends the sequence.
+/// - **Threads**: calls for one subscription come one at a time, on the delivering thread. So the operator needs no
+///   lock.
+/// - **Re-entrancy**: the result of `next` is sent after `next` has returned. So `next` is called within itself only if
+///   it calls a closure of the user or `stage.send`, and that call makes the source send. Read the state again after
+///   such a call. Make no such call while you change ``LinearStage/state`` in place.
+/// - **Errors**: if the rule throws an error, the sequence fails with that error.
 /// - **The end**: nothing is sent after the end. `next` is not called for an element that comes later.
 /// - **Disposal**: the rule is not called after the subscription has been disposed of. Its state is freed with the
 ///   subscription's chain.
@@ -40,7 +41,7 @@ public protocol LinearOperator<Input, Output> {
     /// Returns the initial state of a subscription.
     func makeState() -> State
 
-    /// Handles an element. A thrown error ends the sequence.
+    /// Handles an element. If this function throws an error, the sequence fails with that error.
     ///
     /// - Parameters:
     ///   - element: the element from the source.
@@ -49,8 +50,8 @@ public protocol LinearOperator<Input, Output> {
     ///   `stage.send`, or end the sequence with `stage.end`.
     func next(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Output?
 
-    /// Handles the end of the source. `end` may send elements from the state, and decides how the sequence ends. A
-    /// thrown error ends the sequence.
+    /// Handles the end of the source. `end` may send elements from the state, and decides how the sequence ends. If
+    /// `end` throws an error, the sequence fails with that error.
     ///
     /// By default, the sequence ends as the source does. `end` is not called if `next` has ended the sequence, by
     /// `stage.end` or by throwing.
@@ -61,15 +62,17 @@ public protocol LinearOperator<Input, Output> {
     /// - Returns: the error to fail with; nil to complete.
     func end(_ error: (any Error)?, _ stage: borrowing LinearStage<Self>) throws -> (any Error)?
 
-    /// Whether `next` is called only while the subscription is live. True by default.
+    /// If true (the default), `next` is called only while the subscription is live.
     ///
-    /// False saves a check for each element. Use it for a rule that calls nothing except its stage.
+    /// False saves a check for each element. Use it for a rule that calls no code of the user, except through its
+    /// stage.
     static var asksWhetherLive: Bool { get }
 
-    /// Whether `next` is no longer called after the end, even if no observer below received the end. True by default.
+    /// If true (the default), `next` is never called after the end, even if no observer below has received the end.
     ///
-    /// False saves a check for each element. Use it for a rule that never calls `stage.end` and sends nothing when the
-    /// source fails: a rule above may have thrown, and its source may continue to send.
+    /// False saves a check for each element. Use it only for a rule that never calls `stage.end` and sends nothing when
+    /// the source fails. Reason: if a rule upstream has thrown the error, the source may send again while this rule
+    /// sends its last elements.
     static var endsEarly: Bool { get }
 }
 
@@ -89,13 +92,14 @@ extension LinearOperator where State == Void {
     public func makeState() {}
 }
 
-/// A linear operator that forwards or drops each element unchanged. Its rule is `passes`. `next` would return a copy of
-/// the element, with a retain for each reference in it.
+/// A linear operator that forwards or drops each element unchanged. Its rule is `passes`, because `next` would return a
+/// copy of the element and retain each reference in the element.
 ///
-/// A conforming type must name its type parameter `Input`: the compiler cannot infer another name.
+/// A conforming type must name its type parameter `Input`, because the compiler cannot infer another name.
 @usableFromInline
 protocol FilteringOperator<Input>: LinearOperator where Output == Input {
-    /// Whether the element is sent after this call has returned. A thrown error ends the sequence.
+    /// Whether the element is sent after this call has returned. If `passes` throws an error, the sequence fails with
+    /// that error.
     ///
     /// - Parameters:
     ///   - element: the element from the source.
@@ -104,7 +108,7 @@ protocol FilteringOperator<Input>: LinearOperator where Output == Input {
 }
 
 extension FilteringOperator {
-    /// The equivalent of `passes`. No stage calls it.
+    /// The equivalent of `passes`. No stage calls `next`.
     @inlinable
     func next(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Input? {
         try passes(element, stage) ? element : nil

@@ -1,5 +1,5 @@
-/// Keeps the sources of a coordinator subscribed until the chain below and all subscriptions to the sequences that the
-/// coordinator has sent out are disposed of.
+/// Keeps the sources of a coordinator subscribed while there is a subscription to the result or to a sequence that the
+/// coordinator has sent out.
 ///
 /// `window` and `groupBy` send out sequences that may be observed after the subscription to the operator itself has
 /// ended.
@@ -8,14 +8,14 @@ final class RefCountedUpstream: Upstream {
     @usableFromInline
     let innerChains: InnerChains
     private let count: RefCountDisposable
-    /// The type of the object that a subscription to such a sequence retains. Messages take the operator's name from
-    /// it. Only `window` has a timer.
+    /// The type of the object that a subscription to a sent-out sequence retains. Messages take the operator's name
+    /// from this type: `window` if there is a timer, otherwise `groupBy`.
     private let place: RefCountInnerDisposable.Type
 
     /// - Parameter timer: disposed of after the inner observers.
     @usableFromInline
     init(timer: (any Disposable)? = nil) {
-        // Both have guards of their own, and any thread may dispose of them.
+        // Both objects have guards of their own, and any thread may dispose of them.
         nonisolated(unsafe) let innerChains = InnerChains()
         nonisolated(unsafe) let timer = timer
         self.innerChains = innerChains
@@ -32,8 +32,8 @@ final class RefCountedUpstream: Upstream {
         count.dispose()
     }
 
-    /// Returns the sequence to send out in place of `source`. Its subscriptions keep the coordinator's sources
-    /// subscribed.
+    /// Returns the sequence to send out in place of `source`. Subscriptions to the returned sequence keep the
+    /// coordinator's sources subscribed.
     @usableFromInline
     func counted<Element>(_ source: Observable<Element>) -> Observable<Element> {
         RefCountedSource(source, count, place)
@@ -48,7 +48,7 @@ private final class WindowPlace: RefCountInnerDisposable, @unchecked Sendable { 
     override var sourceName: String? { "window" }
 }
 
-/// A sequence that keeps its coordinator's sources subscribed while it is observed.
+/// A sequence that is sent out. While this sequence is observed, the coordinator's sources stay subscribed.
 // @unchecked Sendable because all of its properties are immutable and are thread-safe themselves.
 private final class RefCountedSource<Element>: Observable<Element>, @unchecked Sendable {
     let source: Observable<Element>

@@ -1,16 +1,17 @@
 /// The coordinator of combineLatest and zip. It has a row with one cell for each source.
 ///
-/// Cells are separate from the sinks that fill them. The closure that makes a result from a row retains every cell. A
-/// sink retains the closure, its own cell and the coordinator. A sink is retained only by its source. So there is no
-/// reference cycle, and the value of a source that has ended stays available:
+/// Cells are separate from the inner observers that fill them. The *result closure* makes a result from a row. The
+/// arrows are strong references:
 ///
-///     source's cell ──► inner observer ──► result ──► every cell
-///                           ├───────► its own cell
-///                           └───────► coordinator ──► chain below
+///     source ──► inner observer ──► result closure ──► every cell
+///                      ├──────────► its own cell
+///                      └──────────► coordinator ──► chain below
+///
+/// So there is no reference cycle, and the value of a source that has ended is still available.
 @usableFromInline
 final class RowCoordinator<Output>: Coordinator, TypedCoordinator {
     /// How the sources were passed. The form decides when an ended source is disposed of, and when a zip checks whether
-    /// it has ended.
+    /// the result has ended.
     @usableFromInline
     enum Form {
         case arguments, collection
@@ -18,8 +19,8 @@ final class RowCoordinator<Output>: Coordinator, TypedCoordinator {
 
     @usableFromInline
     let form: Form
-    /// The number of cells without a value. Only the gate's owner accesses it and `running`, except before the first
-    /// source is subscribed to.
+    /// The number of cells without a value. `missing` and `running` are used only by the thread that owns the gate,
+    /// except before the first source is subscribed to.
     @usableFromInline
     @exclusivity(unchecked)
     var missing: Int
@@ -35,7 +36,7 @@ final class RowCoordinator<Output>: Coordinator, TypedCoordinator {
         super.init(&context)
     }
 
-    /// Handles the end of a source. Only the gate's owner calls it.
+    /// Handles the end of a source. Called only by the thread that owns the gate.
     @usableFromInline
     func ended(_ error: (any Error)?, _ source: InnerLifetime) {
         if form == .arguments { innerChains.dispose(source) }

@@ -2,39 +2,43 @@ public import CRxCore
 
 /// The base of operators whose sources follow one another: concat, catch, retry and similar operators.
 ///
-/// It needs no gate: a source is subscribed to only after the previous one has ended, and the events of each source are
-/// serial. The chain below owns the list of inner chains, which holds one chain at a time.
+/// It needs no gate: a source is subscribed to only after the previous source has ended, and the events of each source
+/// are serial. The chain below owns the list of inner chains, which contains one chain at a time.
 ///
-///     source's cell ──► ... ──► SequentialSink ──► SequentialCoordinator ──► chain below ──► ChainLifetime
-///                                ChainLifetime of the present source ◄── InnerChains ◄──┘
+/// The arrows are strong references:
+///
+///     source ──► ... ──► SequentialSink ──► SequentialCoordinator ──► chain below ──► ChainLifetime
+///                         ChainLifetime of the present source ◄── InnerChains ◄──────────┘
 ///
 /// A source may end while its `subscribe` is still running, on this thread or on another one. When that `subscribe` has
 /// returned, the loop that called it (``answer(with:)``) subscribes to the next source. So the stack does not grow with
-/// the number of sources. A source that ends during its subscription sends its elements even during a pause. So during
-/// a pause the loop subscribes to one source only; the next one waits for the resume.
+/// the number of sources.
+///
+/// A source that ends before its `subscribe` returns sends its elements even during a pause. So during a pause the loop
+/// subscribes to only one source. The next source waits for the resume.
 ///
 /// Guards:
-/// - `due`: atomic. The number of calls of `advance` that have not been processed. The thread that increments it from 0
-///   processes all of them.
-/// - `present`, and the state that a subclass uses in `next`: the thread that processes the calls. A thread that ends a
-///   source may also use this state before it calls `advance`: the state was written before the source was subscribed
-///   to, and no call is processed until that `advance`.
+/// - `due`: atomic. The number of calls of `advance` that have not been processed. The thread that increments `due`
+///   from 0 processes all calls.
+/// - `present`, and the state that a subclass uses in `next`: used by the thread that processes the calls. A thread
+///   that ends a source may also use this state before it calls `advance`. That thread sees the last changes, which
+///   were made before the source was subscribed to, and no call is processed before its own `advance`.
 @usableFromInline
 class SequentialCoordinator<Element> {
     // The first stored property: `due` points at it.
     @usableFromInline
     final var word = crx_flag()
-    /// The chain below. `retained` retains it, because a delivery must not count references.
+    /// The chain below; see `retained`. Unretained, because a delivery must not count references.
     @usableFromInline
     final let down: Unretained<Sink<Element>>
     @usableFromInline
     final let retained: Sink<Element>
-    /// Delivers the element of a source of a single known element and returns nil, or makes the sink of any other
-    /// source. Specialised code makes the closure and the sink.
+    /// Makes the sink for a source; see ``SequentialSink/begin(_:_:push:)``. Specialised code makes the closure and the
+    /// sink.
     @usableFromInline
     typealias Begin = (SequentialCoordinator<Element>, Observable<Element>) -> SequentialSink<Element>?
 
-    /// The default, which delivers elements unchanged.
+    /// The default. Its sink delivers elements unchanged.
     @inlinable
     static var passing: Begin {
         {
@@ -82,7 +86,7 @@ class SequentialCoordinator<Element> {
         end(nil)
     }
 
-    /// Subscribes to the next source. The previous one has been disposed of.
+    /// Subscribes to the next source. The previous source has been disposed of.
     ///
     /// - Returns: whether the coordinator has subscribed to `source`. False for a source that only determines the
     ///   sources to subscribe to next, such as a nested concatenation.
@@ -93,7 +97,7 @@ class SequentialCoordinator<Element> {
         return true
     }
 
-    /// Subscribes to the next source, or ends if none is left.
+    /// Subscribes to the next source, or ends the result if none is left.
     @usableFromInline
     final func advance() {
         if crx_flag_fetch_add_acq_rel(due, 1) == 0 { answer(with: nil) }
@@ -101,9 +105,9 @@ class SequentialCoordinator<Element> {
 
     /// Processes the calls of `advance`.
     ///
-    /// - Parameter kept: the first source, if it waited for a resume.
+    /// - Parameter kept: the first source to subscribe to, if it waited for a resume; otherwise nil.
     final func answer(with kept: Observable<Element>?) {
-        // No generic operation on `kept`: each would look up the type's metadata.
+        // No generic operation is used on `kept`, because such an operation would look up the type's metadata.
         var (kept, follows) = (kept, false)
         repeat {
             guard isLive else { continue }
@@ -162,8 +166,8 @@ final class SequentialSink<Element>: Sink<Element> {
         super.init(chain: lifetime.chain, push: push)
     }
 
-    /// If the source is a single known element, delivers it to the chain below and returns nil. Otherwise makes the
-    /// source's sink.
+    /// If the source is known to send exactly one element (a ``Scalar``), delivers this element to the chain below and
+    /// returns nil. Otherwise returns a new sink for the source.
     @inlinable
     @inline(__always)
     static func begin(

@@ -1,22 +1,22 @@
 /// A coordinator with one timer.
 ///
-/// The timer's job enters the gate, and only the gate's owner sets the timer. So a job that is cancelled, or whose
-/// chain is disposed of, while it is queued at the gate does nothing.
+/// The timer's job enters the gate, and only the thread that owns the gate sets the timer. While a job waits in the
+/// gate, it may be cancelled, or its chain may be disposed of. Such a job does nothing.
 ///
-/// With a monotonic clock, setting the timer to a later time schedules nothing: the scheduled job fires first, and
-/// schedules a job for the rest. A debounce that receives a million elements in a second schedules a few jobs, not a
-/// million. On other schedulers each setting schedules a job, because the schedulers may order jobs that are due at the
-/// same time.
+/// With a monotonic clock, setting the timer to a later time schedules nothing. The job that is already scheduled fires
+/// first, and schedules a job for the remaining time. So a debounce that receives a million elements in a second
+/// schedules a few jobs, not a million. On other schedulers each setting schedules a job, because such a scheduler may
+/// define an order of jobs that are due at the same time.
 ///
-/// Guards: only the gate's owner accesses `deadline`, `alarm` and `isDue`, except before the source is subscribed to.
-/// `pending` is thread-safe.
+/// Guards: `deadline`, `alarm` and `isDue` are used only by the thread that owns the gate (see ``Coordinator``), except
+/// before the source is subscribed to. `pending` is thread-safe.
 @usableFromInline
 class TimedCoordinator: Coordinator {
     @usableFromInline
     final let scheduler: any SchedulerType
     @usableFromInline
     final let clock: SpanClock
-    /// Holds the scheduled job. It is disposed of with the source, and thereby stops the timer.
+    /// The scheduled job. The disposal of the source also disposes of `pending`, which stops the timer.
     @usableFromInline
     final let pending: SerialDisposable
     /// The monotonic time that the timer is set to.
@@ -49,24 +49,24 @@ class TimedCoordinator: Coordinator {
         super.init(&context, innerChains: upstream.innerChains, from: upstream)
     }
 
-    /// Whether the timer's action is postponed while the downstream chain is paused. False for an action that sends no
-    /// element.
+    /// Whether the timer's action is postponed while the downstream chain is paused. Override it with false if the
+    /// action sends no element.
     @usableFromInline
     var waitsForResume: Bool { true }
 
-    /// Runs the action that became due during the pause. Only the gate's owner calls it.
+    /// Runs the action that became due during the pause. Called only by the thread that owns the gate.
     @usableFromInline
     override func resumed() {
         if exchange(&isDue, with: false) && isLive { ContextScheduler.restore(from: scheduler) { tick() } }
     }
 
-    /// The timer's action. Only the gate's owner calls it.
+    /// The timer's action. Called only by the thread that owns the gate.
     @usableFromInline
     func tick() {
         abstractMethod()
     }
 
-    /// Sets the timer. Only the gate's owner calls it.
+    /// Sets the timer. Called only by the thread that owns the gate.
     @usableFromInline
     final func setTimer(_ span: RxTimeInterval) {
         isDue = false
@@ -78,8 +78,8 @@ class TimedCoordinator: Coordinator {
         schedule(span)
     }
 
-    /// Cancels the timer until it is set again, so that it does not fire on the delivering thread during a delivery.
-    /// Only the gate's owner calls it.
+    /// Cancels the timer until it is set again. Called only by the thread that owns the gate, before a delivery, so
+    /// that the timer does not fire during that delivery.
     @usableFromInline
     final func callOff() {
         isDue = false
@@ -87,15 +87,16 @@ class TimedCoordinator: Coordinator {
     }
 
     private final func schedule(_ span: RxTimeInterval) {
-        // Assigned before scheduling, because the scheduler may run the action at once.
+        // `turn` is assigned to `pending` before the action is scheduled, because the scheduler may run the action at
+        // once.
         let turn = SingleAssignmentDisposable()
         nonisolated(unsafe) let coordinator = self  // the action enters the gate
         pending.disposable = turn
         turn.setDisposable(
             scheduler.scheduleRelative((), dueTime: span) { _ in
                 coordinator.enter {
-                    // `isDisposed` is checked inside the gate, because the gate's owner may run this closure after the
-                    // timer has been replaced. The owner may not be a thread of the scheduler, so the scheduler's
+                    // `isDisposed` is checked inside the gate: the timer may have been replaced while this closure
+                    // waited there. The thread that owns the gate may not belong to the scheduler, so the scheduler's
                     // context is restored.
                     if !turn.isDisposed { ContextScheduler.restore(from: coordinator.scheduler) { coordinator.fire() } }
                 }
@@ -115,8 +116,8 @@ class TimedCoordinator: Coordinator {
         if !waitsForResume || !isKeptForResume() { tick() }
     }
 
-    /// Returns whether the due action must wait for the resume; if so, records that ``resumed()`` must call ``tick()``.
-    /// Only the gate's owner calls it.
+    /// Returns whether the action must wait because the downstream chain is paused. If so, ``resumed()`` will call
+    /// ``tick()``. Called only by the thread that owns the gate.
     @usableFromInline
     final func isKeptForResume() -> Bool {
         guard keepsForResume() else { return false }

@@ -11,7 +11,8 @@ extension ObservableType {
     /// The element is sent at the end of `dueTime`, on `scheduler`. The terminal event is delivered on the thread of
     /// the source.
     ///
-    /// A completion first sends the waiting element. An error drops it. At most one element waits.
+    /// If the source completes, the waiting element is sent first. If the source fails, the waiting element is dropped.
+    /// At most one element waits.
     ///
     /// [Pausing](doc:BoundedMemory): the source continues. The latest element that is due during the pause is sent on
     /// resume.
@@ -31,7 +32,7 @@ extension ObservableType {
     }
 }
 
-/// Guards: only the gate's owner uses `latest`.
+/// Guards: only the thread that owns the gate (see ``Coordinator``) uses `latest`.
 @usableFromInline
 final class DebounceCoordinator<Output>: TimedCoordinator, SourceCoordinator {
     @usableFromInline
@@ -51,7 +52,7 @@ final class DebounceCoordinator<Output>: TimedCoordinator, SourceCoordinator {
 
     @inlinable
     func next(_ element: Output) {
-        // The previous element is released at the end of this function, after the timer has been set.
+        // The old element is released at the end of this function, after the timer has been set.
         var evicted: Output? = element
         swap(&latest, &evicted)
         setTimer(dueTime)

@@ -31,7 +31,7 @@ extension ObservableType {
     }
 }
 
-/// Guards: only the gate's owner uses `isOpen`.
+/// Guards: only the thread that owns the gate (see ``Coordinator``) uses `isOpen`.
 @usableFromInline
 final class SkipForCoordinator<Output>: TimedCoordinator, SourceCoordinator {
     @usableFromInline

@@ -15,7 +15,7 @@ extension ObservableType {
     /// the whole `dueTime` again.
     ///
     /// - Parameters:
-    ///   - dueTime: how long the source may be silent.
+    ///   - dueTime: the maximum time without an element of the source.
     ///   - scheduler: measures the time.
     ///
     /// ## See Also
@@ -34,15 +34,15 @@ extension ObservableType {
     ///
     /// ![Another sequence when the source is silent for too long](marble-timeout-other)
     ///
-    /// The time starts at the subscription, and again after the delivery of each element. When it has passed, `other`
-    /// is subscribed to on `scheduler`. Then the subscription to the source is disposed of. An error of either sequence
-    /// ends the result. `other` has no time limit.
+    /// The time starts at the subscription, and again after the delivery of each element. When `dueTime` has passed,
+    /// `other` is subscribed to on `scheduler`. Then the subscription to the source is disposed of. The result fails
+    /// with an error of either sequence. `other` has no time limit.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain, and the time stops. The resume starts
     /// the whole `dueTime` again.
     ///
     /// - Parameters:
-    ///   - dueTime: how long the source may be silent.
+    ///   - dueTime: the maximum time without an element of the source.
     ///   - other: the sequence that replaces the source.
     ///   - scheduler: measures the time.
     @inlinable
@@ -69,8 +69,8 @@ extension ObservableType {
     }
 }
 
-/// Guards: only the gate's owner uses `source` and `hasSwitched`. Before the source is subscribed to, the subscribing
-/// thread uses them.
+/// Guards: `source` and `hasSwitched` are used only by the thread that owns the gate (see ``Coordinator``). Before the
+/// source is subscribed to, the subscribing thread uses them.
 @usableFromInline
 final class TimeoutCoordinator<Output>: TimedCoordinator, SourceCoordinator, OtherCoordinator {
     @usableFromInline
@@ -78,8 +78,8 @@ final class TimeoutCoordinator<Output>: TimedCoordinator, SourceCoordinator, Oth
     private let other: Observable<Output>?
     @usableFromInline
     var source: InnerLifetime?
-    /// Whether `other` has replaced the source. The source is disposed of only after `other` has been subscribed to,
-    /// and may send until then.
+    /// Whether `other` has replaced the source. The source may still send until `other` has been subscribed to; then
+    /// the source is disposed of.
     @usableFromInline
     @exclusivity(unchecked)
     var hasSwitched = false

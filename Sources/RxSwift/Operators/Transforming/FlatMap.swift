@@ -10,11 +10,11 @@ extension ObservableType {
     ///
     /// Completes when the source and all inner sequences have completed. Fails with the first error of any of these.
     ///
-    /// [Pausing](doc:BoundedMemory): the inner and the outer sources pause with the downstream chain, and resume one
-    /// after the other. A bound does not limit the number of inner sequences.
+    /// [Pausing](doc:BoundedMemory): this sequence and the inner sequences pause with the downstream chain, and resume
+    /// one after the other. A bound does not limit the number of inner sequences.
     ///
-    /// - Parameter selector: called with each element, on the thread that sends it. The same thread subscribes to the
-    ///   inner sequence, before `onNext` returns. An error that it throws ends the sequence.
+    /// - Parameter selector: called with each element, on the thread that sends it. That thread also subscribes to the
+    ///   inner sequence, before `onNext` returns. If `selector` throws an error, the sequence fails with that error.
     ///
     /// ## See Also
     ///

@@ -15,8 +15,8 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the inner source pauses with the downstream chain. The outer source continues.
     ///
-    /// - Parameter selector: called with each element that is not dropped, on the thread that delivers it. An error
-    ///   that it throws ends the sequence.
+    /// - Parameter selector: called with each element that is not dropped, on the thread that delivers it. If
+    ///   `selector` throws an error, the sequence fails with that error.
     ///
     /// ## See Also
     ///
@@ -31,12 +31,13 @@ extension ObservableType {
     }
 }
 
-/// Usually one inner source runs. Several run if the selector makes the outer source send. The number of a source is
-/// the number of sources that had ended when it was subscribed to. Its events must not be handled in a nested call
-/// while events of these earlier sources wait in the gate.
+/// Usually one inner source runs. Several can run if the selector makes the outer source send. The number of an inner
+/// source is the number of inner sources that had ended before it was subscribed to. If the end of one of these still
+/// waits in the gate, an event of the new source must wait as well. So such an event is not handled in a nested call,
+/// in which it would overtake the waiting events.
 @usableFromInline
 final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
-    /// The number of sources that have ended. Each source is counted by the thread that ended it.
+    /// The number of inner sources that have ended. The thread that ended a source counts it.
     @usableFromInline
     @exclusivity(unchecked)
     var ended = crx_flag()

@@ -11,12 +11,12 @@ extension ObservableType {
     /// Inner sequences may send on several threads at once. Events are delivered one at a time.
     ///
     /// The previous inner sequence is disposed of before the next one is subscribed to. Completes when the source and
-    /// the latest inner sequence have completed. An error of either ends the result.
+    /// the latest inner sequence have completed. Fails with the first error of either.
     ///
     /// [Pausing](doc:BoundedMemory): the inner source pauses with the downstream chain. The outer source continues.
     ///
-    /// - Parameter selector: called with each element, on the thread that delivers it. An error that it throws ends the
-    ///   sequence.
+    /// - Parameter selector: called with each element, on the thread that delivers it. If `selector` throws an error,
+    ///   the sequence fails with that error.
     ///
     /// ## See Also
     ///
@@ -47,14 +47,14 @@ extension ObservableType where Element: ObservableConvertibleType {
     }
 }
 
-/// Inner sources are numbered from 1. The switch to a source is an input of the gate: events of earlier sources that
-/// are already queued are delivered before it, later events are dropped. `finished` is the number of the latest source
-/// that completed while it was current.
+/// Inner sources are numbered from 1. The switch to a source is an input of the gate. Events of earlier sources that
+/// were enqueued before the switch are delivered; later events of these sources are dropped. `finished` is the number
+/// of the latest source that completed while it was current.
 ///
 /// Guards:
-/// - `current`: used by the gate's owner only.
-/// - `inner`: protected by `lock`. `hasInner` changes under the lock. The thread of the outer source reads it without
-///   the lock.
+/// - `current`: used only by the thread that owns the gate (see ``Coordinator``).
+/// - `inner`: protected by `lock`. `hasInner` changes under the lock. The thread of the outer source reads `hasInner`
+///   without the lock.
 @usableFromInline
 final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
     @usableFromInline
@@ -95,7 +95,8 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
             let sink = FlattenedSource<SwitchCoordinator>(self, number)
             innerChains.insert(sink.lifetime)
             replaceInner(by: sink.lifetime)
-            // This source is subscribed to even if the disposal of the previous source has added a newer source.
+            // This function subscribes to `source` even if the disposal of the previous source has added a newer
+            // source.
             source.subscribe(last: sink, sink.lifetime, scope: innerChains.scope)
         }
     }
@@ -123,12 +124,12 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
         complete(number)
     }
 
-    /// Whether the switch to this source has been handled.
+    /// Whether the switch to source `number` has been handled.
     @inlinable
     @inline(__always)
     func mayNest(_ number: Int) -> Bool { number <= current }
 
-    /// Whether all switches to earlier sources have been handled.
+    /// Whether all switches to sources before source `number` have been handled.
     @inlinable
     @inline(__always)
     func mayNest(scalar number: Int) -> Bool { number <= current + 1 }
@@ -141,13 +142,14 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
 
     @usableFromInline
     func ended(_ error: (any Error)?, _ number: Int, _ inner: InnerLifetime) {
-        // The inner chain is disposed of first, as in RxSwift. The disposal may add the next source.
+        // As in RxSwift, the inner chain is disposed of first. The disposal may make the outer source send, which adds
+        // a newer source.
         remove(inner)
         guard number == current else { return }
         if let error { fail(error) } else { complete(number) }
     }
 
-    /// Only the gate's owner calls this function.
+    /// Called only by the thread that owns the gate.
     @inlinable
     @inline(__always)
     func complete(_ number: Int) {

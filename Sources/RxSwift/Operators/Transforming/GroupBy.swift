@@ -9,15 +9,15 @@ extension ObservableType {
     /// ![One sequence for the odd numbers, one for the even ones](marble-group-by)
     ///
     /// A group is sent just before its first element. It is hot: an observer does not receive elements that were sent
-    /// before it subscribed. The end of the source, or an error of `keySelector`, ends the groups in the order of their
-    /// creation, then the result.
+    /// before it subscribed. When the source ends, the groups end in the order of their creation, and then the result.
+    /// If `keySelector` throws an error, all of these fail with that error.
     ///
     /// A group with an observer continues after the subscription to the result has been disposed of. Keys are retained
-    /// until the end. A group that has no observer and is not retained by the program may be freed. Later elements with
-    /// its key are then dropped.
+    /// until the end. A group that has no observer and is not retained by the program may be freed. Then later elements
+    /// with the group's key are dropped.
     ///
-    /// If `hash(into:)` or `==` of a key pushes elements into the source, these are sent at once. They may start a
-    /// second group for their key.
+    /// If `hash(into:)` or `==` of a key pushes elements into the source, these elements are sent at once. They may
+    /// start a second group for their key.
     ///
     /// [Pausing](doc:BoundedMemory): the source is not paused, because one slow group would stop all groups.
     ///
@@ -37,7 +37,7 @@ extension ObservableType {
     }
 }
 
-/// Guards: only the gate's owner uses `groups` and `hasEnded`.
+/// Guards: only the thread that owns the gate (see ``Coordinator``) uses `groups` and `hasEnded`.
 @usableFromInline
 final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoordinator {
     @usableFromInline
@@ -50,8 +50,8 @@ final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoord
     @usableFromInline
     @exclusivity(unchecked)
     var groups = GroupTable<Key, Element>()
-    /// Whether the source has ended. The downstream chain does not show this, because groups may have observers after
-    /// that chain's end.
+    /// Whether the source has ended. The state of the downstream chain is not enough: groups may have observers after
+    /// the disposal of that chain.
     @usableFromInline
     @exclusivity(unchecked)
     var hasEnded = false
@@ -84,7 +84,7 @@ final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoord
         case .new:
             let group = PublishSubject<Element>()
             insert(group, for: key)
-            // An element that the key's `==` pushed may have caused the end.
+            // The key's `==` may have pushed an element that caused the end.
             guard !hasEnded else { return groups = GroupTable() }
             deliver(GroupedObservable(key: key, source: upstream.counted(group)))
             group.core.enter(element)
@@ -94,8 +94,8 @@ final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoord
     @inlinable
     func insert(_ group: PublishSubject<Element>, for key: Key) {
         let place = groups.add(group)
-        // The table is moved out of the property, because `hash(into:)` and `==` may insert other groups in a nested
-        // call.
+        // The dictionary is moved out of the property, because `hash(into:)` and `==` may insert other groups in a
+        // nested call.
         var places = exchange(&groups.places, with: [:])
         places[key] = place
         while !groups.places.isEmpty {
@@ -117,14 +117,14 @@ final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoord
         groups = GroupTable()
         ended.forEachLiving { $0._end(error) }
         end(error)
-        // Needed if the downstream chain has been disposed of and the program retains a group's subscription after its
-        // end.
+        // This disposal has an effect if the downstream chain has been disposed of, and the program still retains the
+        // subscription of a group that has ended.
         innerChains.dispose(key: nil)
     }
 }
 
-/// The groups of a `groupBy`, by key. Keys are not removed. A group without observers that only the table references is
-/// freed at the next sweep.
+/// The groups of a `groupBy`, by key. Keys are not removed. A sweep frees each group that has no observer and that only
+/// the table references.
 @usableFromInline
 struct GroupTable<Key: Hashable, Element> {
     @usableFromInline
@@ -138,7 +138,7 @@ struct GroupTable<Key: Hashable, Element> {
     var places: [Key: Int] = [:]
     @usableFromInline
     var groups: ContiguousArray<PublishSubject<Element>?> = []
-    /// The places of the groups that have not been freed, in the order of their creation.
+    /// The indices in `groups` of the groups that have not been freed, in the order of their creation.
     @usableFromInline
     var living: ContiguousArray<Int> = []
     @usableFromInline
@@ -153,7 +153,7 @@ struct GroupTable<Key: Hashable, Element> {
         return groups[place].map { .live($0) } ?? .freed
     }
 
-    /// Adds a group and returns its place. The caller stores the place for the group's key.
+    /// Adds a group and returns its index in `groups`. The caller stores the index for the group's key.
     @inlinable
     mutating func add(_ group: PublishSubject<Element>) -> Int {
         if living.count >= sweepAt { sweep() }

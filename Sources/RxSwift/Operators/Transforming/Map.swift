@@ -8,8 +8,8 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter transform: called with each element, on the thread that delivers it. An error that it throws ends
-    ///   the sequence.
+    /// - Parameter transform: called with each element, on the thread that delivers it. If `transform` throws an error,
+    ///   the sequence fails with that error.
     ///
     /// ## See Also
     ///
@@ -31,7 +31,7 @@ extension ObservableType {
     ) -> Observable<Result> {
         let map = Map(transform)
         if Result.self != Element.self { return LinearProducer(asObservable(), map) }
-        // Both types are the same.
+        // The cast succeeds, because `Element` and `Result` are the same type.
         let mapped = MapFilterProducer(asObservable(), .map(map as! Map<Element, Element>))
         return unsafeDowncast(mapped, to: Observable<Result>.self)
     }

@@ -43,7 +43,7 @@ struct Materialize<Element>: LinearOperator {
     @inlinable
     static var asksWhetherLive: Bool { false }
 
-    /// While an observer receives the terminal event as an element, it may make the source send again.
+    /// True, because an observer that receives the terminal event as an element may make the source send again.
     @inlinable
     static var endsEarly: Bool { true }
 }

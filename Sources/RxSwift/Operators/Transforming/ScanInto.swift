@@ -8,14 +8,14 @@ extension ObservableType {
     ///
     /// The seed is not sent. The accumulated value is not copied for the call. So appending to an array takes constant
     /// time, unless an observer retains the array. If `accumulator` makes the source send elements, they are
-    /// accumulated after it has returned.
+    /// accumulated after `accumulator` has returned.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
     /// - Parameters:
     ///   - seed: the initial value.
-    ///   - accumulator: called with the previous result and each element, on the thread that delivers it. An error that
-    ///     it throws ends the sequence.
+    ///   - accumulator: called with the previous result and each element, on the thread that delivers it. If
+    ///     `accumulator` throws an error, the sequence fails with that error.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -75,7 +75,7 @@ struct ScanInto<Input, Output>: LinearOperator {
             stage.state.waiting.append(element)
             return nil
         }
-        // The result is stored even after an error, because a source may continue after the error.
+        // The result is stored even after an error, because the source may continue to send after the error.
         defer { stage.state.result = result }
         try accumulator(&result, element)
         return result

@@ -13,8 +13,8 @@ extension ObservableType {
     ///     .subscribe(onError: { error in log("\(error) came through \(Checkpoint.trail(of: error))") })
     /// ```
     ///
-    /// Events pass unchanged, on the thread that delivers them. If an error has no handler, its report contains the
-    /// names. The cost for an element is that of one more stage.
+    /// Events pass unchanged, on the thread that delivers them. If no handler handles an error, the report of the error
+    /// contains the names. The cost for an element is that of one more stage.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     public func checkpoint(_ name: String) -> Observable<Element> {
@@ -22,7 +22,7 @@ extension ObservableType {
     }
 }
 
-/// Access to the checkpoints that an error has passed; see ``ObservableType/checkpoint(_:)``.
+/// The checkpoints that an error has passed; see ``ObservableType/checkpoint(_:)``.
 public enum Checkpoint {
     /// Returns the names of the checkpoints that an error has passed, in order.
     ///
@@ -39,7 +39,8 @@ public enum Checkpoint {
 
     fileprivate static func pass(_ error: any Error, _ name: String) {
         let object = object(of: error)
-        // The errors are released after unlocking, because `seen` may hold their last references.
+        // `seen` may contain the last references to errors. It is released after unlocking, because the `deinit` of an
+        // error is user code.
         let seen = trails.withLock { $0.add(name, object) }
         withExtendedLifetime(seen) {}
     }

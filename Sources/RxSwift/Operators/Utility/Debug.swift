@@ -20,8 +20,8 @@ extension ObservableType {
     /// 2026-01-31 10:15:30.125: orders -> isDisposed
     /// ```
     ///
-    /// It prints on the thread that subscribes, delivers or disposes. In a bounded subscription it also prints `paused`
-    /// and `resumed`. All events pass unchanged, including errors and the completion.
+    /// The operator prints on the thread that subscribes, delivers or disposes. In a bounded subscription it also
+    /// prints `paused` and `resumed`. All events pass unchanged, including errors and the completion.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
@@ -45,8 +45,8 @@ extension ObservableType {
     }
 }
 
-/// Has its own chain. So `debug` prints a disposal before the source is disposed of, and several `debug` in a chain
-/// print in order, the most downstream first.
+/// The source has its own chain. So `debug` prints a disposal before the source is disposed of, and several `debug` in
+/// a chain print in order, the most downstream first.
 private final class DebugProducer<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     let source: Observable<Element>
     let printer: DebugPrinter

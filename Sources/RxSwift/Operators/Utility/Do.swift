@@ -7,14 +7,8 @@ extension ObservableType {
     ///
     /// ![Each element is logged as it passes](marble-do)
     ///
-    /// ```text
-    /// onSubscribe, onSubscribed before and after the source is subscribed onNext, onError, onCompleted before the
-    /// event is passed on afterNext, ... after the event has been passed on onDispose when the subscription ends, after
-    /// the source has been disposed of
-    /// ```
-    ///
-    /// The closures run on the thread that subscribes, delivers or disposes. An error that a closure throws ends the
-    /// sequence, unless the sequence has already ended.
+    /// The closures run on the thread that subscribes, delivers or disposes. If a closure throws an error, the sequence
+    /// fails with that error, unless the sequence has already ended.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
@@ -28,7 +22,8 @@ extension ObservableType {
     ///   - afterCompleted: called after the completion has been passed on.
     ///   - onSubscribe: called before the source is subscribed to.
     ///   - onSubscribed: called after the source has been subscribed to.
-    ///   - onDispose: called once, when the subscription has ended or has been disposed of.
+    ///   - onDispose: called once, when the subscription has ended or has been disposed of, after the disposal of the
+    ///     source.
     ///
     /// ## See Also
     ///
@@ -136,11 +131,11 @@ final class DoSink<Element>: Stage<Element, Element> {
     @usableFromInline
     let afterNext: ((Element) throws -> Void)?
     private let actions: DoActions<Element>
-    /// Whether this stage disposes of the chain after its `after...` closures, because it is directly upstream of the
-    /// terminal observer.
+    /// If true, this stage disposes of the chain, after its `after...` closures. True if the stage below is the
+    /// terminal observer, which would otherwise dispose of the chain earlier.
     private let disposesChain: Bool
-    /// Whether this stage has received the end. Later events are dropped: a closure that is called for the end may make
-    /// the source send more. Only the delivering thread uses this property.
+    /// Whether this stage has received the end. Later events, which a closure that is called for the end may cause, are
+    /// dropped. Used only by the delivering thread.
     @usableFromInline
     @exclusivity(unchecked)
     var isEnded = false
@@ -192,7 +187,7 @@ final class DoSink<Element>: Stage<Element, Element> {
         if disposesChain { disposeChain() }
     }
 
-    /// Ends with the error of a closure, without a call of `onError`.
+    /// Fails with the error that a closure has thrown, without a call of `onError`.
     @usableFromInline
     func fail(_ error: any Error) {
         isEnded = true

@@ -1,5 +1,5 @@
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
-    /// Runs this completable, then `second`. The first error ends the result.
+    /// Runs this completable, then `second`. Fails with the first error.
     ///
     /// See ``ObservableType/concat(_:)-swift.method``.
     @inlinable
@@ -7,7 +7,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
         Single<Element>(raw: andThen(second.source))
     }
 
-    /// Runs this completable, then `second`. The first error ends the result.
+    /// Runs this completable, then `second`. Fails with the first error.
     ///
     /// See ``ObservableType/concat(_:)-swift.method``.
     @inlinable
@@ -15,14 +15,14 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
         Maybe<Element>(raw: andThen(second.source))
     }
 
-    /// Runs this completable, then `second`. The first error ends the result.
+    /// Runs this completable, then `second`. Fails with the first error.
     ///
     /// See ``ObservableType/concat(_:)-swift.method``.
     public func andThen(_ second: Completable) -> Completable {
         concat(second)
     }
 
-    /// Runs this completable, then `second`. The first error ends the result.
+    /// Runs this completable, then `second`. Fails with the first error.
     ///
     /// See ``ObservableType/concat(_:)-swift.method``.
     @inlinable

@@ -43,14 +43,14 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
                 onSubscribe: onSubscribe, onSubscribed: onSubscribed, onDispose: onDispose))
     }
 
-    /// Runs this completable, then `second`. The first error ends the result.
+    /// Runs this completable, then `second`. Fails with the first error.
     ///
     /// See ``ObservableType/concat(_:)-swift.method``.
     public func concat(_ second: Completable) -> Completable {
         Completable(raw: source.concat(second.source))
     }
 
-    /// Runs all completables, one after the other. The first error ends the result.
+    /// Runs all completables, one after the other. Fails with the first error.
     ///
     /// See ``ObservableType/concat(_:)-(Sequence)``.
     ///
@@ -61,7 +61,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
         Completable(raw: Observable.concat(sequence.lazy.map(\.source)))
     }
 
-    /// Runs all completables, one after the other. The first error ends the result.
+    /// Runs all completables, one after the other. Fails with the first error.
     ///
     /// See ``ObservableType/concat(_:)-(Sequence)``.
     public static func concat<Collection: Swift.Collection>(_ collection: Collection) -> Completable
@@ -69,14 +69,14 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
         Completable(raw: Observable.concat(collection.map(\.source)))
     }
 
-    /// Runs all completables, one after the other. The first error ends the result.
+    /// Runs all completables, one after the other. Fails with the first error.
     ///
     /// See ``ObservableType/concat(_:)-(Sequence)``.
     public static func concat(_ sources: Completable...) -> Completable {
         Completable(raw: Observable.concat(sources.map(\.source)))
     }
 
-    /// Runs all completables concurrently. Completes when all have completed. The first error ends the result.
+    /// Runs all completables concurrently. Completes when all have completed. Fails with the first error.
     ///
     /// See ``ObservableType/merge(_:)-(Collection)``.
     public static func zip<Collection: Swift.Collection>(_ sources: Collection) -> Completable
@@ -84,14 +84,14 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
         Completable(raw: Observable.merge(sources.map(\.source)))
     }
 
-    /// Runs all completables concurrently. Completes when all have completed. The first error ends the result.
+    /// Runs all completables concurrently. Completes when all have completed. Fails with the first error.
     ///
     /// See ``ObservableType/merge(_:)-(Collection)``.
     public static func zip(_ sources: [Completable]) -> Completable {
         Completable(raw: Observable.merge(sources.map(\.source)))
     }
 
-    /// Runs all completables concurrently. Completes when all have completed. The first error ends the result.
+    /// Runs all completables concurrently. Completes when all have completed. Fails with the first error.
     ///
     /// See ``ObservableType/merge(_:)-(Collection)``.
     public static func zip(_ sources: Completable...) -> Completable {

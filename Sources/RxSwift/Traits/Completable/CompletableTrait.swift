@@ -23,7 +23,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     /// The observer may be called from any thread. Events after the first are dropped. The returned `Disposable` is
     /// disposed of after the event, or when the subscription is disposed of.
     ///
-    /// The first event, an error or the completion, ends the completable.
+    /// The completable ends with the first event, an error or the completion.
     ///
     /// [Pausing](doc:BoundedMemory): does not apply, because there is no element.
     ///

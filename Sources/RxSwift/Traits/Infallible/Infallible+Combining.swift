@@ -149,7 +149,8 @@ extension InfallibleType {
 extension ObservableType {
     /// The elements of the latest sequence that `selector` has returned.
     ///
-    /// An error of this sequence, or of `selector`, is reported to ``Hooks/defaultErrorHandler``.
+    /// If the source fails or `selector` throws an error, the result ends, and the error is reported to
+    /// ``Hooks/defaultErrorHandler``.
     ///
     /// See ``ObservableType/flatMapLatest(_:)->Observable<Source.Element>``.
     @inlinable

@@ -61,7 +61,8 @@ extension InfallibleType {
         Infallible<Seed>(asObservable().scan(into: seed, accumulator: accumulator))
     }
 
-    /// The accumulated value after each element. `accumulator` returns it for the previous value and the element.
+    /// The accumulated value after each element. `accumulator` returns the new value for the previous value and the
+    /// element.
     ///
     /// See ``ObservableType/scan(_:accumulator:)``.
     @inlinable
@@ -255,7 +256,7 @@ extension InfallibleType {
         Infallible(asObservable().throttle(dueTime, latest: latest, scheduler: scheduler))
     }
 
-    /// The elements that are not followed by another element within `dueTime`.
+    /// Each element that no other element follows within `dueTime`.
     ///
     /// See ``ObservableType/debounce(_:scheduler:)``.
     public func debounce(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Infallible<Element> {

@@ -3,8 +3,8 @@ public protocol InfallibleType: ObservableConvertibleType {}
 
 /// A sequence that cannot fail: `next* completed?`.
 ///
-/// It wraps an ``Observable``, and its operators behave like those of ``Observable``. If a closure throws an error, the
-/// sequence ends, and the error is reported to ``Hooks/defaultErrorHandler``.
+/// An infallible wraps an ``Observable``, and its operators behave like those of ``Observable``. If a closure throws an
+/// error, the sequence ends, and the error is reported to ``Hooks/defaultErrorHandler``.
 public struct Infallible<Element>: InfallibleType, Sendable {
     @usableFromInline
     let source: Observable<Element>
@@ -88,21 +88,22 @@ extension InfallibleType {
 }
 
 extension ObservableConvertibleType {
-    /// This sequence. In place of an error, sends `element` and completes.
+    /// The elements of this sequence. If this sequence fails, the result sends `element` and completes.
     ///
     /// See ``ObservableType/catchAndReturn(_:)``.
     public func asInfallible(onErrorJustReturn element: Element) -> Infallible<Element> {
         Infallible(asObservable().catchAndReturn(element))
     }
 
-    /// This sequence, and after an error `infallible`.
+    /// The elements of this sequence. If this sequence fails, the result continues with `infallible`.
     ///
     /// See ``ObservableType/catch(_:)``.
     public func asInfallible(onErrorFallbackTo infallible: Infallible<Element>) -> Infallible<Element> {
         Infallible(asObservable().catch { _ in infallible.source })
     }
 
-    /// This sequence, and after an error the sequence that `onErrorRecover` returns.
+    /// The elements of this sequence. If this sequence fails, the result continues with the sequence that
+    /// `onErrorRecover` returns.
     ///
     /// See ``ObservableType/catch(_:)``.
     ///

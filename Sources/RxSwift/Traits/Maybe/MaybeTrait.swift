@@ -24,7 +24,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     /// The observer may be called from any thread. Events after the first are dropped. The returned `Disposable` is
     /// disposed of after the event, or when the subscription is disposed of.
     ///
-    /// An error or a completion ends the maybe without an element.
+    /// If the first event is an error or a completion, the maybe ends without an element.
     ///
     /// [Pausing](doc:BoundedMemory): does not apply, because there is at most one element.
     ///

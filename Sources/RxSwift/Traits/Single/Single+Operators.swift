@@ -106,7 +106,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         Completable(raw: source.flatMap(selector))
     }
 
-    /// The elements of all singles in one array, sent when all singles have succeeded. The first error ends the result.
+    /// The elements of all singles in one array, sent when all singles have succeeded. Fails with the first error.
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``.
     public static func zip<Collection: Swift.Collection>(_ collection: Collection) -> PrimitiveSequence<
@@ -116,14 +116,14 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         zip(collection) { $0 }
     }
 
-    /// The result of `resultSelector`, sent when all singles have succeeded. The first error ends the result.
+    /// The value of `resultSelector`, sent when all singles have succeeded. Fails with the first error.
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``.
     ///
     /// - Parameters:
     ///   - collection: the singles, subscribed to in this order.
-    ///   - resultSelector: called with the elements in the order of the singles. An error that it throws ends the
-    ///     result.
+    ///   - resultSelector: called with the elements in the order of the singles. If `resultSelector` throws an error,
+    ///     the result fails with that error.
     @preconcurrency
     public static func zip<Collection: Swift.Collection, Result>(
         _ collection: Collection, resultSelector: @escaping @Sendable ([Element]) throws -> Result

@@ -23,7 +23,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// The observer may be called from any thread. Events after the first are dropped. The returned `Disposable` is
     /// disposed of after the event, or when the subscription is disposed of.
     ///
-    /// A failure ends the single without an element.
+    /// A single that fails sends no element.
     ///
     /// [Pausing](doc:BoundedMemory): does not apply, because there is one element.
     ///

@@ -11,8 +11,8 @@ extension ObservableType {
     /// When `timeSpan` has passed, the array is delivered on `scheduler`. Other events are delivered on the thread of
     /// the source.
     ///
-    /// The time of an array starts when the previous array has been delivered. An array may be empty. A completion
-    /// first sends the collected elements. An error drops them.
+    /// The time of an array starts when the previous array has been delivered. An array may be empty. If the source
+    /// completes, the collected elements are sent first. If the source fails, these elements are dropped.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain. An array whose time ends during the
     /// pause is sent on resume.

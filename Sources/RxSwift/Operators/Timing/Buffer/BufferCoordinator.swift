@@ -1,6 +1,6 @@
 public import Dispatch
 
-/// Guards: only the gate's owner uses `state`.
+/// Guards: only the thread that owns the gate (see ``Coordinator``) uses `state`.
 @usableFromInline
 final class BufferCoordinator<Element>: TimedCoordinator, SourceCoordinator {
     @usableFromInline
@@ -40,7 +40,8 @@ final class BufferCoordinator<Element>: TimedCoordinator, SourceCoordinator {
         let elements = state.take()
         let ended = state.ended
         deliver(elements)
-        // If the observer has filled the next array during the delivery, the nested call has set the timer.
+        // If the observer has made the source fill the next array during the delivery, the nested call has set the
+        // timer.
         if ended == state.ended && isLive { setTimer(timeSpan) }
     }
 }

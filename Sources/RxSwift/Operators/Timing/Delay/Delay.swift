@@ -1,7 +1,8 @@
 public import Dispatch
 
 extension ObservableType {
-    /// Delays the elements and the completion by `dueTime`. An error is not delayed, and drops the waiting elements.
+    /// Delays the elements and the completion by `dueTime`. If the source fails, the error is sent at once, and the
+    /// waiting elements are dropped.
     ///
     ///     source:           --1-2----3--|
     ///     delay(3 columns): -----1-2----3--|
@@ -9,8 +10,8 @@ extension ObservableType {
     /// ![The same elements later](marble-delay)
     ///
     /// Elements and the completion are delivered on `scheduler`. An error is delivered on the thread that sends it or,
-    /// if another thread is delivering, afterwards on that thread. When the source ends, its subscription ends, even if
-    /// elements still wait. Only ``bounded(_:)`` limits the number of waiting elements.
+    /// if another thread is delivering, afterwards on that thread. When the source ends, the subscription to the source
+    /// ends, even if elements still wait. Only ``bounded(_:)`` limits the number of waiting elements.
     ///
     /// [Pausing](doc:BoundedMemory): elements that are due during a pause wait. The source pauses only at the bound of
     /// ``bounded(_:)``. An error is not delayed by a pause.

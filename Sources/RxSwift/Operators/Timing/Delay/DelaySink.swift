@@ -1,8 +1,8 @@
 internal import CRxCore
 public import Dispatch
 
-/// The terminal observer of the chain above a delay. It has a queue instead of a gate, so that the source can send
-/// during a delivery, and the times of arrival are exact. At most one thread delivers; see ``DelayState``.
+/// The terminal observer of the chain above a delay. It has a queue instead of a gate: the source never waits for a
+/// delivery, so the times of arrival are exact. At most one thread delivers; see ``DelayState``.
 @usableFromInline
 final class DelaySink<Element>: TerminalObserver<Element> {
     @usableFromInline
@@ -60,7 +60,8 @@ final class DelaySink<Element>: TerminalObserver<Element> {
     @inlinable
     @inline(never)
     func setTimer(_ span: RxTimeInterval) {
-        // Assigned before scheduling, because the scheduler may run the action at once.
+        // `turn` is assigned to `timer` before the action is scheduled, because the scheduler may run the action at
+        // once.
         let turn = SingleAssignmentDisposable()
         nonisolated(unsafe) let sink = self  // only the action of the current timer delivers
         timer.disposable = turn
@@ -74,8 +75,8 @@ final class DelaySink<Element>: TerminalObserver<Element> {
     @inlinable
     @inline(never)
     func deliverDue() {
-        // A scheduler without a monotonic clock decides on the order of due events, so it runs one action per event.
-        // With other schedulers, an action delivers at most 256 events, so that other jobs can run.
+        // A scheduler without a monotonic clock decides on the order of jobs that are due, so each action delivers one
+        // event. With other schedulers, an action delivers at most 256 events, so that other jobs can run.
         var burst = clock.isMonotonic ? 256 : 1
         var next = queue.withLock { $0.fired() }
         while down.isLive {

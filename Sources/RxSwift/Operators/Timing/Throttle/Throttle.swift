@@ -13,7 +13,8 @@ extension ObservableType {
     /// an element is delivered there as well. Other events are delivered on the thread of the source.
     ///
     /// A time span begins when an element has been delivered. If `latest` is true, the latest element of the time span
-    /// is sent at its end. A completion waits for that element. An error drops it. At most one element waits.
+    /// is sent when the time span ends. A completion waits for that element. If the source fails, that element is
+    /// dropped. At most one element waits.
     ///
     /// [Pausing](doc:BoundedMemory): the source continues. The latest element that is due during the pause is sent on
     /// resume.

@@ -17,7 +17,8 @@ struct ThrottleState<Element> {
     let latest: Bool
     @usableFromInline
     var lastSent: Int?
-    /// The latest element of the current time span or of a pause. If `latest` is false, the first element of a pause.
+    /// The element to send at the end of the current time span or pause: the latest one or, if `latest` is false, the
+    /// first one of a pause.
     @usableFromInline
     var unsent: Element?
     @usableFromInline
@@ -29,7 +30,7 @@ struct ThrottleState<Element> {
         self.latest = latest
     }
 
-    /// - Parameter element: the new element. On return, the dropped element, or nil.
+    /// - Parameter element: the new element. On return, the element that has been dropped, or nil.
     @inlinable
     mutating func next(_ element: inout Element?, at now: Int) -> Next {
         let rest = lastSent.map { span.span(since: now.span(since: $0)) } ?? 0
@@ -44,7 +45,7 @@ struct ThrottleState<Element> {
 
     /// Stores an element that is not sent because the downstream chain is paused.
     ///
-    /// - Parameter evicted: the element that ``next(_:at:)`` has stored in its argument.
+    /// - Parameter evicted: the element that ``next(_:at:)`` has returned in its argument.
     @inlinable
     mutating func keep(_ element: Element, after evicted: Element?) {
         unsent = latest ? element : evicted ?? element
@@ -55,7 +56,7 @@ struct ThrottleState<Element> {
         lastSent = now
     }
 
-    /// Returns false if the completion must wait for an element.
+    /// Records the completion. Returns false if an element must be sent first.
     @inlinable
     mutating func completed() -> Bool {
         hasCompleted = unsent != nil

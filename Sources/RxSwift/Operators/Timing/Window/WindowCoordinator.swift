@@ -1,6 +1,7 @@
 public import Dispatch
 
-/// Guards: only the gate's owner uses `state`. Before the source is subscribed to, the subscribing thread uses it.
+/// Guards: `state` is used only by the thread that owns the gate (see ``Coordinator``). Before the source is subscribed
+/// to, the subscribing thread uses it.
 @usableFromInline
 final class WindowCoordinator<Element>: TimedCoordinator, SourceCoordinator {
     @usableFromInline
@@ -30,13 +31,13 @@ final class WindowCoordinator<Element>: TimedCoordinator, SourceCoordinator {
     func open() {
         let ended = state.ended
         deliver(upstream.counted(state.window))
-        // The observer may have filled the window during the delivery.
+        // If the observer has made the source fill the window during the delivery, the nested call has set the timer.
         if ended == state.ended { setTimer(timeSpan) }
     }
 
     @inlinable
     func next(_ element: Element) {
-        // Retained, because an observer of the window may make the operator replace it.
+        // The window is retained, because its observer may make the operator replace `state.window`.
         let window = state.window
         withExtendedLifetime(window) { window.onNext(element) }
         guard state.delivered() else { return }
@@ -57,7 +58,7 @@ final class WindowCoordinator<Element>: TimedCoordinator, SourceCoordinator {
         let ended = state.end()
         let window = state.window
         withExtendedLifetime(window) { window._end(nil) }
-        // An observer may have caused another end in a nested call, which has opened the next window.
+        // An observer may have caused another end in a nested call. That call has opened the next window.
         guard ended == state.ended else { return }
         state.window = PublishSubject()
         open()

@@ -20,8 +20,8 @@ struct WindowState<Element> {
 
     /// Returns whether the delivered element fills the window.
     ///
-    /// If an observer of the window pushes another element, and that element fills the window, the outer element is
-    /// counted for the next window, as in RxSwift.
+    /// If an observer of the window pushes another element from inside the delivery, and that element fills the window,
+    /// the outer element is counted for the next window, as in RxSwift.
     @inlinable
     mutating func delivered() -> Bool {
         sent += 1

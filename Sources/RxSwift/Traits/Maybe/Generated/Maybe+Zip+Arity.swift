@@ -1,8 +1,8 @@
 // Written by scripts/generate-arities.py: each overload forwards to the observable's.
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
-    /// The result of `resultSelector` for the elements of two sources, sent when all have succeeded. The first error
-    /// ends the result.
+    /// The result of `resultSelector` for the elements of two sources, sent when all have succeeded. Fails with the
+    /// first error.
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
@@ -20,7 +20,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 }
 
 extension PrimitiveSequenceType where Element == Any, Trait == MaybeTrait {
-    /// The elements of two sources, sent when all have succeeded. The first error ends the result.
+    /// The elements of two sources, sent when all have succeeded. Fails with the first error.
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
@@ -36,8 +36,8 @@ extension PrimitiveSequenceType where Element == Any, Trait == MaybeTrait {
 }
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
-    /// The result of `resultSelector` for the elements of three sources, sent when all have succeeded. The first error
-    /// ends the result.
+    /// The result of `resultSelector` for the elements of three sources, sent when all have succeeded. Fails with the
+    /// first error.
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
@@ -56,7 +56,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 }
 
 extension PrimitiveSequenceType where Element == Any, Trait == MaybeTrait {
-    /// The elements of three sources, sent when all have succeeded. The first error ends the result.
+    /// The elements of three sources, sent when all have succeeded. Fails with the first error.
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
@@ -73,8 +73,8 @@ extension PrimitiveSequenceType where Element == Any, Trait == MaybeTrait {
 }
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
-    /// The result of `resultSelector` for the elements of four sources, sent when all have succeeded. The first error
-    /// ends the result.
+    /// The result of `resultSelector` for the elements of four sources, sent when all have succeeded. Fails with the
+    /// first error.
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
@@ -93,7 +93,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 }
 
 extension PrimitiveSequenceType where Element == Any, Trait == MaybeTrait {
-    /// The elements of four sources, sent when all have succeeded. The first error ends the result.
+    /// The elements of four sources, sent when all have succeeded. Fails with the first error.
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
@@ -110,8 +110,8 @@ extension PrimitiveSequenceType where Element == Any, Trait == MaybeTrait {
 }
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
-    /// The result of `resultSelector` for the elements of five sources, sent when all have succeeded. The first error
-    /// ends the result.
+    /// The result of `resultSelector` for the elements of five sources, sent when all have succeeded. Fails with the
+    /// first error.
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
@@ -132,7 +132,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 }
 
 extension PrimitiveSequenceType where Element == Any, Trait == MaybeTrait {
-    /// The elements of five sources, sent when all have succeeded. The first error ends the result.
+    /// The elements of five sources, sent when all have succeeded. Fails with the first error.
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
@@ -151,8 +151,8 @@ extension PrimitiveSequenceType where Element == Any, Trait == MaybeTrait {
 }
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
-    /// The result of `resultSelector` for the elements of six sources, sent when all have succeeded. The first error
-    /// ends the result.
+    /// The result of `resultSelector` for the elements of six sources, sent when all have succeeded. Fails with the
+    /// first error.
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
@@ -173,7 +173,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 }
 
 extension PrimitiveSequenceType where Element == Any, Trait == MaybeTrait {
-    /// The elements of six sources, sent when all have succeeded. The first error ends the result.
+    /// The elements of six sources, sent when all have succeeded. Fails with the first error.
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
@@ -192,8 +192,8 @@ extension PrimitiveSequenceType where Element == Any, Trait == MaybeTrait {
 }
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
-    /// The result of `resultSelector` for the elements of seven sources, sent when all have succeeded. The first error
-    /// ends the result.
+    /// The result of `resultSelector` for the elements of seven sources, sent when all have succeeded. Fails with the
+    /// first error.
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
@@ -215,7 +215,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 }
 
 extension PrimitiveSequenceType where Element == Any, Trait == MaybeTrait {
-    /// The elements of seven sources, sent when all have succeeded. The first error ends the result.
+    /// The elements of seven sources, sent when all have succeeded. Fails with the first error.
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
@@ -235,8 +235,8 @@ extension PrimitiveSequenceType where Element == Any, Trait == MaybeTrait {
 }
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
-    /// The result of `resultSelector` for the elements of eight sources, sent when all have succeeded. The first error
-    /// ends the result.
+    /// The result of `resultSelector` for the elements of eight sources, sent when all have succeeded. Fails with the
+    /// first error.
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
@@ -258,7 +258,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 }
 
 extension PrimitiveSequenceType where Element == Any, Trait == MaybeTrait {
-    /// The elements of eight sources, sent when all have succeeded. The first error ends the result.
+    /// The elements of eight sources, sent when all have succeeded. Fails with the first error.
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``.
     @inlinable
