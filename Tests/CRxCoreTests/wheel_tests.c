@@ -102,8 +102,8 @@ static void a_newcomer_passes_64_later_ones_of_its_tick(void) {
     }
 }
 
-// A new timer of the same tick must not overtake timers that are still moving down, neither within the slot nor at its
-// start, which has passed.
+// A new timer of the same tick must not overtake timers that are still moving down. The tick is the slot's first, which
+// has passed, or a later one.
 static void a_newcomer_does_not_overtake_what_moves_down(void) {
     for (uint64_t tick = 0; tick <= 5; tick += 5) {
         struct crx_wheel *wheel = new_wheel(0);

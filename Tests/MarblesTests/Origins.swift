@@ -1,4 +1,4 @@
-/// The elements of the sources that a diagram's elements come from. A picture gives both one colour.
+/// The source element from which each element of a result comes. A picture draws the two in the same colour.
 ///
 /// The elements of the sources are numbered in the order in which they appear; equal texts have one number. The origin
 /// of an element of a result is the first of these that exists:

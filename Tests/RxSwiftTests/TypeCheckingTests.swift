@@ -65,7 +65,8 @@ import Testing
         #expect(rows == ["1b4.0yes14h"])
     }
 
-    /// `map` and `flatMap` have unavailable overloads with asynchronous closures, `seconds` has one with a fraction.
+    /// Overloads slow type checking down: `map` and `flatMap` have unavailable ones with asynchronous closures, and
+    /// `seconds` has one with a floating-point number.
     @Test func chainOfClosuresOfSeveralStatementsTypeChecksInTime() async throws {
         let clock = HistoricalScheduler()
         nonisolated(unsafe) var texts: [String] = []

@@ -110,8 +110,9 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
 /// removes the continuation from `state` resumes the continuation.
 ///
 /// Swift holds the task's lock while a cancellation handler runs. Resuming the task takes the same lock, and so does
-/// setting a task-local value. So if another thread is resuming the reader or subscribing, the handler only halts the
-/// chain, which calls no user closure. The other thread disposes of the chain afterwards.
+/// setting a task-local value, which a subscription may do. If the handler waited for a thread that does one of these,
+/// both would wait forever. So the handler only halts the chain, which calls no user closure. The other thread disposes
+/// of the chain afterwards.
 final class ValuesBuffer<Element>: @unchecked Sendable {  // see the guards above
     /// An element for the loop, or nil for the end. The compiler cannot check that only one thread at a time uses an
     /// element that is not `Sendable`; the program must ensure it.

@@ -7,8 +7,8 @@ internal import CRxCore
 /// even if the source is already parked. So either the thread that ends the pause finds the waiter, or the task finds
 /// that the pause has ended. Each waiter is resumed exactly once. Modelled in Tests/Models/send.pml.
 ///
-/// Guards: the properties are immutable, and protect their own state. The entry retains `lifetime`, which contains the
-/// word `chain`.
+/// Guards: all properties are constants that refer to thread-safe objects. `chain` points to a word in `lifetime`,
+/// which the entry retains.
 final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  // see the guards above
     private let lifetime: ChainLifetime
     private let observer: SerializedObserver<Element>

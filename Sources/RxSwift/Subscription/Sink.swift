@@ -7,9 +7,9 @@ public import CRxCore
 ///     source ──► top sink ──► ... ──► terminal observer ──► ChainLifetime ──► source
 ///
 /// The arrows are strong references. The cycle is broken when the chain is removed from the source, by the terminal
-/// event, or when the program releases the subject or observer that feeds the chain. Such a release sends no event. So
-/// if the user has added a teardown, the chain then retains itself until it is disposed of. A stage has no lock: the
-/// gate at the head of the chain admits one thread at a time.
+/// event, or when the program releases the subject or observer that feeds the chain. Such a release sends no event and
+/// must not run a teardown that the user has added. So a chain with such a teardown then retains itself until it is
+/// disposed of. A stage has no lock: the gate at the head of the chain admits one thread at a time.
 @usableFromInline
 class SinkBase: Haltable {
     /// The word of this stage's chain, in the ChainLifetime. The terminal observer retains the ChainLifetime, and each

@@ -50,7 +50,7 @@ extension Rig {
 
     /// Drops the subscribers of all sources, including sources subscribed to later.
     fileprivate func forget() {
-        // Timers fire once more; the sources that they subscribe to are dropped as well.
+        // A pending timer may fire and subscribe to another source, whose subscribers are dropped in the next round.
         for _ in 0..<20 {
             for feed in feeds { feed.forget() }
             settle()

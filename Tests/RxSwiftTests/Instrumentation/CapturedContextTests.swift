@@ -169,7 +169,8 @@ struct CapturedContextTests {
         }
     }
 
-    /// A tick that occurs while another thread delivers is left to that thread, which has its own context.
+    /// A tick that occurs while another thread is delivering is handled by that thread. It must still have the context
+    /// of its own subscription.
     @Test func tickDeliveredByOtherThreadHasContextOfItsSubscription() async {
         await #expect(processExitsWith: .success) {
             Self.install()

@@ -40,7 +40,7 @@ extension ObservableType {
     }
 }
 
-/// Writes the elements that pass its gate to a channel.
+/// Writes elements to a channel, after they have passed its gate.
 ///
 /// Guards: `subscription` and `gate` are thread-safe. The other members are used on the loop, or by the thread that
 /// finds the loop shut down.

@@ -189,7 +189,7 @@ struct ConcatTests {
         #expect(count == 100_000)
     }
 
-    /// Each page is the last source of the previous one.
+    /// Each page concatenates its number and the next page.
     @Test(arguments: [false, true]) func recursiveSourceReleasesPreviousPages(asArray: Bool) {
         let tracker = LifetimeTracker()
         nonisolated(unsafe) var most = 0

@@ -11,8 +11,9 @@ public protocol LiveDriver: StreamDriver {
     ///
     /// A lost connection does not end the sequence: it continues on the next connection, and messages sent in between
     /// are lost. It completes when the driver is closed. It fails with ``BrokerError/refused(_:)`` if the pattern is
-    /// invalid or the engine forbids listening to it. Messages that exceed the limit of count or bytes are dropped and
-    /// reported to `Hooks`. So a bound below does not end the sequence.
+    /// invalid or the engine forbids listening to it. A limited number of messages and bytes waits for the
+    /// observer; further messages are dropped and reported to `Hooks.droppedElementHandler`. So a paused observer does
+    /// not end the sequence.
     func messages(on pattern: String) -> Observable<NewMessage>
 
     /// Reads a cell. Returns nil if no value has been stored in it.

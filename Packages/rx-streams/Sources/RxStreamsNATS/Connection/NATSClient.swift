@@ -9,7 +9,7 @@ import Synchronization
 
 /// A client of NATS. It has one connection at a time, and opens another one when that connection is lost.
 ///
-/// Each sender writes into one buffer. When the system has accepted one buffer, the event loop passes it the next. So
+/// All senders write into one buffer. When the system has accepted a buffer, the event loop passes it the next one. So
 /// everything that was written in between is sent in one write.
 ///
 /// ```

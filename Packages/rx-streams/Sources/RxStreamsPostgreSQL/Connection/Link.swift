@@ -32,8 +32,7 @@ final class Link: @unchecked Sendable {
     /// The number of the statement in progress; an alarm for an earlier one does nothing.
     private var number: UInt64 = 0
     private let numbers = Atomic<UInt64>(0)
-    /// The deadline of the server's answer to the statement in progress, and the span from the statement's beginning to
-    /// it.
+    /// The deadline of the server's answer to the statement in progress, and the time that the statement may take.
     private var deadline: (time: ContinuousClock.Instant, span: Duration)?
     /// The time of the earliest pending alarm. One alarm serves many statements, because most statements end long
     /// before it.
