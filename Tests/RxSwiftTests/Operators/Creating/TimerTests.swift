@@ -53,7 +53,7 @@ struct TimerTests {
         ]
         #expect(tracker.live == 2)
         for timer in timers { timer.dispose() }
-        // They are released at once, and not when the tick would have been due.
+        // A disposed timer releases its observer at once, not at its next tick.
         #expect(tracker.live == 0)
     }
 

@@ -61,7 +61,7 @@ struct RefCountTests {
             return remembering
         }
         let listener = connectable.note(in: log, as: "a")
-        // This subscription ends before it would have connected.
+        // `take(1)` ends this subscription before it connects.
         _ = connectable.refCount().take(1).note(in: log, as: "b")
         let connection = connectable.connect()
         source.onNext(1)

@@ -54,7 +54,7 @@ struct FlatMapTests {
         #expect(log.text == "")
     }
 
-    /// The disposal waits for the scheduler.
+    /// The disposal waits until the scheduler runs, so the source still sends 2.
     @Test(arguments: Family.allCases)
     func flatMapBelowDisposedSubscribeOnMakesNoSource(of family: Family) {
         let (source, log) = (PublishSubject<Int>(), Log())
