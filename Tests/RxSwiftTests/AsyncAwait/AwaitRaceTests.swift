@@ -3,10 +3,10 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// Ten thousand races of the event, the end and the cancellation for each way to await a sequence; a quarter of that
-/// under a sanitizer.
+/// For each way to await a sequence, an element, the end and the cancellation race ten thousand times, under a
+/// sanitizer a quarter of that.
 ///
-/// A second resumption stops the process; a missing one stops the test. The pushing threads hold a lock that the
+/// A second resumption crashes the process; a missing one hangs the test. The pushing threads hold a lock that the
 /// teardown acquires, as users' code may do.
 @Suite(.serialized, .notForever)
 struct AwaitRaceTests {
@@ -34,9 +34,9 @@ struct AwaitRaceTests {
         @TaskLocal static var id = 0
     }
 
-    /// The cancellation runs the first source's teardown, which acquires a lock. At that time the second source is
-    /// being subscribed to, holds that lock and sets a task-local value, for which Swift acquires the lock of the task
-    /// being cancelled. The test waits for the teardown to begin, in case it would begin at once.
+    /// The cancellation runs the first source's teardown, which waits for a lock. The second source's subscription
+    /// holds that lock and sets a task-local value, for which Swift acquires the task's lock. A teardown under the
+    /// task's lock would block both threads forever.
     @Test(arguments: [false, true])
     func teardownMayWaitForLockHeldDuringSubscription(inALoop: Bool) async {
         let (lock, isSubscribing) = (DispatchSemaphore(value: 1), Guarded(false))
@@ -119,7 +119,7 @@ struct AwaitRaceTests {
                     taken += 1
                 }
             } catch {
-                // The element counts if it arrived first.
+                // An element that arrived before the error is the outcome.
                 if taken == 0 { throw error }
             }
             try conclude(taken)
@@ -185,7 +185,7 @@ struct AwaitRaceTests {
                 #expect(round.teardowns == 1)
             }
         }
-        // Each of the three must win sometimes; otherwise there is no race.
+        // Each of the three must win sometimes, or the threads do not race.
         #expect(Set(outcomes.keys) == ["element", "a", "CancellationError()"], "\(outcomes)")
     }
 }

@@ -37,7 +37,7 @@ extension BoundedTests {
         #expect(log.text == "1 2 3 completed")
     }
 
-    /// A boundary that drops elements never pauses its source.
+    /// A boundary that drops elements never pauses its source, so it gets the original one.
     @Test(arguments: [(Buffering.pausing(2), "1! 2! 3! completed"), (.newest(2), "2 3 completed")])
     func pausingSubscriberGetsBoundedVariant(buffering: Buffering, expected: String) {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
@@ -58,9 +58,9 @@ extension BoundedTests {
     }
 }
 
-/// Pauses among threads.
+/// Pauses and resumes on several threads.
 struct PausingTests {
-    /// A chain of several thousand elements, and the number of elements at its end.
+    /// A chain and the number of elements that it delivers.
     struct Shape: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let count: Int
@@ -154,7 +154,7 @@ struct PausingTests {
         ]
     }
 
-    // These tests await, because some of the sources send from a task, which runs on the threads that tests run on.
+    // These tests await, because some sources send from a task, which needs the threads of the tests.
 
     @Test(.notForever, arguments: Shape.all) func boundedChainDeliversAllAndCompletes(shape: Shape) async throws {
         let count = try await shape.make().reduce(0) { count, _ in count + 1 }.asSingle().value

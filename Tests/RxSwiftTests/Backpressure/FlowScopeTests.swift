@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 struct FlowScopeTests {
-    /// A zip resumes its first source from the thread of the second one, inside a trampoline.
+    /// A zip resumes its first source on the second source's thread, inside a trampoline.
     @Test func resumedBoundaryDeliversOnItsScheduler() {
         let queue = DispatchQueue(label: "home")
         let key = DispatchSpecificKey<Bool>()
@@ -40,7 +40,7 @@ struct FlowScopeTests {
         subscription.dispose()
     }
 
-    /// The number of elements, of a hundred, that are not sent on the queue of the boundary below.
+    /// The number of elements, out of a hundred, that are not sent on the queue of the boundary below.
     private func sentElsewhere(_ rows: (Observable<Int>) -> Observable<Int>) -> Int {
         let (queue, key) = (DispatchQueue(label: "home"), DispatchSpecificKey<Bool>())
         queue.setSpecific(key: key, value: true)

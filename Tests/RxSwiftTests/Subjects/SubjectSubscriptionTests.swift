@@ -20,7 +20,7 @@ struct SubjectSubscriptionTests {
             }
         }
 
-        /// The elements that a first observer receives of two elements and the end.
+        /// The elements that an observer receives if 1, 2 and the end are sent.
         var told: String {
             switch self {
             case .publish, .replayOfNothing: "1 2"

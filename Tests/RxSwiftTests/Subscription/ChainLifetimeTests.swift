@@ -157,7 +157,7 @@ struct ChainLifetimeTests {
         #expect(!adopted.stop())
     }
 
-    /// A direct subscription to a subject is a single object, of a different class than the other chains here.
+    /// A subscription to a subject is a single object, of another class than the other chains here.
     @Test(arguments: [false, true]) func haltsASubscriptionToASubject(adoptedLate: Bool) {
         let (lifetime, subject) = (ChainLifetime(), PublishSubject<Int>())
         let subscription = subject.subscribe(onNext: { [log] in log($0) })
@@ -210,7 +210,7 @@ struct ChainLifetimeTests {
         }
     }
 
-    /// The first teardown adopts "late" while the disposal runs, so "late" runs at once and is not disposed of again.
+    /// The first teardown adopts "late" during the disposal, so "late" runs at once, and only once.
     @Test func teardownsAfterDisposalDuringHaltRunOnce() {
         let (lifetime, first, second) = (ChainLifetime(), self.lifetime(), self.lifetime())
         lifetime.feed(

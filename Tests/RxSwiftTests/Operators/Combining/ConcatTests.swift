@@ -260,7 +260,6 @@ struct ConcatTests {
     }
 }
 
-/// Runs a body on a thread with a stack of 512 KiB.
 func runOnSmallThread<Result>(_ body: @escaping () throws -> Result) throws -> Result {
     try runOnThread(stackSize: 512 << 10, timeout: 200, body)
 }

@@ -328,8 +328,8 @@ struct LinesTests {
         #expect(Reading(writer).all() == ["\(DescriptorError(code: EBADF))"])
     }
 
-    /// Runs in a separate process, where no other code opens descriptors. Each round keeps one pipe open, whose two
-    /// descriptors are subtracted.
+    /// Runs in a separate process, where no other code opens descriptors. `count` subtracts the pipes that the rounds
+    /// keep open.
     @Test func noDescriptorStaysOpen() async {
         await #expect(processExitsWith: .success) {
             var kept: [TestPipe] = []
@@ -385,7 +385,6 @@ struct LinesTests {
 
     private func lines(_ text: String) -> [String] { lines(bytes: Array(text.utf8)) }
 
-    /// The lines of a pipe into which the bytes were written.
     private func lines(bytes: [UInt8]) -> [String] {
         let pipe = TestPipe()
         let reading = Reading(pipe.reader)

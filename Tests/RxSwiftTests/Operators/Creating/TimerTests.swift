@@ -53,7 +53,6 @@ struct TimerTests {
         ]
         #expect(tracker.live == 2)
         for timer in timers { timer.dispose() }
-        // A disposed timer releases its observer at once, not at its next tick.
         #expect(tracker.live == 0)
     }
 

@@ -243,7 +243,7 @@ struct ObserveOnTests {
         })
         elements.onNext(tracker.make())
         #expect(ended.wait(timeout: .now() + 30) == .success)
-        // This `shutdown` waits for the scheduler's thread, so the delivery has ended afterwards.
+        // Waits for the scheduler's thread to end.
         shutdown()
         #expect(log.text == "delivered")
         #expect(tracker.live == 0)

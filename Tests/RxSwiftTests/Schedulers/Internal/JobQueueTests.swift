@@ -55,8 +55,7 @@ struct JobQueueTests {
 
     private let log = Log()
 
-    /// Another thread enqueues a job whenever one is dropped. That thread itself must drop all of these except the
-    /// first.
+    /// When this thread drops the first job, another thread enqueues a second one, and must drop that job itself.
     @Test func discardIgnoresJobsQueuedByOtherThreads() {
         let (queue, discarder) = (ManualQueue(), crx_thread_self())
         var dropped = 0
