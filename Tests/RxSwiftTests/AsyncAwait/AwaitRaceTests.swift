@@ -36,7 +36,7 @@ struct AwaitRaceTests {
 
     /// The cancellation runs the first source's teardown, which waits for a lock. The second source's subscription
     /// holds that lock and sets a task-local value, for which Swift acquires the task's lock. A teardown under the
-    /// task's lock would block both threads forever.
+    /// task's lock would block both threads forever. The subscription waits briefly for such a teardown to begin.
     @Test(arguments: [false, true])
     func teardownMayWaitForLockHeldDuringSubscription(inALoop: Bool) async {
         let (lock, isSubscribing) = (DispatchSemaphore(value: 1), Guarded(false))
@@ -144,7 +144,7 @@ struct AwaitRaceTests {
         }
     }
 
-    /// Throws the error that ended a loop without an element.
+    /// Throws the error that ended the loop, unless the loop received an element.
     private func conclude(_ taken: Int) throws {
         #expect(taken <= 1)
         if taken == 0 { throw Task.isCancelled ? CancellationError() : TestError.a as any Error }
@@ -153,7 +153,7 @@ struct AwaitRaceTests {
     /// Runs ten thousand races of an element, a terminal event and the cancellation.
     ///
     /// - Parameters:
-    ///   - wait: awaits the sequence that it makes from the round.
+    ///   - wait: makes a sequence from the round and awaits it.
     ///   - second: sends an event on a third thread.
     private func race(
         _ wait: @escaping @Sendable (Round) async throws -> Void, second: @escaping @Sendable (Round) -> Void
@@ -200,7 +200,7 @@ private final class Round: @unchecked Sendable {
     var isOpen: Bool { observer.withLock { $0 != nil } }
     var teardowns: Int { torn.withLock { $0 } }
 
-    /// Called at subscription.
+    /// Stores the observer at subscription, and returns the teardown.
     func open(_ observer: @escaping (Event<Int>) -> Void) -> any Disposable {
         self.observer.withLock { $0 = observer }
         return Disposables.create { [self] in

@@ -26,7 +26,7 @@ struct BoundedTests {
 // MARK: whereBounded
 
 extension BoundedTests {
-    /// Numbers that show which of the two variants sent them.
+    /// Numbers, with `!` if the bounded variant sent them.
     private var numbers: Observable<String> {
         Observable.of(1, 2, 3).map { "\($0)" }.whereBounded { $0.map { "\($0)!" } }
     }

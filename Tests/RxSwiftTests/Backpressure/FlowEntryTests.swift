@@ -549,7 +549,7 @@ struct FlowEntryTests {
         subscription.dispose()
     }
 
-    /// The number of elements sent by a source that checks before each one whether there is room, at most ten.
+    /// The number of elements that a source sends if it stops as soon as there is no room, or after ten elements.
     private func sent(above chain: (Observable<Int>) -> any Disposable) -> Int {
         let sent = Guarded(0)
         let source = Observable<Int>.create(flow: { out in

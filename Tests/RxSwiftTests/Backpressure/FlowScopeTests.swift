@@ -68,7 +68,6 @@ struct FlowScopeTests {
         #expect(sentElsewhere { numbers in Observable.zip(numbers, numbers, buffering: .pausing(8)) { $0 + $1 } } <= 12)
     }
 
-    /// A bound of the zip does not apply inside its sources.
     @Test func zipPolicyDoesNotApplyToLimitedMergeSource() {
         let (other, sent) = (PublishSubject<Int>(), Guarded(0))
         let sources = Observable.range(start: 0, count: 100).do(onNext: { _ in sent.withLock { $0 += 1 } })

@@ -156,7 +156,6 @@ struct InnerFlowTests {
         subscription.dispose()
     }
 
-    /// A source that is replaced during a pause is freed during the pause.
     @Test func innerSourcesReplacedDuringPauseAreFreed() async {
         await #expect(processExitsWith: .success) {
             Resources.isTracing = true

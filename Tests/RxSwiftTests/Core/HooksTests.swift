@@ -249,7 +249,7 @@ struct HooksTests {
         #expect(!words.contains("subscription called from") && !words.contains("passed the checkpoints"))
     }
 
-    /// The list needs a look-up of names, which occupies a core for a second or more.
+    /// A list of operators needs a look-up of names, which occupies a core for a second or more.
     @Test func firstThreeErrorsAloneListTheirOperators() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let failing = Observable.just(1).map { _ -> Int in throw TestError.a }

@@ -184,7 +184,7 @@ private struct Plain: Disposable {
     }
 }
 
-/// Reports that it is disposed of after the test has set `isDisposed`.
+/// A disposable that the test marks as disposed of.
 private final class SpentWithValue: Cancelable {
     private let value: Any
     var isDisposed = false

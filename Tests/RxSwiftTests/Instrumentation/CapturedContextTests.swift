@@ -11,7 +11,7 @@ struct CapturedContextTests {
         @TaskLocal static var id = "none"
     }
 
-    /// Captures the trace, if there is one, and logs the call.
+    /// Installs a hook that captures the trace, if there is one, and logs each call.
     private static func install(_ log: Log = Log()) {
         Hooks.captureContext = {
             log("asked")

@@ -8,7 +8,7 @@ import Testing
 struct IterativeTests {
     private static let many = 100_000
 
-    /// The number of elements that a source sends on a thread with a small stack, which also builds and releases it.
+    /// The number of elements that a source sends. A thread with a small stack builds, runs and releases the source.
     private func count<Element>(_ source: @escaping () -> Observable<Element>) throws -> Int {
         try runOnThread(stackSize: 512 << 10, timeout: 200) {
             nonisolated(unsafe) var count = 0

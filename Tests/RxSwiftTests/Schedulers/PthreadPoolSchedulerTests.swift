@@ -269,7 +269,7 @@ struct PthreadPoolSchedulerTests {
         withExtendedLifetime(kept) {}
     }
 
-    /// Jobs of a chain that a thread has already dequeued are dropped as well.
+    /// Jobs of a chain are dropped even if a thread has already dequeued them.
     @Test(arguments: [[.drain, .drop], [.drop, .drain]] as [[PendingWork]])
     func dropPrevailsAmongSeveralShutdowns(shutdowns: [PendingWork]) throws {
         let (scheduler, blocker, log) = (PthreadPoolScheduler(maxThreads: 1), Blocker(), Log())
@@ -411,7 +411,7 @@ struct PthreadPoolSchedulerTests {
 
     /// There are more elements than a chain may deliver in one turn.
     @Test func drainsAChainAtAShutdown() throws {
-        /// Large, so that each element has its own job.
+        /// An element so large that it has its own job.
         struct Large {
             let words = SIMD64<Int>()
         }

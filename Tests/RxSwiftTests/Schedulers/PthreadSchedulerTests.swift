@@ -115,7 +115,7 @@ struct PthreadSchedulerTests {
         #expect(log.text == "0 1 2 3")
     }
 
-    /// Of the jobs scheduled during a shutdown, only those run that arrive before the thread notices it.
+    /// Jobs scheduled during a shutdown run only if they arrive before the thread notices the shutdown.
     @Test func actionsScheduledDuringShutdownMostlyDoNotRun() throws {
         let scheduler = PthreadScheduler()
         let (count, ran, done) = (20_000, Guarded(0), DispatchSemaphore(value: 0))

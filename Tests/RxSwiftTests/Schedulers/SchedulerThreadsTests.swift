@@ -148,7 +148,7 @@ struct SchedulerThreadsTests {
             #expect(size.withLock { $0 } > 0)
         }
 
-        /// Starts the timer thread, and the threads that `wait` needs, before threads are refused.
+        /// Starts the timer thread and the other threads that the test needs before threads are refused.
         private static func warmUp() {
             let warm = DispatchSemaphore(value: 0)
             _ = PthreadScheduler().scheduleRelative((), dueTime: .milliseconds(1)) { _ in

@@ -208,7 +208,7 @@ struct SchedulerTimersTests {
             #expect(seen[1] >= seen[0] + 5 * period / 2)
             let missed = (seen[1] - start) / period
             isTold = end >= start + missed * period + slack
-            // In phase again: the run after the catching-up one is at least a period after the last missed tick.
+            // The period is in phase again: the run after the late one is at least a period after the last missed tick.
             if isTold { #expect(seen[2] >= start + (missed + 1) * period) }
         }
         #expect(isTold)
@@ -392,7 +392,7 @@ struct SchedulerTimersTests {
         #expect(tracker.live == 0)
     }
 
-    /// On four threads, with cancellations before, at and after the due time: each timer runs at most once.
+    /// Four threads cancel timers before, at and after the due time. Each timer runs at most once.
     @Test(arguments: Kind.allCases)
     func survivesARaceOfStartsAndCancels(kind: Kind) throws {
         let scheduler = kind.make()

@@ -4,7 +4,7 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// Events of one source that pass two gates, while an observer pushes into that source from inside a delivery.
+/// The events of a source pass two gates while an observer pushes into that source from inside a delivery.
 @Suite struct GatesInSeriesTests {
     /// A way to join two sources. `hasLock`: whether RxSwift holds a lock while it delivers the joined events.
     struct Meeting: CustomTestStringConvertible, Sendable {

@@ -27,7 +27,7 @@ import Testing
         scheduler.start { source.skip(until: scheduler.hot("---|")) }.expect("")
     }
 
-    /// The trigger's first element disposes of the trigger, so its error is not called for (law 3).
+    /// Law 3: the first element of the trigger disposes of the trigger, so the error is ignored.
     @Test func triggerErrorAfterItsElementIsIgnored() {
         let atOnce = Observable<Int>.create { observer in
             observer.onNext(0)

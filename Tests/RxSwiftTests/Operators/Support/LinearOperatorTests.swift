@@ -190,7 +190,7 @@ private struct Total: LinearOperator {
     }
 }
 
-/// Ends at its first element, and logs if it is asked about the end of its source.
+/// Ends at its first element, and logs if `end` is called.
 private struct EndsAtOnce: LinearOperator {
     let asked: Log
 
@@ -202,7 +202,7 @@ private struct EndsAtOnce: LinearOperator {
     }
 }
 
-/// Fails at its first element, and logs if it is asked about the end of its source.
+/// Fails at its first element, and logs if `end` is called.
 private struct Throws: LinearOperator {
     let asked: Log
 

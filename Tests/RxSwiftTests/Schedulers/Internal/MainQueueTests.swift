@@ -30,7 +30,7 @@ struct DrainCheckTests {
     @Test func isSilentUnlessArmed() {
         queue.suspend()
         QueueProbe(of: queue, patience: .milliseconds(0)) { [log] in log("unarmed") }.begin()
-        // An armed check that begins later warns.
+        // When this armed check has warned, an unarmed check would have warned as well.
         let check = begun()
         #expect(comesTrue { check.isOver })
         #expect(log.text == "warned")

@@ -318,7 +318,7 @@ import Testing
         #expect(seen == seen.sorted())
     }
 
-    /// The jobs at 800 and 900 are in different subtrees of the heap. In its array, the later one comes first.
+    /// The jobs at 800 and 900 are in different subtrees of the heap. In the heap's array, the later one comes first.
     @Test func jobsLeftOnBothSidesOfHeapRunInOrder() {
         var (seen, others) = ([] as [Int], [] as [any Disposable])
         func schedule(_ time: Int) -> any Disposable {
@@ -391,7 +391,7 @@ import Testing
         #expect(most < 200)
     }
 
-    /// A scheduler with virtual times that are counted while they live.
+    /// A scheduler with virtual times that a tracker counts.
     private func countedTime(
         onCompare: @escaping () -> Void = {}
     ) -> (LifetimeTracker, VirtualTimeScheduler<CountedSeconds>) {

@@ -188,7 +188,7 @@ import Testing
         #expect(log.entries == (0..<2_000).map { "\($0)" })
     }
 
-    /// Another thread resumes each delay while the delay's own thread is parking it because of a pause.
+    /// Another thread resumes each delay while the scheduler of the delay is parking the delay because of a pause.
     @Test func boundedDelayResumedWhileParkingContinues() throws {
         let (count, done) = (20_000, DispatchSemaphore(value: 0))
         let threads = (0..<8).map { _ in PthreadScheduler() }
