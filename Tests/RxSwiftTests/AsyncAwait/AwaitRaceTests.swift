@@ -3,8 +3,8 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// For each way to await a sequence, an element, the end and the cancellation race ten thousand times, under a
-/// sanitizer a quarter of that.
+/// For each way to await a sequence, an element, the end and the cancellation race ten thousand times. A run under a
+/// sanitizer has a quarter of the races.
 ///
 /// A second resumption crashes the process; a missing one hangs the test. The pushing threads hold a lock that the
 /// teardown acquires, as users' code may do.

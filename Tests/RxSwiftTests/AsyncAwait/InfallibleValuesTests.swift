@@ -60,7 +60,7 @@ import Testing
     }
 
     /// Returns the elements that a loop receives of four that were sent before it waited. An observable must deliver
-    /// the same, a single its only element.
+    /// the same, and a single must deliver its only element.
     private func taken(_ buffering: Buffering) async throws -> [Int] {
         var taken: [Int] = []
         for await element in Infallible.of(1, 2, 3, 4).values(buffering: buffering) { taken.append(element) }

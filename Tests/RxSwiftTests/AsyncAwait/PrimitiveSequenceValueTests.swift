@@ -47,7 +47,7 @@ struct PrimitiveSequenceValueTests {
         #expect(try await task.value == 1)
     }
 
-    /// The source sends on the task's thread during `subscribe`. The cancellation must stop it before its end.
+    /// The source sends on the task's thread during `subscribe`. The cancellation must stop the source early.
     @Test func cancellationStopsSourceDuringSubscription() async {
         let sent = Guarded(0)
         let source = Observable.range(start: 0, count: 100_000)

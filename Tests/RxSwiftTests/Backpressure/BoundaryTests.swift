@@ -454,7 +454,7 @@ struct BoundaryTests {
         await #expect(processExitsWith: .success) { Self.checkDelay(.newest(1), gives: [.next(209, 2)]) }
     }
 
-    /// The clock shows only whole seconds, so it never shows the due time, 5.4 s later.
+    /// The clock shows only whole seconds, so it never shows the exact due time.
     @Test func delayOnCoarseClockDeliversKeptElementAtItsOwnTime() async {
         await #expect(processExitsWith: .success) {
             Self.checkDelay(.newest(1), .milliseconds(5_400), gives: [.next(209, 2)])

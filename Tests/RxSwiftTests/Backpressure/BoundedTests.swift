@@ -37,7 +37,7 @@ extension BoundedTests {
         #expect(log.text == "1 2 3 completed")
     }
 
-    /// A boundary that drops elements never pauses its source, so it gets the original one.
+    /// A boundary that drops elements never pauses its source, so the boundary gets the original source.
     @Test(arguments: [(Buffering.pausing(2), "1! 2! 3! completed"), (.newest(2), "2 3 completed")])
     func pausingSubscriberGetsBoundedVariant(buffering: Buffering, expected: String) {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RxSwift
 
-/// Adjacent maps and filters of one type run as one stage. It must behave like separate stages.
+/// Adjacent maps and filters of one type run as one stage. That stage must behave like separate stages.
 struct MapFilterFusionTests {
     enum Kind: CaseIterable {
         case word, number, half, pair, bits, object

@@ -125,7 +125,7 @@ struct ResourcesTests {
             maxTailRecursiveSinkStackSize = 0
             let pair = Observable.just(1).concat(Observable.just(2))
             _ = pair.concat(Observable.just(3)).concat(pair).subscribe()
-            // Only debug builds count the sinks. Others show 0.
+            // Only debug builds count the sinks. Other builds show 0.
             precondition([0, 4].contains(maxTailRecursiveSinkStackSize))
         }
     }

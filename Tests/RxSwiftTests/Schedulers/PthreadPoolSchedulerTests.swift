@@ -11,7 +11,7 @@ import Testing
 #endif
 
 struct PthreadPoolSchedulerTests {
-    /// Blocks threads of a scheduler until it is released.
+    /// Blocks threads of a scheduler until `release` is called.
     private final class Blocker: Sendable {
         let begun = DispatchSemaphore(value: 0)
         let go = DispatchSemaphore(value: 0)

@@ -360,7 +360,7 @@ struct PthreadSchedulerTests {
             }
             try wait(for: running)
             // While this thread holds the lock, no span can start. A thread that sleeps until the lock is free acquires
-            // it later than this running thread.
+            // the lock later than this running thread.
             crx_lock_acquire(&TimerService.shared.pointee.lock)
             end.signal()
             usleep(2_000)

@@ -307,7 +307,7 @@ struct SchedulerThreadsTests {
             }
         }
 
-        /// The shutdown would not wait for these threads.
+        /// The shutdown would not wait for threads that start during the shutdown.
         @Test func poolStartsNoThreadsDuringShutdown() async {
             await #expect(processExitsWith: .success) {
                 Self.warmUp()
@@ -325,7 +325,7 @@ struct SchedulerThreadsTests {
                     scheduler.shutdown()
                     done.signal()
                 }
-                // Waits until the shutdown has begun, which drops later jobs.
+                // Waits until the shutdown has begun. From then on, jobs are dropped.
                 precondition(comesTrue { (scheduleOne() as? any Cancelable)?.isDisposed == true })
                 _ = Self.setDefaultStack(usual)
                 go.signal()

@@ -139,7 +139,7 @@ struct NestingTests {
         }
     }
 
-    /// The library cannot know the size of a stack that the program allocated, here that of a signal handler.
+    /// The library cannot know the size of a stack that the program allocated, such as this signal handler's stack.
     @Test func eventsNestOnStackOfUnknownSize() async {
         await #expect(processExitsWith: .success) {
             Hooks.warnsOfDeepNesting = false

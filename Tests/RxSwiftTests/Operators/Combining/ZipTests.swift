@@ -134,7 +134,7 @@ import Testing
         #expect(tracker.live == 0)
     }
 
-    /// Takes tens of milliseconds. If each end checked every source, it would take minutes and time out.
+    /// Takes tens of milliseconds. If each end checked every source, the test would take minutes and time out.
     @Test func theEndsOfManySourcesCostTheSameEach() throws {
         let ended = try runOnThread(timeout: 20) {
             let subjects = (0..<20_000).map { _ in PublishSubject<Int>() }

@@ -310,7 +310,7 @@ struct LinesTests {
     }
 
     @Test func closedDescriptorIsAnError() {
-        // A number that is never open. That of a closed descriptor may have been reused by another test.
+        // The largest number is never open. The number of a closed descriptor may belong to another test by now.
         let reading = Reading(.max)
         #expect(reading.all() == ["Bad file descriptor (errno \(EBADF))"])
     }

@@ -283,7 +283,7 @@ struct ShareTests {
     }
 
     @Test func observerLosingRaceToConnectIsCounted() {
-        // Subscribes between the check for a connection and its creation, as another thread could.
+        // Subscribes between the check for a connection and the creation of one, as another thread could.
         var meanwhile: () -> Void = {}
         let shared = Share<PublishCore<Int>, Int>(source.noteLifetime(in: log, as: "source")) {
             exchange(&meanwhile, with: {})()

@@ -98,7 +98,7 @@ import Testing
         let (source, log, done) = (PublishSubject<Int>(), Log(), DispatchSemaphore(value: 0))
         let subscription = source.debounce(.milliseconds(40), scheduler: scheduler).subscribe(onNext: {
             log($0)
-            // Ignores earlier elements: if the machine pauses within the burst, the burst becomes two.
+            // Ignores earlier elements, because a pause of the machine may split the burst.
             if $0 == 10_000 || $0 == 0 { done.signal() }
         })
         defer { subscription.dispose() }

@@ -235,7 +235,7 @@ import Testing
             .expect("{15}12|")
     }
 
-    /// The clock shows only whole seconds, so the exact due time of 1.4 s is never shown.
+    /// The clock shows only whole seconds, so it never shows the exact due time.
     @Test(arguments: [false, true]) func coarseClockDeliversDueElementsWhenTimerFires(isBounded: Bool) {
         let source = scheduler.hot("-12---|")
         scheduler.start {
