@@ -200,7 +200,6 @@ private final class Round: @unchecked Sendable {
     var isOpen: Bool { observer.withLock { $0 != nil } }
     var teardowns: Int { torn.withLock { $0 } }
 
-    /// Stores the observer at subscription, and returns the teardown.
     func open(_ observer: @escaping (Event<Int>) -> Void) -> any Disposable {
         self.observer.withLock { $0 = observer }
         return Disposables.create { [self] in

@@ -80,7 +80,6 @@ struct PausingTests {
             .create { (out: AnyObserver<Int>) async throws in for each in 0..<count { try await out.send(each) } }
         }
 
-        /// The elements that a loop over `values` takes.
         private static func taken(from source: Observable<Int>, _ buffering: Buffering) -> Observable<Int> {
             .create { (out: AnyObserver<Int>) async throws in
                 for try await each in source.values(buffering: buffering) { try await out.send(each) }

@@ -175,7 +175,6 @@ struct CompositeDisposableTests {
     }
 }
 
-/// A disposable without `isDisposed`.
 private struct Plain: Disposable {
     let action: () -> Void
 

@@ -139,7 +139,6 @@ struct DisposablesTests {
         #expect(log.text == "" && tracker.live == 0)
     }
 
-    /// The end of a chain of containers.
     enum Ending: CaseIterable {
         case disposed, dropped, bagged, droppedByThreads
     }

@@ -358,7 +358,6 @@ struct CapturedContextTests {
         }
     }
 
-    /// Runs its actions inside `schedule`.
     private struct AtOnce: ImmediateSchedulerType {
         func schedule<State>(_ state: State, action: @escaping (State) -> any Disposable) -> any Disposable {
             action(state)

@@ -31,7 +31,6 @@ struct ActorSchedulerTests {
         @TaskLocal static var id = "none"
     }
 
-    /// Schedules a body and waits until it has run.
     private func run<Result: Sendable>(
         on scheduler: any ImmediateSchedulerType, _ body: @escaping @Sendable () -> Result
     ) async -> Result {

@@ -6,7 +6,6 @@ struct CurrentThreadSchedulerTests {
     private let log = Log()
     private let scheduler = CurrentThreadScheduler.instance
 
-    /// An action that logs its name and then runs a body.
     private func noting(
         _ name: String, _ body: @escaping @Sendable () -> Void = {}
     ) -> @Sendable (()) -> any Disposable {

@@ -4,10 +4,8 @@ import TestSupport
 import Testing
 
 struct RecursionTests {
-    /// Keeps scheduled actions until `runNext` runs the next one.
     private final class Manual: ImmediateSchedulerType {
         private(set) var waiting: [() -> any Disposable] = []
-        /// Makes the disposable that `schedule` returns.
         var handle: () -> any Disposable = { Disposables.create() }
 
         func schedule<StateType>(

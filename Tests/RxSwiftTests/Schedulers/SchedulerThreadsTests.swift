@@ -259,7 +259,6 @@ struct SchedulerThreadsTests {
                 }
             }
 
-            /// Whether all jobs finish.
             func takesPlace() -> Bool {
                 (0..<size).allSatisfy { _ in done.wait(timeout: .now() + 30) == .success }
             }

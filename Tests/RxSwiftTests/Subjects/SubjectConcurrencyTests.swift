@@ -165,7 +165,6 @@ struct SubjectConcurrencyTests {
     }
 }
 
-/// A subject of any kind.
 struct Both: ObserverType, ObservableType {
     typealias Element = Int
     private let source: Observable<Int>

@@ -51,7 +51,6 @@ struct SubjectSubscriptionTests {
     private let tracker = LifetimeTracker()
     private let log = Log()
 
-    /// Logs elements, and retains a tracked object.
     private func subscribe(to subject: (any Subject)?) -> (any Cancelable)? {
         let subscription = subject?.asObservable().subscribe(onNext: { [log, tracked = tracker.make()] element in
             log(element)

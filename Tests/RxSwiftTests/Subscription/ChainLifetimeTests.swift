@@ -281,7 +281,6 @@ private final class Source: Upstream {
     }
 }
 
-/// A user's disposable that retains `held`.
 private final class Teardown: Disposable {
     private let log: Log
     private let held: LifetimeTracker.Tracked

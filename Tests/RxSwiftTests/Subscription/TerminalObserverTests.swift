@@ -7,7 +7,6 @@ import Testing
     enum Kind: CaseIterable {
         case anyObserver, publishSubject, behaviorSubject, replaySubject, ofTheProgram, ofASubclass
 
-        /// Subscribes an observer of this kind that logs its events.
         func subscribe(to source: Observable<Int>, _ log: Log) -> any Disposable {
             switch self {
             case .anyObserver: source.subscribe(AnyObserver { log($0) })

@@ -469,7 +469,6 @@ private final class Reading: @unchecked Sendable {
     }
 }
 
-/// A pipe whose two ends are each closed once.
 private final class TestPipe: @unchecked Sendable {  // because each test uses it from one thread
     let reader: Int32
     private var writer: Int32?

@@ -474,7 +474,6 @@ private struct Sending: LinearOperator {
     }
 }
 
-/// A scheduler that runs an action when `runNext` is called.
 private final class Keeping: ImmediateSchedulerType {
     private(set) var actions: [() -> Void] = []
 

@@ -262,7 +262,6 @@ private final class Connecting: ConnectableObservableType {
     }
 }
 
-/// A user's own connectable sequence that ends while it connects.
 private final class EndingAtOnce: ConnectableObservableType {
     typealias Element = Int
 

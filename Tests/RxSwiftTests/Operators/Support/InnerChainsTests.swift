@@ -7,7 +7,6 @@ struct InnerChainsTests {
     private let innerChains = InnerChains()
     private let log = Log()
 
-    /// An inner chain that logs its name when it is disposed of.
     private func inner(_ name: String) -> InnerLifetime {
         let inner = InnerLifetime()
         inner.adopt(Disposables.create { [log] in log(name) })

@@ -23,7 +23,6 @@ struct FlatMapTests {
         subscription.dispose()
     }
 
-    /// The operators that make a sequence from each element.
     enum Family: CaseIterable {
         case flatMap, flatMapFirst, flatMapLatest, concatMap
 

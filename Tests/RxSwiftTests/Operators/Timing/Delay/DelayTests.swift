@@ -256,7 +256,6 @@ import Testing
     }
 }
 
-/// A scheduler that counts the timers set on it.
 private final class Counting: SchedulerType {
     private let base: TestScheduler
     private(set) var timers = 0
