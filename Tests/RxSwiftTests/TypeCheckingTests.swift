@@ -65,8 +65,8 @@ import Testing
         #expect(rows == ["1b4.0yes14h"])
     }
 
-    /// Overloads slow type checking down: `map` and `flatMap` have unavailable ones with asynchronous closures, and
-    /// `seconds` has one with a floating-point number.
+    /// Overloads slow type checking down: `map` and `flatMap` have unavailable overloads for asynchronous closures, and
+    /// `seconds` has a floating-point overload.
     @Test func chainOfClosuresOfSeveralStatementsTypeChecksInTime() async throws {
         let clock = HistoricalScheduler()
         nonisolated(unsafe) var texts: [String] = []

@@ -2,7 +2,7 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// Work in tasks. The subscription is disposed of while its source sends.
+/// Subscriptions with work in tasks are disposed of while their source sends.
 @Suite(.serialized, .notForever)
 struct AsyncWorkRaceTests {
     private static let batches = 5
@@ -37,7 +37,7 @@ struct AsyncWorkRaceTests {
         }
     }
 
-    /// Feeds, ends and disposes of many chains, each at the same moment.
+    /// Feeds, ends and disposes of each of many chains at the same moment.
     ///
     /// - Parameter workBegins: whether the work begins with the subscription, so that the race must wait for it.
     private func race(whereWorkBegins workBegins: Bool = false, _ chain: (Round) -> Observable<LifetimeTracker.Tracked>)
@@ -72,7 +72,7 @@ struct AsyncWorkRaceTests {
 private final class Round: @unchecked Sendable {
     let source = PublishSubject<Int>()
     let subscription = SerialDisposable()
-    /// Never disposed of, so it ends by itself.
+    /// Whether the chain ends by itself instead of being disposed of.
     let isKept: Bool
     private let tracker: LifetimeTracker
     private let state = Guarded((working: 0, marks: "", inside: 0, faults: 0, disposals: 0))

@@ -3,10 +3,10 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// Ten thousand races of the event, the end and the cancellation for each way to await a sequence; a quarter of that
-/// under a sanitizer.
+/// For each way to await a sequence, an element, the end and the cancellation race ten thousand times. A run under a
+/// sanitizer has a quarter of the races.
 ///
-/// A second resumption stops the process; a missing one stops the test. The pushing threads hold a lock that the
+/// A second resumption crashes the process; a missing one hangs the test. The pushing threads hold a lock that the
 /// teardown acquires, as users' code may do.
 @Suite(.serialized, .notForever)
 struct AwaitRaceTests {
@@ -34,9 +34,9 @@ struct AwaitRaceTests {
         @TaskLocal static var id = 0
     }
 
-    /// The cancellation runs the first source's teardown, which acquires a lock. At that time the second source is
-    /// being subscribed to, holds that lock and sets a task-local value, for which Swift acquires the lock of the task
-    /// being cancelled. The test waits for the teardown to begin, in case it would begin at once.
+    /// The cancellation runs the first source's teardown, which waits for a lock. The second source's subscription
+    /// holds that lock and sets a task-local value, for which Swift acquires the task's lock. A teardown under the
+    /// task's lock would block both threads forever. The subscription waits briefly for such a teardown to begin.
     @Test(arguments: [false, true])
     func teardownMayWaitForLockHeldDuringSubscription(inALoop: Bool) async {
         let (lock, isSubscribing) = (DispatchSemaphore(value: 1), Guarded(false))
@@ -119,7 +119,7 @@ struct AwaitRaceTests {
                     taken += 1
                 }
             } catch {
-                // The element counts if it arrived first.
+                // An element that arrived before the error is the outcome.
                 if taken == 0 { throw error }
             }
             try conclude(taken)
@@ -144,7 +144,7 @@ struct AwaitRaceTests {
         }
     }
 
-    /// Throws the error that ended a loop without an element.
+    /// Throws the error that ended the loop, unless the loop received an element.
     private func conclude(_ taken: Int) throws {
         #expect(taken <= 1)
         if taken == 0 { throw Task.isCancelled ? CancellationError() : TestError.a as any Error }
@@ -153,7 +153,7 @@ struct AwaitRaceTests {
     /// Runs ten thousand races of an element, a terminal event and the cancellation.
     ///
     /// - Parameters:
-    ///   - wait: awaits the sequence that it makes from the round.
+    ///   - wait: makes a sequence from the round and awaits it.
     ///   - second: sends an event on a third thread.
     private func race(
         _ wait: @escaping @Sendable (Round) async throws -> Void, second: @escaping @Sendable (Round) -> Void
@@ -185,7 +185,7 @@ struct AwaitRaceTests {
                 #expect(round.teardowns == 1)
             }
         }
-        // Each of the three must win sometimes; otherwise there is no race.
+        // Each of the three must win sometimes, or the threads do not race.
         #expect(Set(outcomes.keys) == ["element", "a", "CancellationError()"], "\(outcomes)")
     }
 }
@@ -200,7 +200,6 @@ private final class Round: @unchecked Sendable {
     var isOpen: Bool { observer.withLock { $0 != nil } }
     var teardowns: Int { torn.withLock { $0 } }
 
-    /// Called at subscription.
     func open(_ observer: @escaping (Event<Int>) -> Void) -> any Disposable {
         self.observer.withLock { $0 = observer }
         return Disposables.create { [self] in

@@ -11,14 +11,9 @@ import Testing
     import Darwin
 #endif
 
-/// Runs closures on separate threads for each of many values, all closures for the same value at the same moment, and
-/// awaits their end.
+/// For each value, runs all closures at the same moment, each on its own thread. Returns when all have ended.
 ///
-/// The caller suspends, because the tasks that the contenders resume need the threads of its pool.
-///
-/// - Parameters:
-///   - things: the values to contend for, one after another.
-///   - contenders: a closure for each thread.
+/// The caller suspends instead of blocking its thread, which the tasks resumed by the contenders need.
 func contest<Thing: Sendable>(for things: [Thing], _ contenders: (@Sendable (Thing) -> Void)...) async {
     await withCheckedContinuation { continuation in
         DispatchQueue.global().async {
@@ -39,7 +34,7 @@ func contest<Thing: Sendable>(for things: [Thing], _ contenders: (@Sendable (Thi
     }
 }
 
-/// Waits for a condition that other tasks and threads bring about, with a time limit.
+/// Waits until `condition` returns true, at most 1,500 seconds.
 ///
 /// A task continues only after all tests that wait for the pool have begun, so on a busy machine the wait may last as
 /// long as the whole run.

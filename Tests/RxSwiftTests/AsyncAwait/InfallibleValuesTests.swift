@@ -59,8 +59,8 @@ import Testing
         #expect(taken == [1])
     }
 
-    /// Returns the elements that a loop over an infallible receives, of four that were sent before it waited. An
-    /// observable and a trait must deliver the same.
+    /// Returns the elements that a loop receives of four that were sent before it waited. An observable must deliver
+    /// the same, and a single must deliver its only element.
     private func taken(_ buffering: Buffering) async throws -> [Int] {
         var taken: [Int] = []
         for await element in Infallible.of(1, 2, 3, 4).values(buffering: buffering) { taken.append(element) }

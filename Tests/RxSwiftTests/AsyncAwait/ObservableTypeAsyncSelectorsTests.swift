@@ -21,7 +21,6 @@ struct ObservableTypeAsyncSelectorsTests {
             }
         }
 
-        /// Like `work(_:)`, but returns -1 instead of throwing.
         func surely(_ number: Int) async -> Int {
             (try? await work(number)) ?? -1
         }
@@ -32,7 +31,6 @@ struct ObservableTypeAsyncSelectorsTests {
             if let error { paper?.resume(throwing: error) } else { paper?.resume(returning: number) }
         }
 
-        /// Waits until the log has this text.
         func noted(_ text: String) async {
             await until { log.text == text }
         }

@@ -47,7 +47,7 @@ struct PrimitiveSequenceValueTests {
         #expect(try await task.value == 1)
     }
 
-    /// A source that sends during `subscribe` runs on the task's thread, and need not finish.
+    /// The source sends on the task's thread during `subscribe`. The cancellation must stop the source early.
     @Test func cancellationStopsSourceDuringSubscription() async {
         let sent = Guarded(0)
         let source = Observable.range(start: 0, count: 100_000)
@@ -82,7 +82,7 @@ struct PrimitiveSequenceValueTests {
         #expect(log.text == "subscribed torn")
     }
 
-    /// Swift holds the task's lock while the handler runs.
+    /// Swift holds the task's lock while the handler runs, so no user's object may be freed there.
     @Test func cancellationHandlerFreesNothing() throws {
         let (subscribing, halting) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let (ended, log, tracker) = (DispatchSemaphore(value: 0), Log(), LifetimeTracker())
@@ -92,7 +92,7 @@ struct PrimitiveSequenceValueTests {
             assembly.feed(
                 from: HaltedSource(holding: held) {
                     halting.signal()
-                    // During this time the task releases everything it holds.
+                    // Gives the task time to release all its references before the handler ends.
                     usleep(200_000)
                 })
             subscribing.signal()

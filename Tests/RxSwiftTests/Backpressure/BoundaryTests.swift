@@ -454,7 +454,7 @@ struct BoundaryTests {
         await #expect(processExitsWith: .success) { Self.checkDelay(.newest(1), gives: [.next(209, 2)]) }
     }
 
-    /// The clock shows whole seconds.
+    /// The clock shows only whole seconds, so it never shows the exact due time.
     @Test func delayOnCoarseClockDeliversKeptElementAtItsOwnTime() async {
         await #expect(processExitsWith: .success) {
             Self.checkDelay(.newest(1), .milliseconds(5_400), gives: [.next(209, 2)])
@@ -567,7 +567,7 @@ struct BoundaryTests {
         behind.dispose()
     }
 
-    /// The delivery of the source is still in progress.
+    /// The chain ends while the source is still delivering element 3.
     @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(2), .pausing(2)])
     func waitingElementsAreFreedWhenDownstreamChainEnds(buffering: Buffering) {
         let (source, tracker) = (PublishSubject<Int>(), LifetimeTracker())
@@ -597,7 +597,7 @@ struct BoundaryTests {
         subscription.dispose()
     }
 
-    /// A source that is released with its observer, which is stored in `head`.
+    /// A source that only its observer retains. The observer is stored in `head`.
     private func silentSource(_ head: Guarded<AnyObserver<Int>?>) -> Observable<Int> {
         .create { out in
             head.withLock { $0 = out }
@@ -617,7 +617,6 @@ struct BoundaryTests {
         #expect(tracker.live == 0)
     }
 
-    /// A teardown makes the release observable.
     @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(2), .pausing(2)])
     func chainWithTeardownOutlivesReleasedSourceAboveBoundary(buffering: Buffering) {
         let (tracker, head) = (LifetimeTracker(), Guarded<AnyObserver<Int>?>(nil))
@@ -633,7 +632,7 @@ struct BoundaryTests {
         #expect(log.text == "torn")
     }
 
-    /// After the twelfth element a quarter of the bound is left, so the source is resumed, and it resumes the valve.
+    /// Element 12 pauses the chain. A quarter of the bound is then left, so the source is resumed, and ends the pause.
     @Test func pauseEndedDuringDrainDelaysNothing() {
         let (valve, observer) = (TestValve(on: scheduler), Guarded<AnyObserver<Int>?>(nil))
         let source = Observable<Int>.listening(on: AtOnce()) { made in

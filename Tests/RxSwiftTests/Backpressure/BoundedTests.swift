@@ -26,7 +26,7 @@ struct BoundedTests {
 // MARK: whereBounded
 
 extension BoundedTests {
-    /// Numbers that show which of the two variants sent them.
+    /// Numbers, with `!` if the bounded variant sent them.
     private var numbers: Observable<String> {
         Observable.of(1, 2, 3).map { "\($0)" }.whereBounded { $0.map { "\($0)!" } }
     }
@@ -37,7 +37,7 @@ extension BoundedTests {
         #expect(log.text == "1 2 3 completed")
     }
 
-    /// A boundary that drops elements never pauses its source.
+    /// A boundary that drops elements never pauses its source, so the boundary gets the original source.
     @Test(arguments: [(Buffering.pausing(2), "1! 2! 3! completed"), (.newest(2), "2 3 completed")])
     func pausingSubscriberGetsBoundedVariant(buffering: Buffering, expected: String) {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
@@ -58,9 +58,9 @@ extension BoundedTests {
     }
 }
 
-/// Pauses among threads.
+/// Pauses and resumes on several threads.
 struct PausingTests {
-    /// A chain of several thousand elements, and the number of elements at its end.
+    /// A chain and the number of elements that it delivers.
     struct Shape: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let count: Int
@@ -80,7 +80,6 @@ struct PausingTests {
             .create { (out: AnyObserver<Int>) async throws in for each in 0..<count { try await out.send(each) } }
         }
 
-        /// The elements that a loop over `values` takes.
         private static func taken(from source: Observable<Int>, _ buffering: Buffering) -> Observable<Int> {
             .create { (out: AnyObserver<Int>) async throws in
                 for try await each in source.values(buffering: buffering) { try await out.send(each) }
@@ -154,7 +153,7 @@ struct PausingTests {
         ]
     }
 
-    // These tests await, because some of the sources send from a task, which runs on the threads that tests run on.
+    // These tests await, because some sources send from a task, which needs the threads of the tests.
 
     @Test(.notForever, arguments: Shape.all) func boundedChainDeliversAllAndCompletes(shape: Shape) async throws {
         let count = try await shape.make().reduce(0) { count, _ in count + 1 }.asSingle().value

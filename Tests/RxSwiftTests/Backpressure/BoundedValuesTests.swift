@@ -121,7 +121,7 @@ struct BoundedValuesTests {
             do {
                 while let element = try await iterator.next() {
                     taken.append(element)
-                    // By now the second and the third element wait.
+                    // Elements 2 and 3 already wait.
                     if element == 1 { withUnsafeCurrentTask { $0?.cancel() } }
                 }
             } catch {
@@ -266,8 +266,8 @@ struct BoundedValuesTests {
         #expect(log.text == "1 left" && !subject.hasObservers)
     }
 
-    /// The loop runs inside `onNext`, so under any lock that the sender holds. The sender disposes of the source after
-    /// the loop has been left.
+    /// The loop runs inside `onNext`, under any lock that the sender holds. The sender disposes of the source only
+    /// after the loop has been left.
     @Test func sourceIsDisposedBySenderAfterLoopIsLeft() {
         let (subject, log) = (PublishSubject<Int>(), Log())
         Task(executorPreference: InlineExecutor()) {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 struct FlowEntryTests {
-    /// A source whose resume callback retains its observer.
+    /// A source with a resume callback that retains the observer.
     private func source(_ tracker: LifetimeTracker, ends: Bool = false) -> Observable<Int> {
         .create(flow: { out in
             let life = tracker.make()
@@ -33,8 +33,7 @@ struct FlowEntryTests {
         subscription.dispose()
     }
 
-    /// A cancellation halts the chain while Swift holds the task's lock: the captures of a callback must not be
-    /// deinitialised there.
+    /// Only the scheduler frees the captures of a callback. The disposing thread may hold Swift's lock of a task.
     @Test func callbackBelowSubscribeOnIsFreedByItsScheduler() {
         let (scheduler, tracker) = (TestScheduler(initialClock: 0), LifetimeTracker())
         let subscription = source(tracker).subscribe(on: scheduler).bounded(1).subscribe()
@@ -397,7 +396,7 @@ struct FlowEntryTests {
                 try? await out.room()
             }
             while !hasBegun.withLock({ $0 }) { await Task.yield() }
-            // The delay differs each time.
+            // The delay varies, so that the cancellation meets each step of the wait.
             for _ in 0..<round % 300 { _ = hasBegun.withLock { $0 } }
             waiting.cancel()
             await waiting.value
@@ -471,7 +470,7 @@ struct FlowEntryTests {
         scheduler.start()
     }
 
-    /// Without any bound: a task that is never cancelled asks for room and sends, at most ten times.
+    /// A task that is never cancelled asks for room before each of at most ten elements. The chain has no bound.
     private func asking(
         on clock: TestClock, sends: Bool, _ ended: @escaping @Sendable ((any Error)?) -> Void
     ) -> Observable<Int> {
@@ -550,7 +549,7 @@ struct FlowEntryTests {
         subscription.dispose()
     }
 
-    /// The number of elements sent by a source that checks before each one whether there is room, at most ten.
+    /// The number of elements that a source sends if it stops as soon as there is no room, or after ten elements.
     private func sent(above chain: (Observable<Int>) -> any Disposable) -> Int {
         let sent = Guarded(0)
         let source = Observable<Int>.create(flow: { out in
@@ -585,7 +584,7 @@ struct FlowEntryTests {
         scheduler.start()
     }
 
-    /// The scheduler that must tear the source down is busy with the loop that sends.
+    /// The teardown is scheduled behind the loop that sends, so the loop itself must notice the disposal.
     @Test func unboundedLoopOnSubscriptionSchedulerStopsAtDisposal() {
         let (scheduler, received) = (TestScheduler(initialClock: 0), Guarded(0))
         let sent = sent { source in
@@ -601,7 +600,7 @@ struct FlowEntryTests {
         #expect(sent == 3)
     }
 
-    /// The work of `create` sends until the disposal reaches it; the scheduler has not carried out the disposal yet.
+    /// The disposal waits for the scheduler. Nevertheless the work of `create` must stop sending at once.
     @Test func unboundedWorkThrowsAtDisposalThatWaitsForScheduler() {
         let (scheduler, other) = (TestScheduler(initialClock: 0), TestScheduler(initialClock: 0))
         let clock = TestClock(other)

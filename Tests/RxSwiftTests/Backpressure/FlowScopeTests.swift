@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 struct FlowScopeTests {
-    /// A zip resumes its first source from the thread of the second one, inside a trampoline.
+    /// A zip resumes its first source on the second source's thread, inside a trampoline.
     @Test func resumedBoundaryDeliversOnItsScheduler() {
         let queue = DispatchQueue(label: "home")
         let key = DispatchSpecificKey<Bool>()
@@ -40,7 +40,7 @@ struct FlowScopeTests {
         subscription.dispose()
     }
 
-    /// The number of elements, of a hundred, that are not sent on the queue of the boundary below.
+    /// The number of elements, out of a hundred, that are not sent on the queue of the boundary below.
     private func sentElsewhere(_ rows: (Observable<Int>) -> Observable<Int>) -> Int {
         let (queue, key) = (DispatchQueue(label: "home"), DispatchSpecificKey<Bool>())
         queue.setSpecific(key: key, value: true)
@@ -68,7 +68,6 @@ struct FlowScopeTests {
         #expect(sentElsewhere { numbers in Observable.zip(numbers, numbers, buffering: .pausing(8)) { $0 + $1 } } <= 12)
     }
 
-    /// A bound of the zip does not apply inside its sources.
     @Test func zipPolicyDoesNotApplyToLimitedMergeSource() {
         let (other, sent) = (PublishSubject<Int>(), Guarded(0))
         let sources = Observable.range(start: 0, count: 100).do(onNext: { _ in sent.withLock { $0 += 1 } })

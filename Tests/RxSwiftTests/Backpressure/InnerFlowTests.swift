@@ -19,7 +19,7 @@ struct InnerFlowTests {
         scheduler.start()
     }
 
-    /// The numbers' thread finds the gate busy with the subject's element.
+    /// `numbers` sends on another thread while the merge's gate is busy with the subject's element.
     @Test(arguments: [(1, 1), (4, 4), (1000, 64)]) func elementsQueuedInBusyGateAreBounded(bound: Int, most: Int) {
         let (scheduler, subject) = (TestScheduler(initialClock: 0), PublishSubject<Int>())
         nonisolated(unsafe) let turns = Turns()
@@ -89,7 +89,7 @@ struct InnerFlowTests {
         other.onNext(0)
         upper.start()
         #expect(sent.withLock { $0 } == 2)
-        // The second row fills the upper boundary. Its drain is parked.
+        // The second row fills the upper boundary, and parks that boundary's drain.
         other.onNext(1)
         upper.start()
         #expect(sent.withLock { $0 } == 2)
@@ -156,7 +156,6 @@ struct InnerFlowTests {
         subscription.dispose()
     }
 
-    /// A source that is replaced during a pause is freed during the pause.
     @Test func innerSourcesReplacedDuringPauseAreFreed() async {
         await #expect(processExitsWith: .success) {
             Resources.isTracing = true

@@ -100,7 +100,7 @@ struct HooksTests {
     }
 
     #if DEBUG && compiler(>=6.2)
-        /// A look-up takes seconds in a large program. Here it never begins.
+        /// The report must not wait for the look-up of names, which takes seconds in a large program.
         @Test func unhandledErrorIsReportedWithAddressesBeforeNamesAreLookedUp() async {
             let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
                 NameLookups.suspend()
@@ -113,7 +113,7 @@ struct HooksTests {
             #expect(!lines.contains { $0.contains("HooksTests.swift:") })
         }
 
-        /// The symbol table of a large program takes seconds to read.
+        /// Reading the symbols of a large program takes seconds, which would delay the delivering thread.
         @Test func unhandledErrorReportedReadsNoSymbolsOnDeliveringThread() async {
             await #expect(processExitsWith: .success) {
                 NameLookups.suspend()
@@ -132,7 +132,7 @@ struct HooksTests {
                 let subscription = subject.subscribe(onNext: { if $0 < 150 { subject.onNext($0 + 1) } })
                 subject.onNext(0)
                 precondition(programMappings() == 1, "\(programMappings())")
-                // Otherwise the subject and its observer would retain each other, and leak.
+                // Breaks the cycle between the subject and its observer.
                 subscription.dispose()
             }
         }
@@ -183,7 +183,7 @@ struct HooksTests {
     #endif
 
     #if canImport(Glibc)
-        /// The processor time of the delivering thread, because other programs may interrupt it.
+        /// Measures processor time, because other programs may interrupt the thread.
         @Test func unhandledErrorReportedTakesLessThan20MillisecondsOfDeliveringThread() async {
             await #expect(processExitsWith: .success) {
                 func now() -> Double {
@@ -249,7 +249,7 @@ struct HooksTests {
         #expect(!words.contains("subscription called from") && !words.contains("passed the checkpoints"))
     }
 
-    /// A look-up occupies a core for a second or more.
+    /// A list of operators needs a look-up of names, which occupies a core for a second or more.
     @Test func firstThreeErrorsAloneListTheirOperators() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let failing = Observable.just(1).map { _ -> Int in throw TestError.a }
@@ -357,7 +357,7 @@ struct HooksTests {
         }
     #endif
 
-    // Called by exit tests, because the compiler puts their closures into a file of the macro.
+    // Not written in the exit tests, because the compiler puts their closures into a file of the macro.
     private static func fail() {
         _ = Observable.of(1, 2).map { _ -> String in throw TestError.a }.subscribe(onNext: { _ in })
     }

@@ -139,7 +139,7 @@ struct CompositeDisposableTests {
             for _ in 0..<200 { _ = all.insert(AskedDisposable { _ = all.insert(BooleanDisposable()) }) }
         }
         #expect(all.count >= 200)
-        // The contents of `all` retain `all`.
+        // Breaks the cycle: the members of `all` retain `all`.
         all.dispose()
     }
 
@@ -148,10 +148,10 @@ struct CompositeDisposableTests {
         var spent: CompositeDisposable.DisposeKey?
         _ = all.insert(AskedDisposable { if let spent { all.remove(for: spent) } })
         spent = all.insert(BooleanDisposable(isDisposed: true))
-        // The last of sixteen triggers a sweep.
+        // The sixteenth insertion triggers a sweep.
         for _ in 0..<14 { _ = all.insert(BooleanDisposable()) }
         #expect(all.count == 15)
-        // The contents of `all` retain `all`.
+        // Breaks the cycle: the members of `all` retain `all`.
         all.dispose()
     }
 
@@ -175,7 +175,6 @@ struct CompositeDisposableTests {
     }
 }
 
-/// Has no `isDisposed`.
 private struct Plain: Disposable {
     let action: () -> Void
 
@@ -184,7 +183,7 @@ private struct Plain: Disposable {
     }
 }
 
-/// Reports that it is disposed of after the test has set `isDisposed`.
+/// A disposable that the test marks as disposed of.
 private final class SpentWithValue: Cancelable {
     private let value: Any
     var isDisposed = false

@@ -55,7 +55,7 @@ struct DisposablesTests {
         #expect(log.text == "a b c d e 0 1")
     }
 
-    /// Does not record that it has been disposed of.
+    /// A disposable that logs each disposal, even a second one.
     private final class Forgetful: Disposable {
         private let name: String
         private let log: Log
@@ -114,7 +114,7 @@ struct DisposablesTests {
         return chain
     }
 
-    /// On a stack that recursion would overflow.
+    /// Recursion would overflow this stack.
     @Test(arguments: Ending.allCases) func deepMixedChainIsFreedOnSmallStack(ending: Ending) throws {
         let (log, tracker) = (Log(), LifetimeTracker())
         try runOnThread(stackSize: 512 << 10) {
@@ -130,7 +130,7 @@ struct DisposablesTests {
         #expect(tracker.live == 0)
     }
 
-    /// No container of another kind releases them.
+    /// Each container is released by one of its own kind, so each kind must avoid recursion.
     @Test(arguments: 0..<7) func deepUniformChainIsFreedOnSmallStack(kind: Int) throws {
         let (log, tracker) = (Log(), LifetimeTracker())
         try runOnThread(stackSize: 512 << 10) {
@@ -139,7 +139,6 @@ struct DisposablesTests {
         #expect(log.text == "" && tracker.live == 0)
     }
 
-    /// The end of a chain of containers.
     enum Ending: CaseIterable {
         case disposed, dropped, bagged, droppedByThreads
     }

@@ -109,7 +109,7 @@ struct DisposeBagTests {
         withExtendedLifetime(bag) { #expect(tracker.live <= 3_100) }
     }
 
-    /// At the last sweep the bag held at least half of the disposables that it holds now.
+    /// The bag has at most doubled since its last sweep, so at most half of the disposed members are left.
     @Test(arguments: [2, 8, 25]) func largeBagFreesDisposedMembersAtAnyRatio(_ period: Int) {
         let (tracker, bag) = (LifetimeTracker(), DisposeBag())
         for index in 0..<50_000 {
@@ -125,7 +125,7 @@ struct DisposeBagTests {
         withExtendedLifetime(bag) { #expect(asked == 16) }
     }
 
-    /// Several disposables are inserted at once and pass each limit.
+    /// A group of disposables can step over the size that triggers a sweep.
     @Test(arguments: [2, 3]) func membersInsertedInGroupsAreSwept(_ count: Int) {
         let tracker = LifetimeTracker()
         let bag = DisposeBag()
@@ -147,14 +147,13 @@ struct DisposeBagTests {
         var bag: DisposeBag? = DisposeBag()
         let late = noting("late")
         bag!.insert(AskedDisposable { [weak bag] in bag?.insert(late) })
-        // The last of sixteen triggers a sweep.
+        // The sixteenth insertion triggers a sweep.
         for index in 0..<15 { bag!.insert(noting(index)) }
         bag = nil
         #expect(log.entries == (0..<15).map { "\($0)" } + ["late"])
     }
 
-    /// A thread that passes the limit during a sweep does not sweep: it might finish before the thread that began
-    /// first.
+    /// A thread that passes the limit during another thread's sweep does not sweep, because it might finish first.
     @Test func insertionByAnotherThreadDuringSweepIsAppended() throws {
         var bag: DisposeBag? = DisposeBag()
         let (isAsking, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -162,7 +161,7 @@ struct DisposeBagTests {
         try runConcurrently(threads: 2) { [weak bag] thread in
             guard let bag else { return }
             if thread == 0 {
-                // The last of sixteen triggers a sweep.
+                // The sixteenth insertion triggers a sweep.
                 bag.insert(
                     AskedDisposable {
                         isAsking.signal()
@@ -173,7 +172,7 @@ struct DisposeBagTests {
             } else {
                 isAsking.wait()
                 for index in 15..<25 { bag.insert(noting(index)) }
-                // Only a second sweep would read the `isDisposed` of this one.
+                // Only a second sweep would read `isDisposed` here.
                 bag.insert(
                     AskedDisposable {
                         goOn.signal()

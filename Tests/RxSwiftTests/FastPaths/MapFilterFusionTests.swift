@@ -3,7 +3,7 @@ import Testing
 
 @testable import RxSwift
 
-/// Adjacent maps and filters of one type, which run as one stage, compared with the same steps as separate stages.
+/// Adjacent maps and filters of one type run as one stage. That stage must behave like separate stages.
 struct MapFilterFusionTests {
     enum Kind: CaseIterable {
         case word, number, half, pair, bits, object
@@ -100,7 +100,7 @@ struct MapFilterFusionTests {
         }
     }
 
-    /// Keeps the stage that it feeds.
+    /// A source that retains the stage below it.
     private final class Probe: Observable<Int>, @unchecked Sendable {  // used by one thread
         var stage: SinkBase?
 
@@ -192,7 +192,7 @@ struct MapFilterFusionTests {
         #expect(tracker.live == 0)
     }
 
-    /// Closures that push, end, throw and dispose have the same effects in both cases.
+    /// Closures that push, end, throw and dispose have the same effects in fused and in separate steps.
     @Test(arguments: Kind.allCases) func fusedAndSeparateStepsBehaveTheSame(_ kind: Kind) {
         var effects: Set<String> = []
         func check<Element: Numbered>(_: Element.Type) {
@@ -322,7 +322,7 @@ private final class Program<Element: Numbered>: @unchecked Sendable {
     }
 }
 
-/// Separates the steps before it from the steps after it.
+/// Does nothing, and so keeps the steps above it in another stage than the steps below it.
 private struct Same<Element>: LinearOperator {
     func next(_ element: Element, _ stage: borrowing LinearStage<Self>) -> Element? { element }
 

@@ -119,7 +119,7 @@ struct BoundaryCountersTests {
         }
     }
 
-    /// Without a handler for dropped elements: nine elements are sent, and then all waiting ones are delivered.
+    /// Sends nine elements, and then delivers those that wait. No handler for dropped elements is set.
     private static func checkDrops(
         of name: String, through hop: (Observable<Int>, TestScheduler, Buffering) -> Observable<Int>
     ) {
@@ -199,7 +199,7 @@ struct BoundaryCountersTests {
         precondition(shown == expected, "\(String(describing: shown))")
     }
 
-    /// The chain above is torn down on a scheduler that has not run yet.
+    /// The chain above the boundary is torn down on a scheduler that has not run yet.
     @Test func disposedDroppingBoundaryHasNoDepth() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true

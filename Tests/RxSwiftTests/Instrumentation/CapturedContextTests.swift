@@ -11,7 +11,7 @@ struct CapturedContextTests {
         @TaskLocal static var id = "none"
     }
 
-    /// Captures the trace, if there is one, and logs the call.
+    /// Installs a hook that captures the trace, if there is one, and logs each call.
     private static func install(_ log: Log = Log()) {
         Hooks.captureContext = {
             log("asked")
@@ -33,7 +33,7 @@ struct CapturedContextTests {
         }
         scheduler.advanceTo(1_000)
         subscription.dispose()
-        // The chain above `subscribe(on:)` is disposed of on the scheduler.
+        // Runs the scheduled disposal of a chain above `subscribe(on:)`.
         scheduler.start()
         return log.text
     }
@@ -169,8 +169,8 @@ struct CapturedContextTests {
         }
     }
 
-    /// A tick that occurs while another thread is delivering is handled by that thread. It must still have the context
-    /// of its own subscription.
+    /// A tick that occurs while another thread is delivering is handled by that thread. The tick must still have the
+    /// context of its own subscription.
     @Test func tickDeliveredByOtherThreadHasContextOfItsSubscription() async {
         await #expect(processExitsWith: .success) {
             Self.install()
@@ -307,7 +307,7 @@ struct CapturedContextTests {
         }
     }
 
-    /// Subscribes in a context. Events due during a pause arrive with a resume outside of the context.
+    /// Subscribes in a context. Events due during a pause arrive at the resume, which is outside of the context.
     private static func isKeptInContext<Element>(_ timed: (Observable<Int>, TestScheduler) -> Observable<Element>) {
         let (scheduler, source, log) = (TestScheduler(initialClock: 0), PublishSubject<Int>(), Log())
         let valve = TestValve(on: scheduler)
@@ -358,7 +358,6 @@ struct CapturedContextTests {
         }
     }
 
-    /// Runs its actions inside `schedule`.
     private struct AtOnce: ImmediateSchedulerType {
         func schedule<State>(_ state: State, action: @escaping (State) -> any Disposable) -> any Disposable {
             action(state)

@@ -248,13 +248,12 @@ struct CountersTests {
                 for span in [0, 5_000] {
                     for element in 0..<10 { source.onNext(element) }
                     precondition(Self.shown("TestScheduler")?.depth == 2, "\(Self.shown("TestScheduler")!)")
-                    // The loop does not use a semaphore's timeout, because on Linux that follows the wall clock, which
-                    // may be changed.
+                    // Not a semaphore's timeout, which follows the wall clock on Linux.
                     usleep(UInt32(span))
                     scheduler.start()
                     let shown = Self.shown("TestScheduler")
                     precondition(shown?.depth == 0, "\(shown!)")
-                    // In the second round as well, a delivered element is measured.
+                    // The delivered element is measured in both rounds.
                     guard case .nanoseconds(let latency)? = shown?.latency else { preconditionFailure() }
                     precondition(latency >= 1_000 * span && latency > 0, "\(shown!)")
                 }
@@ -269,7 +268,7 @@ struct CountersTests {
             Counters.isCounting = true
             for buffering in [Buffering.unbounded, .pausing(4), .newest(4)] {
                 let (scheduler, source) = (PthreadScheduler(name: "a thread"), PublishSubject<Int>())
-                // A teardown of the program keeps the chain alive.
+                // The teardown keeps the chain alive.
                 let subscription = source.observe(on: scheduler, buffering: buffering).do(onDispose: {}).subscribe()
                 scheduler.shutdown()
                 for element in 0..<10 { source.onNext(element) }
@@ -338,7 +337,7 @@ struct CountersTests {
         }
     }
 
-    /// One element enters and leaves, and its latency is at most the time in between.
+    /// Expects that the latency of the next element is at most the time between `enter` and `leave`.
     private static func measuresTheNext(of hop: SchedulerCounts) {
         let began = TimerService.now
         hop.enter()
@@ -376,7 +375,7 @@ struct CountersTests {
             usleep(5_000)
             hop.leave()
             let first = Self.shown("TestScheduler")?.latency
-            // This element is measured; three others wait before it.
+            // This element is measured. Three others wait before it.
             hop.enter()
             for _ in 0..<3 {
                 hop.leave()

@@ -16,7 +16,6 @@ import Testing
 // A stalled job waits until its report has arrived, so that neither a slow nor a fast machine fails. A slow machine may
 // find more stalls than the test made.
 struct StallsTests {
-    /// The watched schedulers and their names.
     private static var schedulers: [(any SchedulerType, String)] {
         [
             (SerialDispatchQueueScheduler(internalSerialQueueName: "a queue"), "a queue"),
@@ -59,7 +58,7 @@ struct StallsTests {
                 let watch = Hooks.watchForStalls(longerThan: .milliseconds(20), Self.report(reported, came))
                 _ = scheduler.schedule(()) { _ in
                     came.wait()
-                    // The job continues during many checks, and is not reported again.
+                    // Many checks find the job still running. They must not report it again.
                     usleep(60_000)
                     over.signal()
                     return Disposables.create()
@@ -142,7 +141,7 @@ struct StallsTests {
             Hooks.customCaptureSubscriptionCallstack = { ["here"] }
             for (scheduler, name) in Self.schedulers {
                 let (reported, came) = (Guarded<[Stall]>([]), DispatchSemaphore(value: 0))
-                // A job that a slow machine stops before or after its delivery is a stall without a site.
+                // Ignores stalls without a call stack: a slow machine may stop a job before or after its delivery.
                 let watch = Hooks.watchForStalls(
                     longerThan: .milliseconds(20),
                     Self.report(reported, came) { !$0.subscriptionCallStack.isEmpty })
@@ -171,7 +170,7 @@ struct StallsTests {
         }
     }
 
-    /// One job delivers several elements that arrived quickly; the whole limit applies to each of them.
+    /// One job delivers all elements. The limit applies to each delivery, not to the job.
     @Test func eachDeliveryHasItsOwnTimeLimit() async {
         await #expect(processExitsWith: .success) {
             let (reported, came) = (Guarded<[Stall]>([]), DispatchSemaphore(value: 0))
@@ -219,8 +218,8 @@ struct StallsTests {
         }
     }
 
-    /// Simulates a job of a queue that drains another queue. A slow machine may stop the thread before that, but not
-    /// each time.
+    /// Simulates a job that drains another queue. A slow machine may stop the thread before that, so one of 20 attempts
+    /// must succeed.
     @Test func jobThatRunsJobsOfOtherQueueIsNoStall() async {
         await #expect(processExitsWith: .success) {
             let isSilent = (0..<20).contains { (_: Int) -> Bool in
@@ -280,8 +279,8 @@ struct StallsTests {
         }
     }
 
-    /// The second job is found during the report of the first one, and not after it. A slow machine may check late, but
-    /// not each time.
+    /// The second stall must be found while the first is being reported. A slow machine may check late, so one of five
+    /// attempts must succeed.
     @Test func slowReportDoesNotDelayNextCheck() async {
         await #expect(processExitsWith: .success) {
             let isFoundInTime = (0..<5).contains { (_: Int) -> Bool in

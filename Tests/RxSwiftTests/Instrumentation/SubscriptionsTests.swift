@@ -120,7 +120,7 @@ struct SubscriptionsTests {
         }
     }
 
-    /// A source whose latest observer fails on demand.
+    /// A source that fails its observers on demand.
     private final class Failing: Sendable {
         private let observers = Guarded<[AnyObserver<Int>]>([])
 
@@ -613,7 +613,7 @@ struct SubscriptionsTests {
             first.onNext(9)
             first.onCompleted()
             let line = Subscriptions.live[0].description
-            // The outer sequence is one of the three.
+            // The three are the outer sequence and the two inner ones.
             precondition(line.hasPrefix("#1 flatMap, ") && line.hasSuffix(" ms, 1 element, 2 of 3 inner alive"), line)
             subscription.dispose()
         }
@@ -630,8 +630,7 @@ struct SubscriptionsTests {
             }
         }
 
-        // This code is outside the exit test, because the compiler puts the closure of the test into a file of the
-        // macro.
+        // Not written in the exit test, because the compiler puts its closure into a file of the macro.
         private static func subscribeHere() -> (subscription: any Disposable, line: Int) {
             (PublishSubject<Int>().subscribe(), #line)
         }
@@ -849,7 +848,7 @@ struct RunawaysTests {
                 source.onNext(0)
                 usleep(100)
             }
-            // The check has ended.
+            // Waits until the check has ended.
             precondition(comesTrue { watch == nil })
             precondition(told.withLock { $0 } == 1)
             subscriptions.forEach { $0.dispose() }
@@ -863,7 +862,7 @@ struct RunawaysTests {
         found.wait()
     }
 
-    /// Far more attempts before the watched time than within it.
+    /// Most attempts occur before the watched time, and must not count.
     @Test func retryAttemptsBeforeWatchedTimeAreNotCounted() async {
         await #expect(processExitsWith: .success) {
             let (before, made, reached) = (50_000, Guarded(0), DispatchSemaphore(value: 0))
@@ -961,7 +960,7 @@ struct RunawaysTests {
                 named.withLock { $0.append(runaway.subscription.id) }
                 if case .endlessRetry = runaway.fault { came.signal() }
             }
-            // The retry begins later: when it is reported, the inner sequences would have been reported as well.
+            // The retry begins later. So when it is reported, the inner sequences would have been reported as well.
             DispatchQueue(label: "retry").async { _ = Observable<Int>.error(TestError.a).retry().subscribe() }
             came.wait()
             precondition(Subscriptions.live[0].innerSubscriptions > 1_000 && !named.withLock { $0.contains(1) })

@@ -3,12 +3,12 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// Nothing recurses with the number of elements, sources or concatenations: everything here fits a stack of 512 KiB,
-/// which has 5 bytes for each of them.
+/// No code recurses once for each element, source or concatenation: 100,000 of them fit a stack of 512 KiB, which has 5
+/// bytes for each.
 struct IterativeTests {
     private static let many = 100_000
 
-    /// The number of elements that a source sends on a thread with a small stack, which also builds and releases it.
+    /// The number of elements that a source sends. A thread with a small stack builds, runs and releases the source.
     private func count<Element>(_ source: @escaping () -> Observable<Element>) throws -> Int {
         try runOnThread(stackSize: 512 << 10, timeout: 200) {
             nonisolated(unsafe) var count = 0
@@ -66,7 +66,7 @@ struct IterativeTests {
         #expect(try count { .merge((0..<Self.many).map { Observable.just($0) }) } == Self.many)
     }
 
-    /// A delivery calls one stage inside another; the frames of an unoptimised build must fit as well.
+    /// Each stage calls the next one. The frames of an unoptimised build must fit as well.
     @Test(arguments: Stage.allCases) func aChainOfAThousandStages(stage: Stage) throws {
         let (subject, log) = (PublishSubject<Int>(), Log())
         try runOnThread(stackSize: 512 << 10) {
@@ -235,7 +235,7 @@ struct IterativeTests {
         }
     }
 
-    /// The fate of a chain: it is disposed of, or ends, either by a subject or during `subscribe`.
+    /// The chain is disposed of, ends with its subject, or ends during `subscribe`.
     enum Course: CaseIterable {
         case disposed, completed, failed, just, error
     }

@@ -2,8 +2,8 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// The value that an operator keeps is replaced completely before the old one is released, because its `deinit` may
-/// make the operator read the value.
+/// An operator replaces its stored value completely before it releases the old value. The `deinit` of the old value may
+/// make the operator read the stored one.
 ///
 /// The value is a pair, because unoptimised code assigns one reference after the other.
 @Suite struct ReplacedValueTests {

@@ -16,8 +16,7 @@ import Testing
         return taken
     }
 
-    /// Lengths at which a block is full, has one more element, or is the second of the largest size, which has room for
-    /// 124.
+    /// Lengths that fill a block, exceed it by one element, or need a second block of the largest size, 124 elements.
     @Test(arguments: [0, 1, 2, 3, 6, 7, 126, 127, 250, 251, 5000]) func elementsComeOutInOrder(length: Int) {
         var list = list(0..<length)
         let isEmpty = list.isEmpty
@@ -36,7 +35,7 @@ import Testing
         #expect(taken == [7])
     }
 
-    /// The kept elements occupy zero, one, two or all blocks. The elements that are appended afterwards follow them.
+    /// The kept elements occupy no block, one, two or all blocks. Elements appended later follow the kept ones.
     @Test(arguments: [0, 2, 4, 250, 3000], [0, 1, 2, 3, 6, 7, 126, 250, 3000])
     func remainingElementsKeepTheirOrder(length: Int, kept: Int) {
         var list = list(0..<length)
@@ -50,7 +49,7 @@ import Testing
         #expect(taken == expected + (0..<130).map { -$0 })
     }
 
-    /// The kept elements fill one block, two, or a part of the last; all later blocks are freed.
+    /// The kept elements fill one or two blocks, or a part of the last one. All later blocks are freed.
     @Test(arguments: [1, 2, 3, 6, 7]) func removeAllLeavesOnlyRemainingElements(kept: Int) {
         var list = list(0..<3000)
         let count = list.removeAll { $0 >= kept }
@@ -69,7 +68,7 @@ import Testing
         #expect(tracker.live == 0)
     }
 
-    /// Elements are removed one by one, so that each is released by the closure that receives it.
+    /// The list removes each element before the closure receives it, so only the closure retains it.
     @Test func drainedElementIsHeldOnlyByClosure() {
         let tracker = LifetimeTracker()
         var list = BlockList<LifetimeTracker.Tracked>()

@@ -41,7 +41,7 @@ import Testing
     }
 
     #if canImport(Glibc)
-        // A sanitizer keeps freed memory.
+        // Skipped under a sanitizer, which keeps freed memory.
         @Test(.enabled(if: !isSanitized)) func outgrownMemoryIsFreed() async {
             await #expect(processExitsWith: .success) {
                 let before = residentBytes()

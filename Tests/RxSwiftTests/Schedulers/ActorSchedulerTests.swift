@@ -4,7 +4,7 @@ import Testing
 
 @testable import RxSwift
 
-/// Tests await and block no thread of Swift's pool, because the actors here run on it.
+/// The tests await instead of blocking, because the actors run on the threads of Swift's pool.
 struct ActorSchedulerTests {
     private actor Ledger {
         private(set) var entries: [Int] = []
@@ -31,7 +31,6 @@ struct ActorSchedulerTests {
         @TaskLocal static var id = "none"
     }
 
-    /// Schedules a body and waits until it has run.
     private func run<Result: Sendable>(
         on scheduler: any ImmediateSchedulerType, _ body: @escaping @Sendable () -> Result
     ) async -> Result {
@@ -249,7 +248,7 @@ struct ActorSchedulerTests {
         ledger = nil
         while tracker.live > 0 { try await Task.sleep(nanoseconds: 1_000_000) }
         #expect(log.entries.count == 3 && !log.entries.contains("ran") && !log.entries.contains("rx.timers"))
-        // By now the queue is closed or about to be.
+        // The queue is closed by now or about to be, so this action must not run.
         _ = scheduler.schedule(note()) { _ in
             log("ran")
             return Disposables.create()

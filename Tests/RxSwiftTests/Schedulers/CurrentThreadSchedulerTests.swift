@@ -6,7 +6,6 @@ struct CurrentThreadSchedulerTests {
     private let log = Log()
     private let scheduler = CurrentThreadScheduler.instance
 
-    /// An action that logs its name and then runs a body.
     private func noting(
         _ name: String, _ body: @escaping @Sendable () -> Void = {}
     ) -> @Sendable (()) -> any Disposable {
@@ -42,7 +41,7 @@ struct CurrentThreadSchedulerTests {
         #expect(log.text == "true false true true")
     }
 
-    /// RxSwift does the same.
+    /// RxSwift skips the trampoline in the same cases.
     @Test func trampolineSkippedForImmediateEndAndReplayedElements() {
         let (replay, async, publish) = (
             ReplaySubject<Int>.create(bufferSize: 1), AsyncSubject<Int>(), PublishSubject<Int>()
@@ -157,7 +156,7 @@ struct CurrentThreadSchedulerTests {
         withExtendedLifetime(recursion) { #expect(tracker.live == 0) }
     }
 
-    /// A requested step is waiting at the disposal.
+    /// The recursion is disposed of while a requested step waits.
     @Test func disposedRecursionIsFreed() {
         let tracker = LifetimeTracker()
         nonisolated(unsafe) var recursion: (any Disposable)?
@@ -171,7 +170,7 @@ struct CurrentThreadSchedulerTests {
         withExtendedLifetime(recursion) { #expect(tracker.live == 0) }
     }
 
-    /// The disposal comes from the same or another thread, while none of its steps runs.
+    /// The same or another thread disposes of the recursion while none of its steps runs.
     @Test(arguments: [false, true], 0..<3)
     func recursionDisposedBetweenStepsIsFreedAtOnce(elsewhere: Bool, steps: Int) {
         let tracker = LifetimeTracker()
@@ -192,7 +191,7 @@ struct CurrentThreadSchedulerTests {
         #expect(log.entries.count == steps)
     }
 
-    /// Including the state of the next step, which only the running step may write.
+    /// The state of the next step, which only the running step may write, is freed as well.
     @Test func recursionDisposedWithinStepIsFreedAtEndOfStep() {
         let tracker = LifetimeTracker()
         nonisolated(unsafe) var recursion: (any Disposable)?
@@ -229,7 +228,7 @@ struct CurrentThreadSchedulerTests {
         withExtendedLifetime(recursion) { #expect(log.text == "0 1 3 live" && tracker.live == 0) }
     }
 
-    /// A bag or another holder releases it only if `isDisposed` is true.
+    /// A bag releases the recursion only if `isDisposed` is true.
     @Test func endedRecursionIsDisposed() {
         let recursion = scheduler.scheduleRecursive(0) { (count: Int, again: (Int) -> Void) in
             if count < 2 { again(count + 1) }

@@ -84,8 +84,7 @@ struct DispatchSchedulersTests {
         #expect(state.withLock { $0.most } == 1)
     }
 
-    /// An action disposed of before its turn cannot run, because it has been freed. The deadline is so far away that
-    /// even a slow machine disposes of the timer before it.
+    /// A freed action cannot run. The due time is so far away that even a slow machine disposes of the timer first.
     @Test(arguments: Kind.allCases)
     func timerDisposedBeforeItsTurnIsFreed(kind: Kind) {
         let scheduler = kind.make()
@@ -132,7 +131,7 @@ struct DispatchSchedulersTests {
         periodic.setDisposable(
             scheduler.schedulePeriodic(0, startAfter: .milliseconds(1), period: .milliseconds(1)) {
                 [held = tracker.make()] count in
-                // On a busy machine it may tick three times before it can be disposed of.
+                // Waits until `periodic` holds the timer, because a busy machine may run three ticks before that.
                 if count == 0 { isSet.wait() }
                 log(count)
                 if count == 2 {
@@ -145,7 +144,7 @@ struct DispatchSchedulersTests {
         try wait(for: done)
         try runAfterAllTimers(of: scheduler)
         #expect(log.text == "0 1 2")
-        // On other schedulers the timer may have run on another thread than the last tick.
+        // On other schedulers, another thread may still be ending the last tick.
         if Self.serial.contains(kind) { #expect(tracker.live == 0) } else { #expect(comesTrue { tracker.live == 0 }) }
     }
 
@@ -187,7 +186,7 @@ struct DispatchSchedulersTests {
             internalSerialQueueName: "own", serialQueueConfiguration: { made = $0 })
         let queue = try #require(made)
         let (ran, seen, done) = (Guarded(0), Guarded(0), DispatchSemaphore(value: 0))
-        // All actions wait before the first one runs.
+        // Suspends the queue until all actions wait.
         queue.suspend()
         for _ in 0..<2_000 {
             _ = scheduler.schedule(()) { _ in
@@ -255,7 +254,6 @@ struct DispatchSchedulersTests {
     }
 }
 
-/// Waits with a time limit.
 func wait(for done: DispatchSemaphore) throws {
     try #require(done.wait(timeout: .now() + 300) == .success)
 }

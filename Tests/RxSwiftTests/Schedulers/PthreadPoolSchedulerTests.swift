@@ -11,7 +11,7 @@ import Testing
 #endif
 
 struct PthreadPoolSchedulerTests {
-    /// Occupies threads until it is released.
+    /// Blocks threads of a scheduler until `release` is called.
     private final class Blocker: Sendable {
         let begun = DispatchSemaphore(value: 0)
         let go = DispatchSemaphore(value: 0)
@@ -86,7 +86,7 @@ struct PthreadPoolSchedulerTests {
         #expect(log.entries == (0..<1_000).texts)
     }
 
-    /// A job that a second thread must unblock.
+    /// Each of the two jobs waits for the other, so they need two threads.
     @Test func runsPiecesAtOnce() throws {
         let scheduler = PthreadPoolScheduler(maxThreads: 2)
         let here = DispatchSemaphore(value: 0), there = DispatchSemaphore(value: 0)
@@ -269,7 +269,7 @@ struct PthreadPoolSchedulerTests {
         withExtendedLifetime(kept) {}
     }
 
-    /// Jobs of a chain that a thread has already dequeued are dropped as well.
+    /// Jobs of a chain are dropped even if a thread has already dequeued them.
     @Test(arguments: [[.drain, .drop], [.drop, .drain]] as [[PendingWork]])
     func dropPrevailsAmongSeveralShutdowns(shutdowns: [PendingWork]) throws {
         let (scheduler, blocker, log) = (PthreadPoolScheduler(maxThreads: 1), Blocker(), Log())
@@ -355,7 +355,6 @@ struct PthreadPoolSchedulerTests {
         #expect(areGone(threadsNamed: "rx-slept"))
     }
 
-    /// Ticks do not overlap, although there are enough threads.
     @Test func ticksOneAtATime() throws {
         let scheduler = PthreadPoolScheduler(maxThreads: 4)
         let state = Guarded((running: 0, most: 0))
@@ -412,7 +411,7 @@ struct PthreadPoolSchedulerTests {
 
     /// There are more elements than a chain may deliver in one turn.
     @Test func drainsAChainAtAShutdown() throws {
-        /// Large, so that each element has its own job.
+        /// An element so large that it has its own job.
         struct Large {
             let words = SIMD64<Int>()
         }
@@ -437,7 +436,7 @@ struct PthreadPoolSchedulerTests {
         let scheduler = PthreadPoolScheduler(maxThreads: 1)
         let blocker = Blocker()
         let (delivered, seen) = (Guarded(0), Guarded(0))
-        // Elements so large that each has its own job.
+        // The elements are so large that each has its own job.
         let subject = PublishSubject<SIMD64<Int32>>()
         let subscription = subject.observe(on: scheduler).subscribe(onNext: { _ in delivered.withLock { $0 += 1 } })
         try blocker.occupy(scheduler, threads: 1)
@@ -458,7 +457,7 @@ struct PthreadPoolSchedulerTests {
         scheduler.shutdown()
     }
 
-    /// Linux keeps 15 bytes of a name.
+    /// Linux keeps only 15 bytes of a thread's name.
     @Test(arguments: [("rx-name-of-many-letters", "rx-name-of-ma"), ("rx-größenlöser", "rx-größenl")])
     func truncatedThreadNameKeepsNumber(_ name: String, _ begin: String) throws {
         let scheduler = PthreadPoolScheduler(name: name, maxThreads: 2)
@@ -496,7 +495,7 @@ struct PthreadPoolSchedulerTests {
     @Test func shutdownAnywhereInLongQueueDeliversPrefix() throws {
         for round in 0..<10 {
             let scheduler = PthreadPoolScheduler(name: "rx-long", maxThreads: 2)
-            // Elements so large that each has its own job.
+            // The elements are so large that each has its own job.
             let subject = PublishSubject<SIMD64<Int32>>()
             let seen = Guarded([Int32]())
             let isOver = Guarded(false)
@@ -522,7 +521,8 @@ struct PthreadPoolSchedulerTests {
         }
     }
 
-    /// A source pushes into its chain while a shutdown drops the chain's queue: only one of the two threads drops it.
+    /// A source pushes into its chain while a shutdown drops the chain's queue. Only one of the two threads may drop
+    /// the queue.
     @Test func droppingShutdownFreesQueueWhileSourcePushes() throws {
         /// The chain whose element is being freed.
         final class Turn: Sendable {
@@ -583,7 +583,7 @@ struct PthreadPoolSchedulerTests {
                 return Disposables.create()
             }
             try wait(for: done)
-            // The thread could leave during this time.
+            // Gives the idle thread time to leave, which it must not do.
             usleep(5_000)
         }
         scheduler.shutdown()

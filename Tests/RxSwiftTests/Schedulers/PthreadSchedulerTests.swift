@@ -96,7 +96,7 @@ struct PthreadSchedulerTests {
             go.wait()
             return Disposables.create()
         }
-        // From here on, all jobs are dequeued at once, later.
+        // The thread is blocked, so it dequeues all later jobs at once.
         try wait(for: running)
         _ = scheduler.schedule(()) { _ in
             for index in 0..<4 {
@@ -110,12 +110,12 @@ struct PthreadSchedulerTests {
         }
         for _ in 0..<20_000 { _ = scheduler.schedule(()) { _ in Disposables.create() } }
         go.signal()
-        // From here on, this thread waits for the scheduler's thread.
+        // Waits for the scheduler's thread to end.
         scheduler.shutdown()
         #expect(log.text == "0 1 2 3")
     }
 
-    /// Of the jobs scheduled during a shutdown, only those run that arrive before the thread notices it.
+    /// Jobs scheduled during a shutdown run only if they arrive before the thread notices the shutdown.
     @Test func actionsScheduledDuringShutdownMostlyDoNotRun() throws {
         let scheduler = PthreadScheduler()
         let (count, ran, done) = (20_000, Guarded(0), DispatchSemaphore(value: 0))
@@ -196,7 +196,7 @@ struct PthreadSchedulerTests {
             return Disposables.create()
         }
         go.signal()
-        // From here on, this thread waits for the scheduler's thread.
+        // Waits for the scheduler's thread to end.
         scheduler.shutdown()
         #expect(log.text == "")
     }
@@ -302,7 +302,7 @@ struct PthreadSchedulerTests {
             again(step + 1)
             _ = held
         }
-        // From here on, this thread waits for the scheduler's thread.
+        // Waits for the scheduler's thread to end.
         scheduler.shutdown()
         #expect(log.text == "0")
         #expect(tracker.live == 0)
@@ -331,7 +331,7 @@ struct PthreadSchedulerTests {
         let tracker = LifetimeTracker()
         let ended = DispatchSemaphore(value: 0)
         var scheduler: PthreadScheduler? = PthreadScheduler()
-        // The thread-local value lives as long as the thread.
+        // The thread releases this thread-local value when it ends.
         let key = UnsafeMutablePointer<pthread_key_t>.allocate(capacity: 1)
         pthread_key_create(key) { Unmanaged<LifetimeTracker.Tracked>.fromOpaque($0!).release() }
         _ = scheduler!.schedule(tracker.make { ended.signal() }) { [key = key.pointee] held in
@@ -348,7 +348,7 @@ struct PthreadSchedulerTests {
         key.deallocate()
     }
 
-    /// Disposed between a run and the start of the next span: the thread ends only if no timer is left pending.
+    /// The timer is disposed of between a run and its next span. The thread ends only if no timer is left pending.
     @Test func releasedSchedulerEndsThreadAfterPeriodDisposedInRun() throws {
         var scheduler: PthreadScheduler? = PthreadScheduler(name: "rx-periods")
         for _ in 0..<10 {
@@ -359,8 +359,8 @@ struct PthreadSchedulerTests {
                 return state + 1
             }
             try wait(for: running)
-            // While this lock is held, no span can start. A thread that sleeps until the lock is free acquires it later
-            // than a running thread.
+            // While this thread holds the lock, no span can start. A thread that sleeps until the lock is free acquires
+            // the lock later than this running thread.
             crx_lock_acquire(&TimerService.shared.pointee.lock)
             end.signal()
             usleep(2_000)

@@ -4,10 +4,8 @@ import TestSupport
 import Testing
 
 struct RecursionTests {
-    /// Keeps scheduled actions until `runNext` runs the next one.
     private final class Manual: ImmediateSchedulerType {
         private(set) var waiting: [() -> any Disposable] = []
-        /// Makes the disposable that `schedule` returns.
         var handle: () -> any Disposable = { Disposables.create() }
 
         func schedule<StateType>(
@@ -78,7 +76,7 @@ struct RecursionTests {
         let ticks = scheduler.schedulePeriodic(0, startAfter: .seconds(5), period: .seconds(5)) { [log] count in
             log("\(count)@\(scheduler.clock)")
             if count == 0 {
-                // A nested run, in which the tick at 10 occurs.
+                // A nested run, during which the tick at 10 is due.
                 scheduler.stop()
                 scheduler.advanceTo(12)
             }

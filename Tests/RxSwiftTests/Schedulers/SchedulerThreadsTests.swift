@@ -14,7 +14,7 @@ struct SchedulerThreadsTests {
     enum Kind: CaseIterable {
         case pthread, pool
 
-        /// A larger stack than any address space has room for.
+        /// A stack size for which the system must refuse a thread.
         static let tooMuch = 1 << 60
 
         func make(stackSize: Int? = nil) -> any SchedulerType & Sendable {
@@ -80,7 +80,7 @@ struct SchedulerThreadsTests {
         }
     }
 
-    /// The thread of the report may wait for a shutdown of the scheduler, which waits for the timer thread.
+    /// The handler of the report may shut the scheduler down, which waits for the timer thread.
     @Test func shortageMetByTimerThreadIsReportedOnOtherThread() async {
         await #expect(processExitsWith: .success) {
             let (names, done) = (Log(), DispatchSemaphore(value: 0))
@@ -148,7 +148,7 @@ struct SchedulerThreadsTests {
             #expect(size.withLock { $0 } > 0)
         }
 
-        /// Starts the threads that the test needs anyway: the timer thread and those that wait for a test.
+        /// Starts the timer thread and the other threads that the test needs before threads are refused.
         private static func warmUp() {
             let warm = DispatchSemaphore(value: 0)
             _ = PthreadScheduler().scheduleRelative((), dueTime: .milliseconds(1)) { _ in
@@ -184,7 +184,7 @@ struct SchedulerThreadsTests {
                 precondition(log.text == "")
                 _ = Self.setDefaultStack(usual)
                 precondition(done.wait(timeout: .now() + 20) == .success)
-                // When the threads are asleep again, a single job does not wait either.
+                // A single job must not wait either, once the threads are asleep again.
                 for _ in 0..<100 {
                     _ = scheduler.schedule(()) { _ in
                         done.signal()
@@ -210,7 +210,7 @@ struct SchedulerThreadsTests {
                         return Disposables.create()
                     }
                 }
-                // The test waits so long that the thread is requested again in vain.
+                // Waits until the thread has been requested again in vain.
                 usleep(250_000)
                 _ = Self.setDefaultStack(usual)
                 for _ in 0..<2 { precondition(done.wait(timeout: .now() + 20) == .success) }
@@ -259,7 +259,6 @@ struct SchedulerThreadsTests {
                 }
             }
 
-            /// Whether all jobs finish.
             func takesPlace() -> Bool {
                 (0..<size).allSatisfy { _ in done.wait(timeout: .now() + 30) == .success }
             }
@@ -307,7 +306,7 @@ struct SchedulerThreadsTests {
             }
         }
 
-        /// The shutdown would return before these threads end.
+        /// The shutdown would not wait for threads that start during the shutdown.
         @Test func poolStartsNoThreadsDuringShutdown() async {
             await #expect(processExitsWith: .success) {
                 Self.warmUp()
@@ -325,7 +324,7 @@ struct SchedulerThreadsTests {
                     scheduler.shutdown()
                     done.signal()
                 }
-                // Jobs scheduled from then on are dropped.
+                // Waits until the shutdown has begun. From then on, jobs are dropped.
                 precondition(comesTrue { (scheduleOne() as? any Cancelable)?.isDisposed == true })
                 _ = Self.setDefaultStack(usual)
                 go.signal()

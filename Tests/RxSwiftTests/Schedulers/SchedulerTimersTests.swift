@@ -34,7 +34,8 @@ struct SchedulerTimersTests {
         #expect(early.withLock { $0 } == 0)
     }
 
-    /// Timers are disposed of on the thread where they would run, at about their due time. They must not run then.
+    /// Timers are disposed of on the thread where they would run, at about their due time. They must not run after
+    /// that.
     @Test(arguments: DispatchSchedulersTests.serial)
     func timerDisposedOnItsSchedulerDoesNotRun(kind: Kind) throws {
         nonisolated(unsafe) let scheduler = kind.make()
@@ -147,8 +148,8 @@ struct SchedulerTimersTests {
     }
 
     /// After a run that took one and a half periods, or two and a half, the tick after the missed one is due half a
-    /// period later, not a whole period. A busy machine makes this time longer, never shorter. So one of several
-    /// attempts must show it, with increasing periods.
+    /// period later, not a whole period. A busy machine makes this time longer, never shorter, so one of several
+    /// attempts with increasing periods must succeed.
     ///
     /// Serialized, because two runs that block the main actor would delay each other.
     @Test(.serialized, arguments: Kind.allCases, [3, 5] as [UInt64])
@@ -177,8 +178,8 @@ struct SchedulerTimersTests {
 
     /// The rule of DispatchSource: all missed ticks become one run, at once.
     ///
-    /// The clock is read between the end of a run and the start of the run that follows it. If no tick can be due in
-    /// between, wherever the period began during scheduling, this determines the last missed tick.
+    /// The clock is read between the end of a run and the start of the next one. The last missed tick is known only if
+    /// no tick can be due in between.
     @Test(arguments: Kind.allCases)
     func makesOneRunOfTicksMissed(kind: Kind) throws {
         let scheduler = kind.make()
@@ -207,7 +208,7 @@ struct SchedulerTimersTests {
             #expect(seen[1] >= seen[0] + 5 * period / 2)
             let missed = (seen[1] - start) / period
             isTold = end >= start + missed * period + slack
-            // In phase again: the run after the catching-up one is at least a period after the last missed tick.
+            // The period is in phase again: the run after the late one is at least a period after the last missed tick.
             if isTold { #expect(seen[2] >= start + (missed + 1) * period) }
         }
         #expect(isTold)
@@ -249,8 +250,8 @@ struct SchedulerTimersTests {
         { ConcurrentDispatchQueueScheduler(queue: DispatchQueue(label: "leeway"), leeway: .milliseconds(100)) },
     ]
 
-    /// Timers with the same due point run in the order of starting, which here is that of falling spans. Other timers
-    /// run in the order of their deadlines.
+    /// The timers are started in the order of falling spans. Timers with the same due point run in that order. Other
+    /// timers run in the order of their deadlines.
     @Test(arguments: lenient.indices, [false, true])
     func gathersTimersWithinTheirLeeway(_ index: Int, isPeriodic: Bool) throws {
         let scheduler = Self.lenient[index]()
@@ -383,7 +384,7 @@ struct SchedulerTimersTests {
         let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "million")
         let tracker = LifetimeTracker()
         for index in 0..<100_000 {
-            // No timer is due now, because a disposal does not free an action that has begun.
+            // No timer may be due yet, because a disposal does not free an action that has begun.
             scheduler.scheduleRelative(tracker.make(), dueTime: .seconds(index + 1)) { _ in Disposables.create() }
                 .dispose()
             if index % 10_000 == 0 { #expect(tracker.live == 0) }
@@ -391,7 +392,7 @@ struct SchedulerTimersTests {
         #expect(tracker.live == 0)
     }
 
-    /// On four threads, with cancellations before, at and after the due time: each timer runs at most once.
+    /// Four threads cancel timers before, at and after the due time. Each timer runs at most once.
     @Test(arguments: Kind.allCases)
     func survivesARaceOfStartsAndCancels(kind: Kind) throws {
         let scheduler = kind.make()

@@ -48,8 +48,8 @@ struct BehaviorSubjectUpdateTests {
         }
     }
 
-    /// An element invalidates two updates. The update of this thread restarts first. The restart of the other update
-    /// must not restart it again.
+    /// An element invalidates two updates. This thread's update restarts first, and must not restart again because of
+    /// the other update's restart.
     @Test func restartedUpdateRestartsNoOther() throws {
         let (begun, go, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let otherCalls = Guarded(0)
@@ -149,7 +149,7 @@ struct BehaviorSubjectUpdateTests {
         #expect(words.contains("The closure of an update must not change the value of the same relay."))
     }
 
-    /// The pushed element is not delivered yet, but it is the value. The result of the update is released.
+    /// A pushed element is the value even before its delivery. The result of the invalid update is released.
     @Test func pushWaitingForDeliveryRestartsUpdate() throws {
         let (begun, go, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let (calls, log, tracker) = (Guarded(0), self.log, LifetimeTracker())

@@ -104,7 +104,7 @@ struct SubjectConcurrencyTests {
         #expect(tracker.live == 0)
     }
 
-    /// The element is received exactly once, because the replay ends before it.
+    /// The replay ends before the waiting element, so the late observer receives that element only once.
     @Test(arguments: zip(Kind.allCases, ["2", "1 2", "1 2"]))
     func observerSubscribingAfterWaitingPushReceivesItOnce(kind: Kind, told: String) {
         let (subject, log, late) = (kind.make(), Log(), SerialDisposable())
@@ -165,7 +165,6 @@ struct SubjectConcurrencyTests {
     }
 }
 
-/// A subject of any kind.
 struct Both: ObserverType, ObservableType {
     typealias Element = Int
     private let source: Observable<Int>

@@ -56,7 +56,7 @@ struct SubjectCoreTests {
         await #expect(processExitsWith: .success) {
             let (tracker, log) = (LifetimeTracker(), Log())
             for kind in [Kind.behavior, .replay] {
-                // A disposal asserts that no lock is held.
+                // The inner disposal asserts that no lock is held.
                 let subject = kind.make(
                     tracker.make {
                         Observable<Int>.never().subscribe().dispose()
@@ -125,7 +125,8 @@ struct SubjectCoreTests {
 
     @Test func remainingObserversReceiveInOrderAfterMostAreDisposed() {
         let (subject, log) = (PublishSubject<Int>(), Log())
-        // Several chunks, each of which shrinks; the remaining observers have moved to other slots each time.
+        // The observers fill several chunks. Each round shrinks the chunks and moves the remaining observers to other
+        // slots.
         var held = (0..<2_000).map { subject.note(in: log, as: "\($0):") }
         for modulus in [2, 3, 5, 7, 11] {
             held = held.enumerated().filter { index, subscription in

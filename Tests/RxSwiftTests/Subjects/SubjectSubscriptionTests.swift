@@ -20,7 +20,7 @@ struct SubjectSubscriptionTests {
             }
         }
 
-        /// The elements that a first observer receives of two elements and the end.
+        /// The elements that an observer receives if 1, 2 and the end are sent.
         var told: String {
             switch self {
             case .publish, .replayOfNothing: "1 2"
@@ -51,7 +51,6 @@ struct SubjectSubscriptionTests {
     private let tracker = LifetimeTracker()
     private let log = Log()
 
-    /// Logs elements, and retains a tracked object.
     private func subscribe(to subject: (any Subject)?) -> (any Cancelable)? {
         let subscription = subject?.asObservable().subscribe(onNext: { [log, tracked = tracker.make()] element in
             log(element)

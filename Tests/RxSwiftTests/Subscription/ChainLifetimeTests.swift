@@ -157,7 +157,7 @@ struct ChainLifetimeTests {
         #expect(!adopted.stop())
     }
 
-    /// The subscription is a chain in one object, of another class than the other chains here.
+    /// A subscription to a subject is a single object, of another class than the other chains here.
     @Test(arguments: [false, true]) func haltsASubscriptionToASubject(adoptedLate: Bool) {
         let (lifetime, subject) = (ChainLifetime(), PublishSubject<Int>())
         let subscription = subject.subscribe(onNext: { [log] in log($0) })
@@ -170,7 +170,7 @@ struct ChainLifetimeTests {
         #expect(!subject.hasObservers)
     }
 
-    /// A cancellation halts chains while Swift holds the task's lock.
+    /// The halt of a cancelled task runs under Swift's lock of the task, where no user's object may be freed.
     @Test func chainDisposedDuringHaltIsFreedAfterIt() {
         let tracker = LifetimeTracker()
         do {
@@ -210,7 +210,7 @@ struct ChainLifetimeTests {
         }
     }
 
-    /// An adoption after the disposal would run its teardown at once, before the earlier teardowns.
+    /// The first teardown adopts "late" during the disposal, so "late" runs at once, and only once.
     @Test func teardownsAfterDisposalDuringHaltRunOnce() {
         let (lifetime, first, second) = (ChainLifetime(), self.lifetime(), self.lifetime())
         lifetime.feed(
@@ -281,7 +281,6 @@ private final class Source: Upstream {
     }
 }
 
-/// A program's own disposable that holds an object while it lives.
 private final class Teardown: Disposable {
     private let log: Log
     private let held: LifetimeTracker.Tracked
@@ -296,7 +295,7 @@ private final class Teardown: Disposable {
     }
 }
 
-/// Runs a closure while it is being notified.
+/// A source that runs a closure when it is notified.
 private final class NotifiedSource: Upstream {
     private let log: Log
     private let act: () -> Void

@@ -20,10 +20,10 @@ struct GateTests {
     }
 }
 
-/// Three threads push into an observer that is slower than they are, so that inputs always wait: a push that served all
-/// of them would serve nearly everything.
-// @unchecked Sendable because only the gate's owner uses `delivered`, `most`, `latest` and `pause`, and the rest is
-// guarded.
+/// Three threads push into an observer that is slower than they are, so inputs always wait. A push that handled all of
+/// them would deliver nearly every element.
+// @unchecked Sendable because only the thread that owns the gate uses `delivered`, `most`, `latest` and `pause`, and
+// the other variables are `Guarded`.
 private final class Burden: @unchecked Sendable {
     private static let each = 2_000
     private let returned = Guarded(0)
@@ -38,9 +38,8 @@ private final class Burden: @unchecked Sendable {
     /// The longest time between two deliveries.
     private var pause: UInt64 = 0
 
-    /// Expects that no push delivers half of the elements that three threads push. The measurement is repeated if the
-    /// system stopped the owner's thread for long: the gate then admits the waiting pushes, and none may be left when
-    /// the owner continues.
+    /// Expects that no push delivers half of the elements. Repeats the measurement after a pause of 20 ms, because the
+    /// system may have stopped the thread that owns the gate. Then no other push may be left to take over the gate.
     static func goesRound<Observer: ObserverType>(
         among observers: [Observer], below chain: Observable<Int>, sourceLocation: SourceLocation = #_sourceLocation
     ) throws where Observer.Element == Int {
@@ -57,7 +56,7 @@ private final class Burden: @unchecked Sendable {
         #expect(burden.most < burden.total / 2, sourceLocation: sourceLocation)
     }
 
-    /// A delivery. Lasts until another input waits or no other thread is pushing.
+    /// Receives an element, and returns once another input waits or no other thread is pushing.
     func bear() {
         let now = DispatchTime.now()
         if let latest { pause = max(pause, now.uptimeNanoseconds - latest.uptimeNanoseconds) }

@@ -4,9 +4,9 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// Events of one source that pass two gates, while an observer pushes into that source from inside a delivery.
+/// The events of a source pass two gates while an observer pushes into that source from inside a delivery.
 @Suite struct GatesInSeriesTests {
-    /// Two sources that pass the same second gate. `hasLock`: whether RxSwift holds a lock there.
+    /// A way to join two sources. `hasLock`: whether RxSwift holds a lock while it delivers the joined events.
     struct Meeting: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let hasLock: Bool
@@ -92,7 +92,8 @@ import Testing
         b.onNext(1)
         ended.wait()
 
-        // In RxSwift the thread that pushes 10 waits for the lock. Without a lock it delivers 10 at once.
+        // If RxSwift has a lock, the thread that pushes 10 waits for it. Without a lock, that thread delivers 10 at
+        // once.
         #expect(log.text == (meeting.hasLock ? "1 900 10 11 12" : "1 10 900 11 12"))
     }
 
@@ -156,7 +157,7 @@ import Testing
             ended.signal()
         }
 
-        // `just` has no gate, so the thread owns one gate when it pushes 101.
+        // `just` has no gate, so this thread owns only the merge's gate when it pushes 101.
         let subscription = Observable.merge(held, .just(1)).subscribe(onNext: { element in
             log(element)
             if element == 1 {

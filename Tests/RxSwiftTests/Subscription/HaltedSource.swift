@@ -2,7 +2,7 @@ import TestSupport
 
 @testable import RxSwift
 
-/// Runs a closure while it is being halted.
+/// A source that runs a closure when it is halted.
 final class HaltedSource: Upstream {
     private let held: LifetimeTracker.Tracked
     private let act: () -> Void

@@ -5,7 +5,7 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// Each test runs in its own process, because the warning is printed once.
+/// Each test runs in its own process, because a process prints the warning only once.
 struct NestingTests {
     /// The lines about nested events that a process has written to standard error.
     private func said(by result: ExitTest.Result?) -> [Substring] {
@@ -99,7 +99,7 @@ struct NestingTests {
         }
     }
 
-    /// The line number of the push.
+    /// The line of the nested `onNext` in `loop`, which the warning must name.
     private static let line = #line + 6
 
     private static func loop(warning: Bool) {
@@ -139,7 +139,7 @@ struct NestingTests {
         }
     }
 
-    /// On a stack of the program's own, here that of a signal handler, the remaining size is unknown.
+    /// The library cannot know the size of a stack that the program allocated, such as this signal handler's stack.
     @Test func eventsNestOnStackOfUnknownSize() async {
         await #expect(processExitsWith: .success) {
             Hooks.warnsOfDeepNesting = false
@@ -161,7 +161,7 @@ struct NestingTests {
             }
             action.sa_flags = SA_ONSTACK
             sigaction(SIGUSR1, &action, nil)
-            // Dispatch blocks signals on its threads.
+            // The test may run on a thread of Dispatch, where signals are blocked.
             var signals = sigset_t()
             sigaddset(&signals, SIGUSR1)
             pthread_sigmask(SIG_UNBLOCK, &signals, nil)

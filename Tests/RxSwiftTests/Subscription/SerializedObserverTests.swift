@@ -68,7 +68,7 @@ struct SerializedObserverTests {
 
     @Test func deliversOneAtATimeAndLosesNothing() throws {
         let observer = Kept<Int>()
-        // Not atomic on purpose: only one thread is in the gate.
+        // No lock on purpose: the gate must admit only one thread at a time.
         nonisolated(unsafe) var received: [Int] = []
         let subscription = observer.source.subscribe(onNext: { received.append($0) })
         let sender = observer.value!
@@ -131,7 +131,8 @@ struct SerializedObserverTests {
         withExtendedLifetime(observer.value) { #expect(tracker.live == 0) }
     }
 
-    /// The `Disposable` is dropped, and the source has released its observer.
+    /// The `Disposable` is dropped and the source releases its observer, so only the pending teardown keeps the chain
+    /// alive.
     @Test(arguments: [true, false]) func aTeardownIsKeptUntilItIsDisposedOf(isPausable: Bool) {
         let (log, scheduler) = (Log(), TestScheduler(initialClock: 0))
         weak var chain: ChainLifetime?

@@ -2,12 +2,11 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// Each kind of observer makes the terminal observer of its chain itself.
+/// Each kind of observer has its own code that makes the terminal observer of a chain.
 @Suite struct TerminalObserverTests {
     enum Kind: CaseIterable {
         case anyObserver, publishSubject, behaviorSubject, replaySubject, ofTheProgram, ofASubclass
 
-        /// Subscribes an observer of this kind that logs its events.
         func subscribe(to source: Observable<Int>, _ log: Log) -> any Disposable {
             switch self {
             case .anyObserver: source.subscribe(AnyObserver { log($0) })
@@ -22,7 +21,7 @@ import Testing
         private func subscribe<Subject: SubjectType & ObserverType>(
             _ subject: Subject, to source: Observable<Int>, _ log: Log
         ) -> any Disposable where Subject.Element == Int {
-            // This subscription stays, whatever happens to the chain above.
+            // Logs what the subject receives. The disposal of the chain from `source` does not end this subscription.
             _ = subject.asObservable().skip(subject is BehaviorSubject<Int> ? 1 : 0).subscribe { log($0) }
             return source.subscribe(subject)
         }

@@ -12,7 +12,7 @@ struct FileBytes {
     mutating func add(_ other: FileBytes) { bytes += other.bytes }
     mutating func add(_ raw: [UInt8]) { bytes += raw }
 
-    /// `other`, preceded by its length in 32 bits.
+    /// Adds `other`, preceded by its length in 32 bits.
     mutating func addUnit(_ other: FileBytes) {
         add(UInt32(other.count))
         add(other)
@@ -47,7 +47,7 @@ struct MadeProgram {
         return Self.file(sections, isCompressed: isCompressed)
     }
 
-    /// The program with `count` units in place of one, and other lines.
+    /// The program with `count` copies of its unit, and with other lines.
     func bytes(units count: Int, lines: [UInt8]) -> [UInt8] {
         var (units, program) = (FileBytes(), FileBytes())
         for _ in 0..<count { units.add(information) }
@@ -131,7 +131,7 @@ struct MadeProgram {
         return strings
     }
 
-    /// One unit; the second string is `inner`.
+    /// One unit with the strings `outer` and `inner`.
     private var stringOffsets: FileBytes {
         var offsets = FileBytes()
         offsets.add([8, 0, 0, 0, 5, 0, 0, 0])
@@ -148,7 +148,7 @@ struct MadeProgram {
         return addresses
     }
 
-    /// The unit's range, from its base address 0 on.
+    /// The unit's range, relative to the base address 0x1000.
     private var ranges: FileBytes {
         var ranges = FileBytes()
         for word: UInt64 in [.max, 0x1000, 0, 0x40, 0, 0] { ranges.add(word) }
@@ -159,7 +159,7 @@ struct MadeProgram {
         var (list, lists) = (FileBytes(), FileBytes())
         list.add([5, 0, 8, 0, 1, 0, 0, 0])
         list.add(UInt32(4))
-        // The range begins at an address in the table and is 64 bytes long.
+        // The range begins at entry 0 of the address table and is 64 bytes long.
         list.add([3, 0, 0x40, 0])
         lists.addUnit(list)
         return lists
@@ -170,7 +170,7 @@ struct MadeProgram {
         func entry(_ code: UInt8, _ tag: UInt8, hasChildren: Bool, _ attributes: [[UInt8]]) {
             abbreviations.add([code, tag, hasChildren ? 1 : 0] + attributes.flatMap { $0 } + [0, 0])
         }
-        // 0x3fe1: the unit is optimized.
+        // Attribute 0x3fe1 marks the unit as optimized.
         let optimized: [[UInt8]] = isOptimized ? [[0xe1, 0x7f, 0x19]] : []
         if version == 5 {
             entry(
@@ -192,7 +192,7 @@ struct MadeProgram {
                 [[0x31, 0x13], [0x11, 0x01], [0x12, 0x0b], [0x58, 0x0b], [0x59, 0x0b]])
             entry(4, 0x2e, hasChildren: false, [[0x03, 0x0e]])
         }
-        // A type has a fixed size, a variable has not.
+        // The entry of a type has a fixed size. The entry of a variable does not.
         entry(5, 0x24, hasChildren: false, [[0x03, 0x0e], [0x0b, 0x0b]])
         entry(6, 0x34, hasChildren: false, [[0x02, 0x18], [0x3f, 0x19], [0x1c, 0x0d]])
         abbreviations.add(UInt8(0))
@@ -260,7 +260,7 @@ struct MadeProgram {
         return lines(program)
     }
 
-    /// A line table with a program.
+    /// A line table that contains `program`.
     func lines(_ program: FileBytes) -> FileBytes {
         var header = FileBytes()
         header.add(version == 5 ? [1, 1, 1, 0xfb, 14, 13] as [UInt8] : [1, 1, 1, 0xfb, 14, 13])

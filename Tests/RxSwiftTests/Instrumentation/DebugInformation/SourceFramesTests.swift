@@ -44,7 +44,7 @@ struct SourceFramesTests {
         #expect(Self.frames(Array("#!/bin/sh\n".utf8), at: 0x1015) == nil)
     }
 
-    /// A damaged file gives other frames or none. It must not stop the process.
+    /// A damaged file may give wrong frames or none, but must not stop the process.
     @Test(arguments: [4, 5]) func damagedProgramStopsNothing(version: UInt16) {
         let whole = MadeProgram(version: version).bytes
         var random = Seeded(UInt64(version))
@@ -64,7 +64,7 @@ struct SourceFramesTests {
 
     // MARK: The budget
 
-    /// Without a budget, each unit reads all of the lines: 2 GB.
+    /// Without a budget, each unit would read all lines, together 2 GB.
     @Test(.timeLimit(.minutes(5))) func linesOfManyUnitsEndWithinBudget() {
         let made = MadeProgram(version: 4)
         var program = FileBytes()
@@ -73,7 +73,7 @@ struct SourceFramesTests {
         #expect(Self.frames(bytes, at: 0x1015) == [0x1015: ["outer + 0x16"]])
     }
 
-    /// Without a budget, the rows are found 20 000 times for each address.
+    /// Without a budget, the rows would be found 20 000 times for each address.
     @Test(.timeLimit(.minutes(5))) func rowsOfManyAddressesEndWithinBudget() {
         let made = MadeProgram(version: 4)
         var program = FileBytes()
@@ -92,7 +92,7 @@ struct SourceFramesTests {
         }
     }
 
-    /// Without a budget, each unit reads all abbreviations up to its own: 4 GB.
+    /// Without a budget, each unit would read all abbreviations up to its own, together 4 GB.
     @Test(.timeLimit(.minutes(5))) func abbreviationsOfManyUnitsEndWithinBudget() {
         var (abbreviations, unit, units) = (FileBytes(), FileBytes(), FileBytes())
         for _ in 0..<40_000 { abbreviations.add([2, 0x24, 0, 0x0b, 0x0b, 0, 0]) }
@@ -124,7 +124,7 @@ struct SourceFramesTests {
     }
 
     #if os(Linux)
-        /// The lines of a unit of this program that has some kilobytes.
+        /// The line table of a unit of this program, between 8 and 64 kB long.
         private static func ownLines() -> FileBytes? {
             guard let image = ProgramImage(path: "/proc/self/exe") else { return nil }
             let lines = image.sections.lines
@@ -153,7 +153,7 @@ struct SourceFramesTests {
             var (random, rejected, found) = (Seeded(1), 0, 0)
             for _ in 0..<300 {
                 var bytes = whole
-                // Behind the header of the file. Half of the changes are in the header of the table.
+                // Changes nothing in the file's header. Half of the rounds change only the start of the line table.
                 let end = Bool.random(using: &random) ? 64 + 512 : whole.count
                 for _ in 0..<Int.random(in: 1...8, using: &random) {
                     bytes[Int.random(in: 64..<end, using: &random)] ^= UInt8(1) << Int.random(in: 0..<8, using: &random)

@@ -167,7 +167,7 @@ import Testing
         try runConcurrently(threads: 4) { index in
             for value in 1...2000 { subjects[index].onNext(value) }
         }
-        // Each element raises the sum by one: 1, 2, 3 ... in any order of the threads.
+        // Each element raises the sum by one, in whatever order the threads push.
         #expect(results == Array(0...8000))
         subscription.dispose()
     }

@@ -88,7 +88,7 @@ struct ConcatTests {
         #expect(log.text == "")
     }
 
-    /// Disposes of the subscription while `second` is made, after `first` has completed.
+    /// After the first source has completed, disposes of the concatenation while its second source is being made.
     private func disposingAsItGoesOn(to second: @escaping () -> Observable<Int>) {
         let (first, subscription) = (PublishSubject<Int>(), SerialDisposable())
         let sources = (0..<2).lazy.map { number -> Observable<Int> in
@@ -189,7 +189,8 @@ struct ConcatTests {
         #expect(count == 100_000)
     }
 
-    /// Each page concatenates its number and the next page.
+    /// Each call of `pages` concatenates its number with the next call's result. The `page` of a finished call must be
+    /// freed.
     @Test(arguments: [false, true]) func recursiveSourceReleasesPreviousPages(asArray: Bool) {
         let tracker = LifetimeTracker()
         nonisolated(unsafe) var most = 0
@@ -259,7 +260,6 @@ struct ConcatTests {
     }
 }
 
-/// Runs a body on a thread with a stack of 512 KiB.
 func runOnSmallThread<Result>(_ body: @escaping () throws -> Result) throws -> Result {
     try runOnThread(stackSize: 512 << 10, timeout: 200, body)
 }

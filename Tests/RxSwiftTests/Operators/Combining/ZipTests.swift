@@ -112,7 +112,8 @@ import Testing
         let second = PublishSubject<LifetimeTracker.Tracked>()
         let subscription = Observable.zip(first, second).subscribe()
         defer { subscription.dispose() }
-        // The source that ends has no waiting element, or its waiting element is used up later.
+        // If `endsLast`, the first row uses up the only element of the ended source. Otherwise `second` ends without
+        // elements.
         if endsLast { second.onNext(tracker.make()) }
         if endsLast { second.onCompleted() }
         for value in 0..<9 { first.onNext(tracker.make(value)) }
@@ -133,7 +134,7 @@ import Testing
         #expect(tracker.live == 0)
     }
 
-    /// Takes tens of milliseconds. If each end checked every source, the test would take minutes.
+    /// Takes tens of milliseconds. If each end checked every source, the test would take minutes and time out.
     @Test func theEndsOfManySourcesCostTheSameEach() throws {
         let ended = try runOnThread(timeout: 20) {
             let subjects = (0..<20_000).map { _ in PublishSubject<Int>() }

@@ -106,7 +106,8 @@ struct LinesTests {
         file.append("0\n")
         let reading = Reading(file.reader, following: .milliseconds(500))
         _ = reading.wait(for: 1)
-        // A line written before the reader has seen the end of the file is read at once; a later one waits.
+        // A line written before the reader has seen the end of the file is read at once. So the test tries up to 50
+        // lines until one waits.
         let hasWaited = (1...50).contains { number in
             let before = DispatchTime.now()
             file.append("\(number)\n")
@@ -121,7 +122,8 @@ struct LinesTests {
         let pipe = TestPipe()
         let isOpen = DispatchSemaphore(value: 0)
         let reading = Reading(pipe.reader) { if $0 == "0" { isOpen.wait() } }
-        // While the first line is being handled, the writer can fill only one read of 64 KiB and the pipe's own buffer.
+        // While the first line is being handled, the reader may read little more: the limit is two reads of 64 KiB and
+        // the pipe.
         let written = pipe.writeAsMuchAsFits { "\($0)\n" }
         #expect(written > 0 && pipe.bytes <= pipe.capacity + 2 * 65_536)
         isOpen.signal()
@@ -151,8 +153,9 @@ struct LinesTests {
         #expect(reading.all() == (0...20).texts + ["|"])
     }
 
-    /// The first read of 64 KiB ends while its lines wait for room; the second has not ended when its line has been
-    /// sent. On a busy machine the waits may be too short to detect a fault, but cannot cause a failure.
+    /// The end of the first read of 64 KiB waits with its lines for room. That end must not end the second read, which
+    /// is still open when its line is sent. On a busy machine the waits may be too short to detect a fault, but cannot
+    /// cause a failure.
     @Test func endOfReadThatWaitedForRoomDoesNotEndNextRead() {
         let (pipe, hop, sent) = (TestPipe(), TestScheduler(initialClock: 0), DispatchSemaphore(value: 0))
         let lines = Observable.lines(of: pipe.reader).do(onNext: { _ in sent.signal() })
@@ -197,7 +200,7 @@ struct LinesTests {
         subscription.dispose()
     }
 
-    /// A terminal whose other end has been closed cannot be read any more.
+    /// Reading a terminal whose other end has been closed fails, which provides the error.
     @Test func errorWhileLinesWaitForRoomFollowsThem() throws {
         // Glibc's module omits posix_openpt and related functions.
         let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)
@@ -214,7 +217,7 @@ struct LinesTests {
         sent.wait()
         sent.wait()
         close(other)
-        // Waits for the error. A busy machine may miss a fault, but cannot cause a failure.
+        // Gives the error time to arrive. On a busy machine a fault may remain undetected, but the test cannot fail.
         usleep(50_000)
         #expect(
             comesTrue {
@@ -249,9 +252,9 @@ struct LinesTests {
         hasCome.wait()
         reading.subscription.dispose()
         isOpen.signal()
-        // This element comes from the delivery that was in progress.
+        // This line was being delivered during the disposal.
         #expect(reading.wait(for: 1) == ["0"])
-        // The duplicate is closed.
+        // The loop ends only if the library has closed its duplicate of the descriptor, because a write then fails.
         pipe.closeReader()
         while pipe.write("b\n") {}
         #expect(reading.events == ["0"])
@@ -263,7 +266,7 @@ struct LinesTests {
         pipe.write("a\n")
         #expect(reading.wait(for: 1) == ["a"])
         reading.subscription.dispose()
-        // A writer gets an error once no reader is left; the duplicate is closed a moment later.
+        // The loop ends once the library has closed its duplicate of the descriptor, because a write then fails.
         pipe.closeReader()
         while pipe.write("b\n") {}
         #expect(reading.events == ["a"])
@@ -300,14 +303,14 @@ struct LinesTests {
                     seen($0)
                     bag.dispose()
                 }, onDisposed: { ended.signal() })
-        // Only now does the reader have a subscription to dispose of.
+        // By now `bag` holds the subscription, so the first line can dispose of it.
         pipe.write("a\nb\nc\n")
         ended.wait()
         #expect(seen.text == "a")
     }
 
     @Test func closedDescriptorIsAnError() {
-        // The number of a closed descriptor may belong to another test by now.
+        // The largest number is never open. The number of a closed descriptor may belong to another test by now.
         let reading = Reading(.max)
         #expect(reading.all() == ["Bad file descriptor (errno \(EBADF))"])
     }
@@ -325,8 +328,8 @@ struct LinesTests {
         #expect(Reading(writer).all() == ["\(DescriptorError(code: EBADF))"])
     }
 
-    /// Runs in a separate process, where no other code opens descriptors. One pipe of each round stays open, without a
-    /// reader or a writer.
+    /// Runs in a separate process, where no other code opens descriptors. `count` subtracts the pipes that the rounds
+    /// keep open.
     @Test func noDescriptorStaysOpen() async {
         await #expect(processExitsWith: .success) {
             var kept: [TestPipe] = []
@@ -342,8 +345,8 @@ struct LinesTests {
                 readings[1].subscription.dispose()
                 close(directory)
             }
-            // By then Dispatch has opened its own descriptors, and at most those that are closed a moment later are
-            // left.
+            // The first round makes Dispatch open its own descriptors. Descriptors that are closed a moment later only
+            // raise `usual`.
             read()
             let usual = count()
             for _ in 0..<8 { read() }
@@ -382,7 +385,6 @@ struct LinesTests {
 
     private func lines(_ text: String) -> [String] { lines(bytes: Array(text.utf8)) }
 
-    /// The lines of a pipe into which the bytes were written.
     private func lines(bytes: [UInt8]) -> [String] {
         let pipe = TestPipe()
         let reading = Reading(pipe.reader)
@@ -403,7 +405,7 @@ struct LinesTests {
             #expect(Reading(Observable.lines(of: pipe.fileHandleForReading)).all() == ["a", "b", "|"])
         }
 
-        /// A released handle would close its descriptor.
+        /// The observable must retain the handle, because a freed handle closes its descriptor.
         @Test func aFileHandleIsKept() {
             let pipe = TestPipe()
             pipe.write("a\n")
@@ -467,7 +469,6 @@ private final class Reading: @unchecked Sendable {
     }
 }
 
-/// A pipe. Its two ends are closed once each.
 private final class TestPipe: @unchecked Sendable {  // because each test uses it from one thread
     let reader: Int32
     private var writer: Int32?
@@ -505,7 +506,7 @@ private final class TestPipe: @unchecked Sendable {  // because each test uses i
         return true
     }
 
-    /// Writes until the pipe has had no room for a second.
+    /// Writes lines until the pipe has had no room during one second, and returns their number.
     func writeAsMuchAsFits(_ line: (Int) -> String) -> Int {
         _ = fcntl(writer!, F_SETFL, O_NONBLOCK)
         var number = 0

@@ -53,7 +53,6 @@ struct TimerTests {
         ]
         #expect(tracker.live == 2)
         for timer in timers { timer.dispose() }
-        // They are released at once, and not when the tick would have been due.
         #expect(tracker.live == 0)
     }
 

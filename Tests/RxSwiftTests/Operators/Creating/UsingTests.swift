@@ -46,7 +46,7 @@ struct UsingTests {
     }
 }
 
-/// A resource: `using` needs a concrete type.
+/// A concrete resource type, as `using` requires.
 struct AnyDisposable: Disposable {
     private let body: any Disposable
 

@@ -174,7 +174,6 @@ struct RetryWhenTests {
         #expect(log.text == "a- t- c-")
     }
 
-    /// Law 3: nothing is called after the disposal.
     @Test func triggerCausingDisposalDuringSubscribeIsStopped() {
         let (log, stop) = (Log(), PublishSubject<Void>())
         let trigger = Observable<Int>.create { observer in

@@ -27,7 +27,7 @@ import Testing
         scheduler.start { source.skip(until: scheduler.hot("---|")) }.expect("")
     }
 
-    /// Law 3: the other source is disposed of at its element.
+    /// Law 3: the first element of the trigger disposes of the trigger, so the error is ignored.
     @Test func triggerErrorAfterItsElementIsIgnored() {
         let atOnce = Observable<Int>.create { observer in
             observer.onNext(0)
@@ -39,7 +39,7 @@ import Testing
         scheduler.start { source.skip(until: scheduler.hot("---0#")) }.expect("------2-|")
     }
 
-    /// The operator opens before the other source is disposed of, as in RxSwift.
+    /// As in RxSwift, the operator opens before it disposes of the trigger.
     @Test func elementDuringDisposalOfTriggerPasses() {
         let log = Log()
         let (source, other) = (PublishSubject<Int>(), PublishSubject<Int>())

@@ -81,7 +81,6 @@ struct ObserveOnTests {
         #expect(log.text == "torn")
     }
 
-    /// A teardown makes the release observable.
     @Test(arguments: Hop.allCases) func chainWithTeardownSourceReleasedLivesUntilDisposal(hop: Hop) {
         expectATeardownLivesOn(below: hop.scheduler())
     }
@@ -244,7 +243,7 @@ struct ObserveOnTests {
         })
         elements.onNext(tracker.make())
         #expect(ended.wait(timeout: .now() + 30) == .success)
-        // From here on, this thread waits for the scheduler's thread.
+        // Waits for the scheduler's thread to end.
         shutdown()
         #expect(log.text == "delivered")
         #expect(tracker.live == 0)
@@ -323,7 +322,7 @@ struct ObserveOnTests {
     }
 
     #if canImport(Glibc)
-        // Runs in a separate process, so that only this test uses its memory.
+        // Runs in a separate process, because it measures the memory of the whole process.
         @Test func idleHopKeepsLittleMemoryOfABurst() async {
             await #expect(processExitsWith: .success) {
                 let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "burst")
@@ -371,7 +370,7 @@ struct ObserveOnTests {
     @Test func hopDisposedReleasesItsJobs() {
         let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "kept")
         let (gate, tracker) = (DispatchSemaphore(value: 0), LifetimeTracker())
-        // Elements so large that each has its own job.
+        // The elements are so large that each has its own job.
         let source = PublishSubject<SIMD64<Int32>>()
         let subscription = source.observe(on: scheduler).subscribe(onNext: { [held = tracker.make()] _ in _ = held })
         let stall = scheduler.schedule(()) { _ in
@@ -458,7 +457,7 @@ struct ObserveOnTests {
     }
 }
 
-/// Sends a tracked element, and then reports the number of living ones.
+/// Sends a tracked element, and then passes the number of live tracked elements to `behind`.
 private struct Sending: LinearOperator {
     typealias Input = Int
     typealias Output = LifetimeTracker.Tracked
@@ -475,7 +474,6 @@ private struct Sending: LinearOperator {
     }
 }
 
-/// A scheduler that runs an action when `runNext` is called.
 private final class Keeping: ImmediateSchedulerType {
     private(set) var actions: [() -> Void] = []
 

@@ -27,8 +27,8 @@ struct SubscribeOnTests {
         #expect(!source.hasObservers)
     }
 
-    /// The disposal waits for the scheduler. Until then no closure runs, even with a boundary or several sources in
-    /// between.
+    /// The disposal waits until the scheduler runs. Until then the source still sends, but no closure of the chain may
+    /// run.
     @Test(arguments: [Buffering.unbounded, .oldest(2), .newest(2), .failing(2), .pausing(2)])
     func closureAboveBoundaryIsNotCalledWhileDisposalWaits(buffering: Buffering) {
         let (source, lower) = (PublishSubject<Int>(), TestScheduler(initialClock: 0))
@@ -112,7 +112,7 @@ struct SubscribeOnTests {
         subscription.dispose()
         source.onNext(1)
         #expect(log.text == "")
-        // The disposal, which retains the scheduler, runs now.
+        // Runs the scheduled disposal, which retains the scheduler.
         scheduler.start()
     }
 
@@ -177,7 +177,7 @@ struct SubscribeOnTests {
         drain(queue)
         subscription.dispose()
         #expect(log.entries.last == "completed")
-        // zip takes the elements of a row in turn.
+        // `zip` may take one element more than the three that are delivered.
         #expect(sent.withLock { $0 } <= 4, "\(Self.joints[index].name)")
     }
 

@@ -44,7 +44,7 @@ import Testing
         #expect(log.entries.filter { $0.hasPrefix("c") } == ["c next(1)", "c completed"])
     }
 
-    /// The thread that ends the source has begun to deliver the end, and the subject does not have it yet. Found by
+    /// Another thread subscribes after the source has ended, before the subject receives the end. Found by
     /// `scripts/explore.sh` as `publish.shareForever | s0 | a! | s1`.
     @Test func forever_subscriberOnAnotherThreadDuringDeliveryOfEnd_doesNotConnect() throws {
         let log = Log(), source = PublishSubject<Int>(), shared = PausingSubject()
@@ -63,7 +63,8 @@ import Testing
         #expect(log.entries == ["a next(1)", "b next(1)", "a completed", "b completed"])
     }
 
-    /// The subject does not end. The connection that was left to the other thread is made nevertheless.
+    /// The subject drops the end, so the late subscriber needs a new connection. The thread that delivers the end must
+    /// make that connection.
     @Test func connection_leftToTheThreadThatDeliversTheEnd_isMade() throws {
         let log = Log(), source = ReplaySubject<Int>.create(bufferSize: 1), shared = PausingSubject()
         shared.forwardsEnd = false
@@ -86,7 +87,7 @@ import Testing
 }
 
 /// A subject that calls a closure before it receives its first end.
-// @unchecked Sendable because the thread that changes it waits for the other one.
+// @unchecked Sendable because the first thread waits while the other thread uses the subject.
 private final class PausingSubject: SubjectType, @unchecked Sendable {
     typealias Element = Int
 

@@ -61,7 +61,7 @@ struct RefCountTests {
             return remembering
         }
         let listener = connectable.note(in: log, as: "a")
-        // This subscription ends before it would have connected.
+        // `take(1)` ends this subscription before it connects.
         _ = connectable.refCount().take(1).note(in: log, as: "b")
         let connection = connectable.connect()
         source.onNext(1)
@@ -262,7 +262,6 @@ private final class Connecting: ConnectableObservableType {
     }
 }
 
-/// A user's own connectable sequence that ends while it connects.
 private final class EndingAtOnce: ConnectableObservableType {
     typealias Element = Int
 

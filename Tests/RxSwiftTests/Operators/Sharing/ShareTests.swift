@@ -86,7 +86,7 @@ struct ShareTests {
         let late = SerialDisposable()
         _ = shared.subscribe(onCompleted: { [log] in late.disposable = shared.note(in: log, as: "late") })
         source.onCompleted()
-        // The subject that is the source has ended, and sends its end to each new subscription.
+        // The source is a subject that has ended, so it sends its end to the new subscription at once.
         #expect(log.text == "source+ source+ latecompleted source- source-")
         late.dispose()
     }
@@ -136,8 +136,8 @@ struct ShareTests {
         withExtendedLifetime(shared) { #expect(tracker.live == 0) }
     }
 
-    /// A new observer's thread may deliver the elements that arrived during its replay, and then delivers for the
-    /// source as well.
+    /// If elements arrive while a new observer receives its replay, that observer's thread may deliver them to both
+    /// observers.
     @Test(arguments: [1, 2], [true, false])
     func lastEventsAreDeliveredWhileAnotherThreadDelivers(replay: Int, ends: Bool) throws {
         let head = Guarded<AnyObserver<Int>?>(nil)
@@ -252,7 +252,7 @@ struct ShareTests {
         for _ in 0..<300 {
             let (captures, elements) = (LifetimeTracker(), LifetimeTracker())
             let (heads, bag) = (Guarded<[AnyObserver<LifetimeTracker.Tracked>]>([]), CompositeDisposable())
-            /// Pushes once more into the existing sources, and releases them.
+            /// Pushes an element into each stored observer, and releases the observers.
             let goSilently = {
                 let taken = heads.withLock { heads in
                     defer { heads = [] }
@@ -283,7 +283,7 @@ struct ShareTests {
     }
 
     @Test func observerLosingRaceToConnectIsCounted() {
-        // Simulates another thread that acts between the check for a connection and the creation of one.
+        // Subscribes between the check for a connection and the creation of one, as another thread could.
         var meanwhile: () -> Void = {}
         let shared = Share<PublishCore<Int>, Int>(source.noteLifetime(in: log, as: "source")) {
             exchange(&meanwhile, with: {})()

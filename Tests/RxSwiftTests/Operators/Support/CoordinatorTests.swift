@@ -192,7 +192,7 @@ struct CoordinatorTests {
         subscription.dispose()
     }
 
-    /// The sources are released, and the `Disposable` is dropped.
+    /// The source is released and the `Disposable` dropped, so only the pending teardown keeps the chain alive.
     @Test func coordinationTeardownIsKeptUntilDisposal() {
         weak var chain: ChainLifetime?
         do {

@@ -7,7 +7,6 @@ struct InnerChainsTests {
     private let innerChains = InnerChains()
     private let log = Log()
 
-    /// An inner observer that logs its disposal.
     private func inner(_ name: String) -> InnerLifetime {
         let inner = InnerLifetime()
         inner.adopt(Disposables.create { [log] in log(name) })
@@ -45,7 +44,7 @@ struct InnerChainsTests {
         #expect(log.text == "late")
     }
 
-    /// A halt marks the sink as stopped, as its own end would. The lifetime distinguishes the two.
+    /// A halt and a chain's own end set the same mark on the sink. A halted chain must still be disposed of.
     @Test func chainHaltedWhileSubscribingIsDisposed() {
         let inner = InnerLifetime(subscribing: ())
         inner.adopt(Disposables.create { [log] in log("torn") })
@@ -145,7 +144,7 @@ struct InnerChainsTests {
         #expect(log.text == "a b")
     }
 
-    /// A cancellation halts chains while Swift holds the task's lock.
+    /// The halt of a cancelled task runs under Swift's lock of the task, where no user's object may be freed.
     @Test(arguments: 0...2) func chainsDisposedDuringHaltAreFreedAfterIt(by index: Int) {
         let tracker = LifetimeTracker()
         do {
@@ -174,7 +173,7 @@ struct InnerChainsTests {
         #expect(log.text == "a b c")
     }
 
-    /// The halt of the chain below and a notification of its pause may run at once.
+    /// One thread may halt the chain below while another thread, notified of a pause, finds that chain halted.
     @Test func threadsThatHaltAtOnceHaltAll() throws {
         for _ in 0..<300 {
             let (innerChains, all) = (InnerChains(), (0..<20).map { _ in InnerLifetime() })

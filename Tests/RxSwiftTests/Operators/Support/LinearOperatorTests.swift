@@ -29,7 +29,8 @@ struct LinearOperatorTests {
             asked(element)
             return element == 2 ? stage.end(after: element) : element
         }
-        // The operator below is ended by the rule, not by its observer's chain.
+        // `takeLast(1)` delivers its element during the end, so the pushes arrive while the rule is ending the
+        // sequence.
         let subscription = subject.lift(rule).takeLast(1).subscribe(
             onNext: {
                 log($0)
@@ -53,7 +54,7 @@ struct LinearOperatorTests {
             #expect(InPlaceCounts.isNamed(in: result))
         }
 
-        /// A user's closure makes the source send from inside the change.
+        /// A closure makes the source send an element while the state is being changed.
         @Test func stateChangedByNestedCallWhileItIsChangedInPlaceStopsDebugBuild() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let subject = PublishSubject<Int>()
@@ -93,7 +94,7 @@ struct LinearOperatorTests {
 
     @Test func aRuleThatHasEndedTheSequenceIsNotAskedAboutTheEndOfItsSource() {
         let asked = Log()
-        // A source that sends its end even if its element has disposed of it.
+        // `just` sends its completion even if the subscription was disposed of during its element.
         #expect(seen(Observable.just(1).lift(EndsAtOnce(asked: asked))) == "1 completed")
         #expect(asked.text == "")
     }
@@ -174,7 +175,7 @@ private struct Rule: LinearOperator {
     }
 }
 
-/// Sends the sum at any end, and then completes.
+/// Sends the sum at completion. Completes even if the source fails.
 private struct Total: LinearOperator {
     func makeState() -> Int { 0 }
 
@@ -189,7 +190,7 @@ private struct Total: LinearOperator {
     }
 }
 
-/// Ends at its first element, and logs if it is asked about the end of its source.
+/// Ends at its first element, and logs if `end` is called.
 private struct EndsAtOnce: LinearOperator {
     let asked: Log
 
@@ -201,7 +202,7 @@ private struct EndsAtOnce: LinearOperator {
     }
 }
 
-/// Fails at its first element, and logs if it is asked about the end of its source.
+/// Fails at its first element, and logs if `end` is called.
 private struct Throws: LinearOperator {
     let asked: Log
 

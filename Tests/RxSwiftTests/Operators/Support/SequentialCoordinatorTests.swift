@@ -14,7 +14,7 @@ struct SequentialCoordinatorTests {
         source.noteLifetime(in: log, as: "o")
     }
 
-    /// The log from the end of the first source; the second source ends during `subscribe`.
+    /// The log from the end of the first source on. The second source ends during `subscribe`.
     private func order(_ taken: Observable<Int>, _ end: () -> Void) -> String {
         let subscription = taken.noteLifetime(in: log, as: "b").note(in: log)
         _ = log.take()
@@ -123,7 +123,7 @@ struct SequentialCoordinatorTests {
         subscription.dispose()
     }
 
-    /// Sends and ends during `subscribe`, whether paused or not.
+    /// A source that sends one element and completes during `subscribe`, even while it is paused.
     private func atOnce(_ number: Int) -> Observable<Int> {
         Observable.just(number).map { $0 }.noteLifetime(in: log, as: "\(number)")
     }
@@ -137,7 +137,7 @@ struct SequentialCoordinatorTests {
                 valve.set(isPaused: true)
             }, onCompleted: { [log] in log("completed") })
         #expect(log.take() == "1+ 1 1-")
-        // The first element is the one that pauses.
+        // Element 2 pauses the chain again. Source 3 still runs, as source 1 did during the first pause.
         valve.set(isPaused: false)
         #expect(log.take() == "2+ 2 2- 3+ 3 3-")
         valve.set(isPaused: false)

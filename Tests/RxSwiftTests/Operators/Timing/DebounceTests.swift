@@ -91,14 +91,14 @@ import Testing
         observer.expect("-----3", from: 0)
     }
 
-    /// On a monotonic clock the timer is not restarted by each element; the last element must still arrive, and only
-    /// that one.
+    /// On a monotonic clock, elements do not restart the timer. Nevertheless only the last element of a burst may
+    /// arrive.
     @Test func realSchedulerSendsOnlyLastOfABurst() {
         let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "debounce")
         let (source, log, done) = (PublishSubject<Int>(), Log(), DispatchSemaphore(value: 0))
         let subscription = source.debounce(.milliseconds(40), scheduler: scheduler).subscribe(onNext: {
             log($0)
-            // If the machine pauses within the burst, it becomes two bursts.
+            // Ignores earlier elements, because a pause of the machine may split the burst.
             if $0 == 10_000 || $0 == 0 { done.signal() }
         })
         defer { subscription.dispose() }

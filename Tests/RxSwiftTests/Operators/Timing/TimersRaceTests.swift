@@ -9,8 +9,8 @@ import Testing
     import Musl
 #endif
 
-/// Timers of a concurrent scheduler against a source on other threads: delivery is serial, no due event is lost, and
-/// nothing follows the disposal.
+/// Timers of a concurrent scheduler race with a source on other threads. Delivery must be serial, no due event may be
+/// lost, and nothing may follow the disposal.
 @Suite struct TimersRaceTests {
     private typealias Operator = @Sendable (Observable<Int>, any SchedulerType) -> Observable<Int>
 

@@ -23,7 +23,6 @@ struct FlatMapTests {
         subscription.dispose()
     }
 
-    /// The operators that make a sequence from each element.
     enum Family: CaseIterable {
         case flatMap, flatMapFirst, flatMapLatest, concatMap
 
@@ -54,7 +53,7 @@ struct FlatMapTests {
         #expect(log.text == "")
     }
 
-    /// The disposal waits for the scheduler.
+    /// The disposal waits until the scheduler runs, so the source still sends 2.
     @Test(arguments: Family.allCases)
     func flatMapBelowDisposedSubscribeOnMakesNoSource(of family: Family) {
         let (source, log) = (PublishSubject<Int>(), Log())

@@ -151,7 +151,7 @@ import Testing
         let (source, other, log) = (PublishSubject<Int>(), PublishSubject<Int>(), Log())
         nonisolated(unsafe) var kept: (any Disposable)?
         let subscription = source.noteLifetime(in: log, as: "source").groupBy { _ in 0 }.subscribe(onNext: { group in
-            // The group's end waits until the delivery has ended.
+            // The other thread only enqueues the end of the group, because this thread is delivering.
             kept = Observable.merge(group.asObservable(), other).subscribe(onNext: { element in
                 guard element == 2 else { return }
                 _ = try? runOnThread { source.onCompleted() }

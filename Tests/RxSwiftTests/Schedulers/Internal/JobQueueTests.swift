@@ -5,7 +5,6 @@ import Testing
 @testable import RxSwift
 
 struct JobQueueTests {
-    /// A queue that counts its wake-ups.
     private final class Woken: JobQueue, @unchecked Sendable {
         let wakeUps = Guarded(0)
 
@@ -16,7 +15,6 @@ struct JobQueueTests {
         }
     }
 
-    /// A job that runs a closure when it is dropped.
     private final class Dropping: ScheduledJob, @unchecked Sendable {
         private let action: () -> Void
 
@@ -31,7 +29,6 @@ struct JobQueueTests {
         }
     }
 
-    /// A job that logs whether it is run or dropped.
     private final class Noting: ScheduledJob, @unchecked Sendable {
         private let name: String
         private let log: Log
@@ -55,8 +52,7 @@ struct JobQueueTests {
 
     private let log = Log()
 
-    /// Another thread enqueues a job whenever one is dropped. That thread itself must drop all of these except the
-    /// first.
+    /// When this thread drops the first job, another thread enqueues a second one, and must drop that job itself.
     @Test func discardIgnoresJobsQueuedByOtherThreads() {
         let (queue, discarder) = (ManualQueue(), crx_thread_self())
         var dropped = 0

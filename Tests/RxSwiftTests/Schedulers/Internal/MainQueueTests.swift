@@ -8,7 +8,7 @@ struct DrainCheckTests {
     private let log = Log()
     private let queue = DispatchQueue(label: "checked")
 
-    /// A check of the queue that was begun twice.
+    /// Begins a check of the queue twice, and returns the check.
     private func begun(patience: DispatchTimeInterval = .milliseconds(50)) -> QueueProbe {
         let check = QueueProbe(of: queue, patience: patience) { [log] in log("warned") }
         check.arm()
@@ -21,7 +21,7 @@ struct DrainCheckTests {
         queue.suspend()
         let check = begun()
         #expect(comesTrue { check.isOver })
-        // A second check would have begun with the first one and would be over by now, or soon.
+        // A second check would warn during this time.
         usleep(100_000)
         #expect(log.text == "warned")
         queue.resume()
@@ -30,7 +30,7 @@ struct DrainCheckTests {
     @Test func isSilentUnlessArmed() {
         queue.suspend()
         QueueProbe(of: queue, patience: .milliseconds(0)) { [log] in log("unarmed") }.begin()
-        // An armed check that begins later warns.
+        // When this armed check has warned, an unarmed check would have warned as well.
         let check = begun()
         #expect(comesTrue { check.isOver })
         #expect(log.text == "warned")
@@ -72,7 +72,7 @@ struct MainQueueTests {
                     _ = MainScheduler.asyncInstance.schedule(()) { _ in Disposables.create() }
                     _ = ConcurrentMainScheduler.instance.schedule(()) { _ in Disposables.create() }
                     precondition(comesTrue { MainQueue.isJudged })
-                    // If each scheduler began its own check, the other checks would be over by now, or soon.
+                    // If each scheduler began its own check, the other checks would warn during this time.
                     usleep(200_000)
                 }
             }

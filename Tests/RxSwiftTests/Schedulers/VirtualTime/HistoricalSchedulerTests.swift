@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func jobScheduledForNowDoesNotAdvanceClock() {
-        // Near this date, nanoseconds are distinct.
+        // Near this date, a `Date` distinguishes nanoseconds.
         let start = Date(timeIntervalSinceReferenceDate: 0)
         let scheduler = HistoricalScheduler(initialClock: start)
         _ = scheduler.schedule(()) {

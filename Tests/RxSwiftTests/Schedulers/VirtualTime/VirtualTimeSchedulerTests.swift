@@ -247,7 +247,7 @@ import Testing
         #expect(log.entries == ["[20]", "running on another thread", "y@20"])
     }
 
-    /// The printing thread waits in the middle, when it calls the converter.
+    /// The other thread waits in the middle of printing, when it calls the converter.
     @Test func startRunsWhileOtherThreadPrints() throws {
         let (prints, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let (tracker, time) = countedTime {
@@ -318,7 +318,7 @@ import Testing
         #expect(seen == seen.sorted())
     }
 
-    /// The jobs at 800 and 900 are in different subtrees of the heap. In its array, the later one comes first.
+    /// The jobs at 800 and 900 are in different subtrees of the heap. In the heap's array, the later one comes first.
     @Test func jobsLeftOnBothSidesOfHeapRunInOrder() {
         var (seen, others) = ([] as [Int], [] as [any Disposable])
         func schedule(_ time: Int) -> any Disposable {
@@ -329,7 +329,7 @@ import Testing
         }
         scheduler.scheduleAt(1) {
             for timer in others { timer.dispose() }
-            // The second one triggers a sweep.
+            // The second job triggers a sweep.
             for time in [2_000, 2_001] { _ = schedule(time) }
         }
         for time in [900, 2, 950, 951, 800] + Array(952..<1_010) {
@@ -391,7 +391,7 @@ import Testing
         #expect(most < 200)
     }
 
-    /// A scheduler with virtual times that are counted while they live.
+    /// A scheduler with virtual times that a tracker counts.
     private func countedTime(
         onCompare: @escaping () -> Void = {}
     ) -> (LifetimeTracker, VirtualTimeScheduler<CountedSeconds>) {

@@ -65,7 +65,7 @@ import Testing
         #expect(observer.events.allSatisfy { $0.time >= 206 })
     }
 
-    /// A quarter of four is one.
+    /// The source resumes when one element, a quarter of four, is left.
     @Test func boundedDelayResumesSourceAtAQuarterOfTheBound() {
         let source = scheduler.createPausableObservable("-1234", of: Int.self)
         let observer = scheduler.start { source.delay(.seconds(5), scheduler: scheduler).bounded(4) }
@@ -188,7 +188,7 @@ import Testing
         #expect(log.entries == (0..<2_000).map { "\($0)" })
     }
 
-    /// The scheduler boundaries, on their own threads, resume the delays while those are parking because of a pause.
+    /// Another thread resumes each delay while the scheduler of the delay is parking the delay because of a pause.
     @Test func boundedDelayResumedWhileParkingContinues() throws {
         let (count, done) = (20_000, DispatchSemaphore(value: 0))
         let threads = (0..<8).map { _ in PthreadScheduler() }
@@ -204,7 +204,7 @@ import Testing
     @Test(arguments: [false, true]) func realSchedulerRunsOtherJobsAmongDueElements(isBounded: Bool) throws {
         let (scheduler, go, done) = (PthreadScheduler(), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let (count, delivered, seen) = (1_000, Guarded(0), Guarded(0))
-        // Blocks the thread until all elements are due.
+        // Blocks the scheduler's thread until all elements are due.
         _ = scheduler.schedule(()) { _ in
             go.wait()
             return Disposables.create()
@@ -235,7 +235,7 @@ import Testing
             .expect("{15}12|")
     }
 
-    /// The clock shows whole seconds.
+    /// The clock shows only whole seconds, so it never shows the exact due time.
     @Test(arguments: [false, true]) func coarseClockDeliversDueElementsWhenTimerFires(isBounded: Bool) {
         let source = scheduler.hot("-12---|")
         scheduler.start {
@@ -256,7 +256,6 @@ import Testing
     }
 }
 
-/// A scheduler that counts the timers set on it.
 private final class Counting: SchedulerType {
     private let base: TestScheduler
     private(set) var timers = 0

@@ -136,7 +136,7 @@ import Testing
         let subscription = source.noteLifetime(in: log, as: "source")
             .window(timeSpan: .seconds(30), count: 9, scheduler: scheduler)
             .subscribe(onNext: { window in
-                // The window's end waits until the delivery has ended.
+                // The other thread only enqueues the end of the window, because this thread is delivering.
                 kept = Observable.merge(window, other).subscribe(onNext: { _ in
                     _ = try? runOnThread { source.onCompleted() }
                     log("delivered")
