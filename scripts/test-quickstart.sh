@@ -124,7 +124,14 @@ containers() {
     return 1
 }
 
+# Each alert must have a test in which it fires.
 rules() {
+    local alert
+    for alert in $(sed -n 's/^ *- alert: //p' "$home/prometheus/alerts.yml"); do
+        grep -A 2 "alertname: $alert\$" "$home/prometheus/alerts_test.yml" | grep -qF exp_labels && continue
+        echo "FAILED: alerts_test.yml has no test in which $alert fires"
+        return 1
+    done
     promtool check rules "$home/prometheus/alerts.yml" && promtool check config "$home/prometheus/prometheus.yml" &&
         promtool test rules "$home/prometheus/alerts_test.yml"
 }

@@ -285,6 +285,28 @@ def check(program, browser, checks, downloads, pictures):
     browser.call("DOM.setFileInputFiles", nodeId=field, files=[str(page)])
     checks.that("another file is refused", "/not a recording/.test(document.querySelector('#state').textContent)")
 
+    # A snapshot each second for 700 seconds. A snapshot of 300 rows with call stacks has about this size.
+    browser.value("""(() => {
+        const last = { ...JSON.parse(frames[frames.length - 1].text), padding: 'x'.repeat(250000) };
+        mode = 'live';
+        for (let second = 1; second <= 700; second += 1) add(JSON.stringify({ ...last, time: last.time + 1000 * second }));
+    })()""")
+    checks.that("the last ten minutes are kept", "document.querySelector('#slider').max === '600'")
+    browser.value("document.querySelector('#save').click()")
+    end = time.monotonic() + 20
+    while len(list(downloads.glob("*.json"))) < 2 and time.monotonic() < end:
+        time.sleep(0.2)
+    longer = [file for file in downloads.glob("*.json") if file not in saved]
+    checks.equal("they are saved", len(longer), 1)
+    if longer:
+        browser.value("document.querySelector('#slider').max = '0'")
+        browser.call("DOM.setFileInputFiles", nodeId=field, files=[str(longer[0])])
+        checks.that("they open again", "document.querySelector('#state').textContent === 'recording'"
+                    " && document.querySelector('#slider').max === '600'")
+        browser.value("const first = document.querySelector('#slider'); first.value = 0; first.oninput()")
+        checks.that("its first moment is ten minutes old",
+                    "/10 min before the end/.test(document.querySelector('#time').textContent)")
+
 
 def cost(program, browser, seconds):
     """The percentage of a core that a viewer costs, with few subscriptions and with 5 000: the median of three each."""

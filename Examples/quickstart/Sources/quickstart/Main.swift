@@ -20,8 +20,13 @@ import ServiceLifecycle
         MetricsSystem.bootstrap(metrics)
         _ = Counters.export(every: .seconds(1), on: scheduler)  // elements, queues, schedulers
         _ = Resilience.export(every: .seconds(1), on: scheduler)  // intake, breaker, budget, drain
-        Hooks.log(to: logger, stallsLongerThan: .seconds(1))  // unhandled errors, drops, jobs that block a thread
+        Hooks.log(to: logger)  // unhandled errors, drops
         let inspector = Settings.hasInspector ? Inspector(title: "quickstart") : nil  // before any subscription
+        _ = inspector?.watch(stallsLongerThan: nil)  // shows unhandled errors
+        Hooks.watchForStalls(longerThan: .seconds(1)) { stall in  // jobs that block a thread
+            logger.warning("\(stall)")
+            inspector?.record(stall)
+        }
 
         // The pipeline. SIGTERM stops the drain. Ten seconds are left for the orders that are accepted.
         let orders = Orders(scheduler: scheduler, pay: { pay($0, on: scheduler) })

@@ -192,7 +192,7 @@ enum InspectorPage {
         const $ = id => document.getElementById(id);
         const escaped = text => String(text).replace(/[&<>"']/g, c => '&#' + c.charCodeAt(0) + ';');
         const coded = text => escaped(text).replace(/`([^`]*)`/g, '<code>$1</code>');
-        const version = 1, longest = 600000, mostBytes = 64 << 20;
+        const version = 1, longest = 600000, mostBytes = 256 << 20;
 
         // The recording: the texts of snapshots of the last ten minutes, the oldest first.
         let frames = [], bytes = 0, mode = 'live', at = -1, chosen = null, shown = null, source = null, isLost = false;

@@ -6,20 +6,10 @@ import ServerSupport
 extension Counters {
     /// Exports the library's counters to swift-metrics as gauges, once. Call it when metrics are requested.
     ///
-    /// | gauge | | dimensions |
-    /// |---|---|---|
-    /// | `rx.subscriptions` | subscriptions made | |
-    /// | `rx.events` | elements delivered to them | |
-    /// | `rx.errors` | subscriptions that failed | |
-    /// | `rx.timers.pending` | waiting timers | |
-    /// | `rx.scheduler.hops`, `rx.scheduler.depth`, `rx.scheduler.highWater` | hops to it, elements waiting there, the most that waited in one hop | `scheduler` |
-    /// | `rx.scheduler.latency`, `rx.scheduler.latency.max` | how long an element waited: the last measured and the longest time, in seconds | `scheduler` |
-    /// | `rx.boundary.live`, `rx.boundary.depth`, `rx.boundary.highWater` | bounded boundaries, elements waiting in all of them, the most that waited in one | `boundary`, `bound` |
-    /// | `rx.boundary.pauses`, `rx.boundary.drops` | sources paused, elements dropped or refused | `boundary`, `bound` |
+    /// <doc:MetricsOfLimits> lists all metrics with their units, labels and alerts.
     ///
-    /// For an unbounded boundary, `bound` is `none`. The first three gauges only grow. Except for timers, nothing is
-    /// counted before `Counters.isCounting` is set. Any thread may call this function. No lock is held while the
-    /// factory is called.
+    /// Except for timers, nothing is counted before `Counters.isCounting` is set. Any thread may call this function. No
+    /// lock is held while the factory is called.
     ///
     /// - Parameters:
     ///   - prefix: the prefix of the names.

@@ -104,6 +104,20 @@ struct CountersExportTests {
         }
     }
 
+    @Test func pageListsEveryMetricAndItsLabels() async throws {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+            Counters.isCounting = true
+            let (metrics, scheduler) = (TestMetrics(), TestScheduler(initialClock: 0))
+            let subscription = Observable.just(1).observe(on: scheduler, buffering: .pausing(64)).subscribe()
+            Counters.export(factory: metrics)
+            for line in metrics.lines { print(line) }
+            subscription.dispose()
+        }
+        let exported = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
+            .split(separator: "\n").filter { $0.hasPrefix("rx.") }.map(String.init)
+        #expect(exported.sorted() == (try MetricsRow.page().counters.map { $0.line($0.labels) }.sorted()))
+    }
+
     @Test func waitingTimersAreExported() async {
         await #expect(processExitsWith: .success) {
             let metrics = TestMetrics()

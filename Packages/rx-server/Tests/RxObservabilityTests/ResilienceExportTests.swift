@@ -126,67 +126,104 @@ struct ResilienceExportTests {
         }
     }
 
-    /// The exported metrics are exactly those of the page, with the same labels.
-    @Test func pageListsEveryMetricAndItsLabels() async throws {
+    /// The exported metrics, labels and values of labels are exactly those of the page. Durations are in seconds.
+    @Test func pageListsEveryMetricLabelAndValue() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             let exported = Exported()
             let scheduler = exported.scheduler
-            let failing = Observable<Int>.error(Declined())
+            let (failing, never) = (Observable<Int>.error(Declined()), Observable<Int>.never())
             func run(_ sequence: Observable<Int>) -> any Disposable { sequence.subscribe(onError: { _ in }) }
+            var held: [any Disposable] = []
             let bulkhead = Bulkhead(1, waiting: 1, name: "a", scheduler: scheduler)
             let limiter = RateLimiter(1, per: .seconds(1), waiting: 1, name: "a", scheduler: scheduler)
-            var held: [any Disposable] = []
-            for _ in 0..<3 { held.append(run(.never().admitted(by: bulkhead))) }
+            for _ in 0..<3 { held.append(run(never.admitted(by: bulkhead))) }
             held[1].dispose()
-            for _ in 0..<3 { held.append(run(.never().limited(by: limiter))) }
+            for _ in 0..<3 { held.append(run(never.limited(by: limiter))) }
             held[4].dispose()
+
             let breaker = CircuitBreaker(
                 "a", window: .calls(100), slowAfter: .seconds(0), scheduler: scheduler,
                 judging: { $0 is Declined ? .ignored : .failure })
-            let slow = run(Observable<Int>.timer(.seconds(1), scheduler: scheduler).guarded(by: breaker))
+            held.append(run(Observable<Int>.timer(.seconds(1), scheduler: scheduler).guarded(by: breaker)))
             _ = run(Observable.empty().guarded(by: breaker))
             _ = run(failing.guarded(by: breaker))
             _ = run(Observable.error(TimeoutError(exceeded: .total, limit: .seconds(1))).guarded(by: breaker))
-            run(.never().guarded(by: breaker)).dispose()
+            run(never.guarded(by: breaker)).dispose()
+            let flapping = CircuitBreaker("a", window: .calls(1), openFor: .seconds(1), scheduler: scheduler)
+            _ = run(failing.guarded(by: flapping))
             scheduler.advanceTo(2)
+            _ = run(Observable.empty().guarded(by: flapping))
+            breaker.disable()
+            breaker.reset()
             breaker.forceOpen()
             _ = run(Observable.empty().guarded(by: breaker))
+
             let budget = RetryBudget("a", ratio: 0, burst: 1)
-            for _ in 0..<2 { _ = run(failing.retry(.atOnce(), budget: budget, scheduler: scheduler)) }
-            let flights = SingleFlight<Int, Int>("a", scheduler: scheduler)
-            held.append(run(flights.value(for: 1) { .never() }.asObservable()))
-            held.append(run(Observable<Int>.never().hedged(as: "a", after: .seconds(1), scheduler: scheduler)))
-            _ = run(Observable.just(1).hedged(as: "a", after: .seconds(1), scheduler: scheduler))
-            _ = run(.never().timeout(within: TimeLimit(.seconds(1), name: "a"), scheduler: scheduler))
+            let policy = RetryPolicy.every(.seconds(2), attempts: 2)
+            for _ in 0..<2 { _ = run(failing.retry(policy, budget: budget, scheduler: scheduler)) }
+            _ = run(failing.retry(policy, if: { _ in false }, scheduler: scheduler))
+            _ = run(failing.retry(policy, scheduler: scheduler).deadline(in: .seconds(1), scheduler: scheduler))
+
+            let flights = SingleFlight<Int, Int>("a", ttl: .seconds(100), scheduler: scheduler)
+            let call = PublishSubject<Int>()
+            for _ in 0..<2 { held.append(run(flights.value(for: 1) { call.asSingle() }.asObservable())) }
+            call.onNext(1)
+            call.onCompleted()
+            _ = run(flights.value(for: 1) { .never() }.asObservable())
+
+            nonisolated(unsafe) var attempts = 0
+            let slow = Observable<Int>.deferred {
+                attempts += 1
+                return attempts == 2 ? .just(1) : .never()
+            }
+            for source in [slow, .just(1)] {
+                held.append(run(source.hedged(as: "a", after: .seconds(1), scheduler: scheduler)))
+            }
+
+            held += [
+                run(never.timeout(first: .seconds(1), scheduler: scheduler)),
+                run(never.startWith(1).timeout(between: .seconds(1), scheduler: scheduler)),
+                run(never.timeout(within: TimeLimit(.seconds(1), name: "a"), scheduler: scheduler)),
+                run(never.deadline(in: .seconds(1), scheduler: scheduler)),
+            ]
             _ = Observable.just(1).batched(as: "a", scheduler: scheduler).subscribe()
+
             let (intake, drain) = (Intake<Int>(atMost: 1, name: "a"), Drain("a"))
+            let ends = (0..<2).map { _ in PublishSubject<Int>() }
+            _ = intake.offer(0)
+            held.append(intake.handling(until: drain) { ends[$0].asSingle() }.subscribe())
+            for _ in 0..<2 { _ = intake.offer(0) }
+            ends[0].onNext(1)
+            ends[0].onCompleted()
             _ = intake.offer(1)
-            let work = intake.handling(until: drain) { .just($0) }.subscribe()
-            _ = intake.offer(1)
+            ends[1].onError(Declined())
             _ = drain.stop(within: .seconds(0), scheduler: scheduler).subscribe()
+            _ = intake.offer(0)
+            let other = Intake<Int>(atMost: 1, name: "a")
+            let work = other.handling(until: Drain()) { _ in Single<Int>.never() }.subscribe()
+            let caller = Task { try await other.handled(1) }
+            while other.unhandled == 0 { await Task.yield() }
+            work.dispose()
+            _ = try? await caller.value
+
             scheduler.advanceTo(20)
-            var lines: Set<String> = []
-            func add(_ kind: String, _ label: String, _ dimensions: [(String, String)]) {
-                lines.insert("\(label) \(kind) \(dimensions.map(\.0).joined(separator: " "))")
+            for line in exported.metrics.lines { print("line \(line)") }
+            for metric in exported.metrics.counters { print("value \(metric.label) \(metric.dimensions.last!.1)") }
+            for metric in exported.metrics.recorders where metric.dimensions.count > 1 {
+                print("value \(metric.label) \(metric.dimensions.last!.1)")
             }
-            for metric in exported.metrics.counters { add("counter", metric.label, metric.dimensions) }
-            for metric in exported.metrics.timers { add("histogram", metric.label, metric.dimensions) }
-            for metric in exported.metrics.recorders {
-                add(metric.aggregate ? "histogram" : "gauge", metric.label, metric.dimensions)
-            }
-            print(lines.sorted().joined(separator: "\n"))
-            withExtendedLifetime((held, slow, work, bulkhead, limiter, breaker, budget, flights, intake, drain)) {}
+            withExtendedLifetime((held, bulkhead, limiter, breaker, flapping, budget, flights, intake, drain)) {}
         }
-        let exported = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
-            .split(separator: "\n").filter { $0.hasPrefix("rx.") }.map(String.init)
-        let root = "\(#filePath)".components(separatedBy: "/Tests/")[0]
-        let page = try String(
-            contentsOfFile: "\(root)/Sources/RxObservability/RxObservability.docc/MetricsOfLimits.md", encoding: .utf8)
-        // A row: | `name` | kind | unit | `label` | meaning | alert |
-        let listed = page.split(separator: "\n").filter { $0.hasPrefix("| `rx.") }.map { row in
-            let cells = row.split(separator: "|").map { $0.filter { $0 != "`" && $0 != " " } }
-            return "\(cells[0]) \(cells[1]) rx.name\(cells[3].isEmpty ? "" : " \(cells[3])")"
+        let output = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self).split(separator: "\n")
+        func printed(_ kind: String) -> Set<String> {
+            Set(output.filter { $0.hasPrefix("\(kind) ") }.map { String($0.dropFirst(kind.count + 1)) })
         }
-        #expect(exported == listed.sorted())
+        let rows = try MetricsRow.page().limits
+        #expect(printed("line").sorted() == rows.map { $0.line(["rx.name"] + $0.labels) }.sorted())
+        let labelled = rows.filter { !$0.labels.isEmpty }
+        let values = printed("value").filter { value in
+            labelled.contains { value.hasPrefix("\($0.metric) ") }
+        }
+        #expect(values.sorted() == labelled.flatMap { row in row.values.map { "\(row.metric) \($0)" } }.sorted())
     }
 }

@@ -1,5 +1,7 @@
+import Foundation
 import InMemoryLogging
 import Logging
+import MetricsTestKit
 import RxObservability
 import RxTest
 
@@ -27,6 +29,60 @@ struct TestLog {
     var messages: [String] {
         handler.entries.map { entry in
             entry.metadata["rx.element"].map { "\(entry.message) \($0)" } ?? "\(entry.message)"
+        }
+    }
+}
+
+extension TestMetrics {
+    /// A line for each metric: name, kind, unit of a histogram, and names of the labels. Other metrics of swift-metrics
+    /// have no unit.
+    var lines: Set<String> {
+        var lines: Set<String> = []
+        func add(_ label: String, _ kind: String, _ dimensions: [(String, String)]) {
+            lines.insert("\(label) \(kind): \(dimensions.map(\.0).joined(separator: ", "))")
+        }
+        for metric in counters { add(metric.label, "counter", metric.dimensions) }
+        for metric in timers {
+            add(metric.label, metric.displayUnit == .seconds ? "histogram of seconds" : "timer", metric.dimensions)
+        }
+        for metric in recorders { add(metric.label, metric.aggregate ? "histogram" : "gauge", metric.dimensions) }
+        return lines
+    }
+}
+
+/// A row of a table of the page MetricsOfLimits.
+struct MetricsRow {
+    let metric, kind, unit: String
+    let labels: [String]
+    /// The words of the meaning that are code.
+    let values: [String]
+
+    /// The line of ``TestMetrics/lines`` for this row.
+    func line(_ labels: [String]) -> String {
+        let unit = kind == "histogram" && unit == "seconds" ? " of seconds" : ""
+        return "\(metric) \(kind)\(unit): \(labels.joined(separator: ", "))"
+    }
+
+    /// The rows of the limits, and those of the counters.
+    static func page() throws -> (limits: [MetricsRow], counters: [MetricsRow]) {
+        let root = "\(#filePath)".components(separatedBy: "/Tests/")[0]
+        let page = try String(
+            contentsOfFile: "\(root)/Sources/RxObservability/RxObservability.docc/MetricsOfLimits.md", encoding: .utf8)
+        let parts = page.components(separatedBy: "### Elements, queues and schedulers")
+        return (rows(parts[0]), rows(parts[1]))
+    }
+
+    /// A row: | `name` | kind | unit | `label` | meaning | alert |
+    private static func rows(_ text: String) -> [MetricsRow] {
+        text.split(separator: "\n").filter { $0.hasPrefix("| `rx.") }.map { row in
+            let cells = row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            func code(_ cell: String) -> [String] {
+                cell.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+                    .compactMap { $0.offset % 2 == 1 ? String($0.element) : nil }
+            }
+            return MetricsRow(
+                metric: code(cells[0])[0], kind: cells[1], unit: cells[2], labels: code(cells[3]),
+                values: code(cells[4]))
         }
     }
 }

@@ -21,6 +21,10 @@ struct Last: Error {}
     source.map { $0 + 1 }.filter { $0 > 0 }.subscribe(onNext: { _ in })  // subscription
 }
 
+@inline(never) func watch(_ source: Observable<Int>) -> any Disposable {
+    source.map { $0 - 1 }.filter { $0 > 0 }.subscribe(onNext: { _ in })  // listed subscription
+}
+
 // Only the main thread uses it. The addition keeps the call before it from being the last one of its function, which
 // would have no frame in a release build.
 nonisolated(unsafe) var nested = 0
@@ -55,21 +59,21 @@ func threadTime() -> Double {
         let begin = threadTime()
         fail(failing, Broken())
         print("report took \(threadTime() - begin) ms")
-        charge(listed).disposed(by: bag)
+        watch(listed).disposed(by: bag)
         print(Subscriptions.text)
         let loop = nest(source)
         source.onNext(0)
         loop.dispose()
 
         let (done, reported) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let watch = Hooks.watchForStalls(longerThan: .milliseconds(20)) { stall in
+        let stalls = Hooks.watchForStalls(longerThan: .milliseconds(20)) { stall in
             print(stall)
             reported.signal()
         }
         block(done).disposed(by: bag)
         reported.wait()
         done.signal()
-        watch.dispose()
+        stalls.dispose()
         // Names are looked up in the order of the reports, so this report's names are printed last. The script ends the
         // input when it has seen them.
         let last = PublishSubject<Int>()
