@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct TimeoutSelectorTests {
-    /// Each element is the number of tens of seconds until the next one has to come.
+    /// The next element is due within ten seconds multiplied by the last element.
     private func timing(_ source: String, first: Int? = nil) -> Outcome<Int> {
         let scheduler = TestScheduler(initialClock: 0)
         let timer = { @Sendable (seconds: Int) in Observable<Int>.timer(.seconds(seconds), scheduler: scheduler) }

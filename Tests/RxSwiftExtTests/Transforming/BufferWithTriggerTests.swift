@@ -104,7 +104,7 @@ import Testing
         subscription.dispose()
     }
 
-    /// The trigger's element waits until the delivery has ended, which pauses and disposes of everything.
+    /// The trigger's element waits for a delivery whose observer pauses and disposes of the chain.
     @Test func triggerHandledAfterDisposalInPauseKeepsNothing() throws {
         let (tracker, log) = (LifetimeTracker(), Log())
         let (source, trigger) = (PublishSubject<Int>(), PublishSubject<Void>())

@@ -126,7 +126,7 @@ import Testing
                 == "1 2 completed resumed")
     }
 
-    /// The flags apply during a pause, which is over here.
+    /// The pauser has sent true, so the flags that drop elements at an end do not apply.
     @Test func anEndFromWithinADeliveryDropsNothingThatWaitsItsTurn() {
         let ends: [(Event<Int>, String)] = [(.completed, "completed"), (.error(TestError.a), "a")]
         for (end, told) in ends {
