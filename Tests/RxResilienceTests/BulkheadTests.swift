@@ -225,7 +225,7 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    /// The completion of `first` admits the second call, whose loop runs until its permit has been returned.
+    /// Completing `first` admits the second call. Its loop runs until the permit has been returned.
     @Test func permitIsReturnedBeforeLoopOnAdmittingThreadEnds() {
         let (bulkhead, first) = (Bulkhead(1, waiting: 1), PublishSubject<Int>())
         _ = first.admitted(by: bulkhead).subscribe()
@@ -386,7 +386,7 @@ struct BulkheadTests {
     }
 
     @Test func callDisposedDuringSubscriptionOfAnotherLeavesNoneWaiting() {
-        // The subscription to call `c` disposes of call `a`, whose permit then admits call `d`.
+        // Subscribing to call `c` disposes of call `a`. The permit of call `a` then admits call `d`.
         let bulkhead = Bulkhead(2, waiting: 4)
         let blocker = PublishSubject<Int>()
         nonisolated(unsafe) let first = call("a", PublishSubject(), bulkhead)

@@ -6,7 +6,7 @@ import Testing
 @Suite struct HedgedTests {
     private let scheduler = TestScheduler(initialClock: 0)
 
-    /// Hedges a call whose first attempt subscribes to the first source, whose second attempt to the second, and so on.
+    /// Hedges a call. Its attempts subscribe to the sources in order, one each.
     private func hedged(
         _ sources: String..., most: Int = 1, budget: RetryBudget? = nil, disposed: Int = 1_000
     ) -> Outcome<Int> {

@@ -77,7 +77,7 @@ struct InspectorTests {
             withExtendedLifetime((first, second)) {}
         }
         #expect(inspector.viewers == 0)
-        // With a viewer, it would schedule snapshots for ever.
+        // If a viewer were left, the inspector would schedule snapshots forever.
         scheduler.start()
     }
 
@@ -262,7 +262,7 @@ struct InspectorTests {
     }
 }
 
-/// A scheduler that runs what is due at once before it returns, as another thread may.
+/// A scheduler that runs an action without a delay before `schedule` returns, as another thread may do.
 private struct AtOnce: SchedulerType {
     let later: TestScheduler
 

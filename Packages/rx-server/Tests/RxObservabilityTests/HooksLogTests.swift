@@ -65,7 +65,7 @@ struct HooksLogTests {
             }
             precondition(kept != nil)
             Hooks.log(to: TestLog().logger)
-            // The timer's queue may retain it for a moment.
+            // The timer's queue may retain the logger for a moment.
             let end = DispatchTime.now() + 60
             while kept != nil { precondition(DispatchTime.now() < end, "it is kept") }
         }

@@ -42,7 +42,7 @@ extension JetStreamTests {
         #expect(asked.all.last?.body.contains(#""ack_wait":50000000000"#) == true, "\(asked.all)")
     }
 
-    /// JetStream has no position 0; it starts with 1.
+    /// JetStream's positions start with 1, so the start position 0 must become 1.
     @Test func joinMissingGroupCreatesItWithSettings() async throws {
         let asked = Seen<Request>()
         try await with { _ in

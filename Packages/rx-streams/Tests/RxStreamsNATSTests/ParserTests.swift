@@ -270,7 +270,8 @@ import Testing
         }
     }
 
-    /// The deadline applies to all members. A member with a longer deadline would extend too rarely for a shorter one.
+    /// The server has one deadline for all members. If a member shortened it, members with a longer deadline would
+    /// extend too late.
     @Test(arguments: [(1, 2, false), (2, 2, false), (3, 3, true)])
     func groupDeadlineIsLongestOfItsMembers(_ wanted: Int, _ inForce: Int, _ changes: Bool) throws {
         let present = #"{"config":{"ack_policy":"explicit","ack_wait":2000000000,"max_ack_pending":10000}}"#
@@ -320,7 +321,7 @@ import Testing
         #expect(try frames("-ERR\r\n") == [.error("")])
     }
 
-    /// No server takes more than 64 MiB.
+    /// Servers accept messages of up to 64 MiB.
     @Test func largestMessageInBase64IsAccepted() {
         #expect(NATSParser.payloadLimit > (64 << 20) / 3 * 4 + 65_536)
     }

@@ -34,7 +34,7 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// A role of another program, with the rights that the page names.
+        /// Publishes as the role of another program, which has only the rights that the page names.
         @Test func roleWithTheRightsOfThePagePublishes() async throws {
             let server = try await TestSchema()
             let broker = try server.broker()

@@ -20,7 +20,7 @@ extension FaultTests {
         #expect(result != nil && warnings(in: result) == [])
     }
 
-    /// For half a minute, the dead letter of each message cannot be stored.
+    /// Handles two messages. The stream of dead letters refuses each dead letter for half a minute.
     private func giveUpTwoThatAreRefused(inOrder: Bool) throws {
         try broker.run {
             @Sendable func fail(_: Int) throws { throw BrokerError.refused("no") }

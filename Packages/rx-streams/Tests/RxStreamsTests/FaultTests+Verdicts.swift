@@ -68,7 +68,7 @@ extension FaultTests {
         }
     }
 
-    /// The maximum number of messages is in flight, so the member makes no pull that could fail.
+    /// The maximum number of messages is in flight, so the member does not pull. Only a verdict can report the refusal.
     @Test func verdictRefusedWithFullWindowFailsDeliveries() throws {
         try broker.run {
             try await publish(1...4)
