@@ -6,7 +6,7 @@ import RxSwiftExt
 /// The operators that programs are made of: from a sequence of numbers, and perhaps a second one, to one of numbers.
 struct Operators {
     var needsOther = false
-    /// Whether it may end before its sources.
+    /// Whether the operator may end before its sources.
     var endsEarly = false
     /// Whether a subscription, or one element, subscribes to several sources one after the other, so that other events
     /// may come in between.

@@ -32,7 +32,7 @@ import Testing
         #expect(DispatchTime.now() >= begin + .milliseconds(50))
     }
 
-    /// The wait reaches the latch while another thread opens it.
+    /// The wait begins while another thread is opening the latch, and must not return before that thread has finished.
     @Test func waitReturnsAfterOpeningHasFinished() throws {
         let latch = try runOnThread { Latch() }
         let (isOpening, isWaiting) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -68,7 +68,7 @@ import Testing
         #expect(throws: RxError.self) { try Observable<Int>.error(TestError.a).toBlocking(timeout: timeout).first() }
     }
 
-    // The last one is below the maximum of the clock, but exceeds it when added to the current time.
+    // The last timeout is within the range of the clock, but not when it is added to the current time.
     @Test(arguments: [1e300, .infinity, 9_223_372_036]) func timeoutBeyondClockIsUnlimited(_ timeout: Double) throws {
         let scheduler = SerialDispatchQueueScheduler(qos: .default)
         #expect(try Observable.just(1).observe(on: scheduler).toBlocking(timeout: timeout).toArray() == [1])

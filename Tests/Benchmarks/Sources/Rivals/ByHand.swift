@@ -12,7 +12,7 @@ enum ByHand {
             ordered.append(next)
         }
 
-        /// An observer that can unsubscribe is stored under a key.
+        /// Stores an observer under a key, so that it can unsubscribe.
         func subscribeForNow(_ next: @escaping Next) -> () -> Void {
             let key = nextKey
             nextKey += 1

@@ -78,7 +78,7 @@ func eachByHand(_ body: @escaping (@escaping ByHand.Next) -> Void) -> Row.Work {
     }
 }
 
-/// An AsyncStream is filled first and then read. So no task waits for another, which is the best case.
+/// Fills an `AsyncStream` before it is read. No task then waits for another, which is the best case.
 func filled(_ count: Int) -> AsyncStream<Int> {
     let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
     for number in 0..<count { continuation.yield(number) }

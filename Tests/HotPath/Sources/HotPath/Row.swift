@@ -25,7 +25,7 @@ struct Row {
     /// if the program may release the receiver during the call. Rows that subscribe or store for an event have no
     /// limit.
     let references: Int
-    /// Whether a unit is a call of the closure that `make` returns, and not an event.
+    /// If true, a unit is a call of the closure that `make` returns. If false, it is an event.
     let countsRounds: Bool
     /// Builds the chain that ends in the tally, and returns the function that pushes.
     let make: (Tally) -> (_ count: Int) -> Void
