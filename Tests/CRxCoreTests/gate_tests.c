@@ -568,7 +568,7 @@ static void make_room_at_limit_does_not_wait(void) {
     CHECK(gate.credit != 0);
 }
 
-/// Only an owner makes room. Without one, the pusher does not wait, and it does not take the gate.
+/// Only an owner makes room. If the gate has no owner, the pusher must neither wait nor take the gate.
 static void make_room_without_owner_does_not_wait(void) {
     struct crx_gate gate = {.waiting = CRX_GATE_WAITING_LIMIT + 1};
     CHECK(!crx_gate_make_room(&gate, crx_thread_self()));

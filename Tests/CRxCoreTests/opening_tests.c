@@ -27,7 +27,8 @@ static void meeting_is_decided_by_the_node(void) {
             CHECK_EQUAL(crx_opening_meet_owner(&hub.subject, node, me, &waits), CRX_MEET_QUEUED);
         }
         if (row & MINE) {
-            // Only O1 sets an opener; on a node with a queue, only O4 would.
+            // Inserts a node whose opener is this thread. In the protocol, only O4 sets an opener of a node with a
+            // queue.
             struct crx_node *own = insert(&hub, &observer, me);
             if (row & WAITING) {
                 CHECK_EQUAL(crx_opening_meet_owner(&hub.subject, own, me + 16, &item), CRX_MEET_QUEUED);

@@ -910,7 +910,7 @@ static void who_changes_a_word_sees_what_others_change_meanwhile(void) {
     }
 }
 
-/// The first thread changes the queued bit of a gate with an owner; the other one asks the owner to tidy up.
+/// The first thread changes the queued bit of a gate with an owner. The other thread asks the owner to tidy up.
 static void knock_work(int index, void *context) {
     struct anvil *anvil = context;
     AO_t *word = &anvil->gate.word;

@@ -20,7 +20,7 @@ struct Operators {
     var disposesFirst = false
     /// Whether it subscribes to its sources one after the other, without a gate.
     var isSerial = false
-    /// Whether its inner sequences are the last subject after each odd element.
+    /// Whether the inner sequence is the last subject after an odd element.
     var alternates = false
     /// Whether it delivers on another thread, in the same order. Only as the last operator.
     var hops = false

@@ -4,8 +4,8 @@ import CRxCore
 ///
 ///     merge(a,b) | s0 | a10 a11 a! | b1 || 0.1:a900
 ///
-/// The pipeline; the actions before the threads start; the actions of each thread; behind `||` the actions of
-/// observers at their nth delivery.
+/// The parts are the pipeline, the actions before the threads start, the actions of each thread, and after `||` the
+/// actions of observers, each with its observer and the number of the delivery.
 struct Program: CustomStringConvertible, Equatable {
     struct Stage: Equatable {
         var name: String

@@ -49,7 +49,7 @@ func selfTest() -> Bool {
     }
     expect("one preemption at each step finds a lost update", sums.contains { $0 < 4 })
 
-    // Waits: two locks in different order; a loop that never ends.
+    // Runs that do not end: two threads acquire two locks in opposite orders, and a thread loops forever.
     let locks = UnsafeMutablePointer<crx_lock>.allocate(capacity: 2)
     func deadlocks(_ seed: UInt64) -> String? {
         locks.initialize(repeating: crx_lock(), count: 2)

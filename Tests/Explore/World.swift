@@ -70,8 +70,8 @@ final class World: @unchecked Sendable {
         var first: Int
         var second: Int
 
-        /// Whether the second action may overtake the first one, which was enqueued for the second one's thread. An
-        /// element that an observer pushes may (claim 13 of crx_gate.h).
+        /// Whether the second action may overtake the first, which was enqueued for the thread of the second. An
+        /// observer's push may do so (claim 13 of crx_gate.h).
         var mayOvertake: Bool
     }
 

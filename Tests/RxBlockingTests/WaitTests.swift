@@ -40,7 +40,7 @@ import Testing
             latch.open {
                 isOpening.signal()
                 _ = isWaiting.wait(timeout: .now() + 30)
-                // This is long enough to detect a wait that does not wait for the opening thread.
+                // A wait that did not await the opening thread would return during this sleep.
                 usleep(50_000)
             }
         }
@@ -89,7 +89,7 @@ import Testing
                 return Disposables.create()
             }
             return Disposables.create {
-                // This is long enough to detect a wait that ends before the teardown.
+                // A wait that did not await the teardown would return during this sleep.
                 usleep(500_000)
                 log("torn down")
                 sending.dispose()
@@ -110,8 +110,8 @@ import Testing
     @Test func releasesAReplacedElementUnderNoLock() throws {
         let elements = LifetimeTracker()
         let source = Observable<LifetimeTracker.Tracked>.create { observer in
-            // `last` releases the first element when the next one arrives; the element that its release sends must find
-            // no lock held.
+            // `last` releases the first element when the second one arrives. The `deinit` of the first element sends a
+            // third, which must find no lock held.
             observer.onNext(elements.make(0) { observer.onNext(elements.make(2)) })
             observer.onNext(elements.make(1))
             observer.onCompleted()

@@ -189,7 +189,7 @@ struct SingleFlightTests {
     @Test func expiredValueIsNotCountedBesideNewCall() {
         let (flights, log) = (SingleFlight<Int, Int>(ttl: .seconds(10), scheduler: scheduler), log)
         let asks = SerialDisposable()
-        // This runs at 10 before the expiry timer for 10, which is set later.
+        // This action runs at 10 before the expiry timer for 10, because the action was scheduled first.
         scheduler.scheduleAt(10) {
             asks.disposable = flights.value(for: 1) { .never() }.subscribe()
             log(flights.count)

@@ -65,7 +65,7 @@ extension Diagram {
         return diagrams
     }
 
-    /// Counts columns from the first one of the diagram instead of the comment.
+    /// Counts columns from the first column of the diagram instead of that of the comment.
     private static func fromZero(_ lines: [Line]) -> [Line] {
         let first = lines.flatMap(\.timelines).map(\.begin).min() ?? 0
         return lines.map { line in

@@ -9,8 +9,8 @@ import TestSupport
 /// A server on the loopback interface for one test: it reads the request of each connection and passes the connection
 /// to a closure that answers.
 ///
-/// It accepts `connections` connections, by default sixteen, each on its own thread. It waits at most ten seconds for
-/// anything, and stops listening when it is stopped or released.
+/// It accepts `connections` connections, by default sixteen, each on its own thread. Each of its waits lasts at most
+/// ten seconds. It stops listening when `stop` is called or it is released.
 ///
 ///     let server = try LoopbackServer { $0.respond("hello") }
 ///     defer { server.stop() }

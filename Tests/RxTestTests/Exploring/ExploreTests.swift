@@ -7,7 +7,7 @@ import Testing
 
 @testable import RxTest
 
-/// A faulty program: two threads may sell the last seat twice, because the check and the sale are two steps.
+/// Sells seats. Two calls of `sell` may sell the last seat twice, because they check and sell in two steps.
 private struct Office {
     let seats = BehaviorRelay(value: 1)
     let sold = PublishRelay<String>()

@@ -243,7 +243,7 @@ struct InspectorTests {
         await #expect(processExitsWith: .success) {
             let inspector = Inspector(title: "orders")
             let watch = inspector.watch(stallsLongerThan: .milliseconds(1))
-            // One after the other, so that the first stall is reported first.
+            // Blocks the two queues one after the other, so that the stall of the first queue is reported first.
             for name in ["rx.inspector", "warehouse"] {
                 let ended = DispatchSemaphore(value: 0)
                 _ = SerialDispatchQueueScheduler(internalSerialQueueName: name).schedule(()) {

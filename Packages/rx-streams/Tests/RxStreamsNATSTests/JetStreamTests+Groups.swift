@@ -188,7 +188,7 @@ extension JetStreamTests {
             let members = [member(driver), member(driver)]
             for (number, member) in members.enumerated() {
                 _ = try await member.pull(upTo: 2, within: .seconds(600))
-                // No pull takes this message.
+                // No pull requested this message, so closing must return it.
                 try await server.say(try #require(pulls.all.last).delivery(number + 3))
             }
             try await driver.client.roundTrip(within: .seconds(20))

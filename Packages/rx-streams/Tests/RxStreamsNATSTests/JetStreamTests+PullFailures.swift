@@ -144,7 +144,7 @@ extension JetStreamTests {
             let member = member(driver)
             let pulling = Task { try await member.pull(upTo: 1, within: .seconds(60)) }
             let pull = try #require(try await pulls.wait { $0.count == 1 }.first)
-            // This takes longer than two missed heartbeats, with more than one second to spare for each.
+            // The member gives up a pull after two seconds without a message or heartbeat. The loop lasts longer.
             for _ in 0..<7 {
                 try await Task.sleep(nanoseconds: 500_000_000)
                 try await server.say(pull.status("100 Idle Heartbeat"))
@@ -367,7 +367,7 @@ extension JetStreamTests {
             $0.heartbeat = .seconds(1)
         } run: { (server, driver) async throws in
             let member = member(driver)
-            // This takes longer than two missed heartbeats, with more than one second to spare for each.
+            // The member gives up a pull after two seconds without a message or heartbeat. The loop lasts longer.
             for number in 1...7 {
                 let pulling = Task { try await member.pull(upTo: 100, within: .seconds(60)) }
                 let pull = try #require(try await pulls.wait { !$0.isEmpty }.first)

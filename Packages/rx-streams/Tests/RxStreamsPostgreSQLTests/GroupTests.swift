@@ -43,7 +43,7 @@ extension ServerTests {
                 // The statistics then count almost no rows, so the planner prefers scans.
                 try await server.run("VACUUM ANALYZE @.deliveries_0")
             }
-            // The sessions report their statistics at their end.
+            // A session reports its statistics when it ends.
             await broker.close()
             try await eventually {
                 try await server.run("SELECT FROM pg_stat_activity WHERE application_name = '@'").count == 0
@@ -88,7 +88,7 @@ extension ServerTests {
             for _ in 0..<6 {
                 try await handle(900, by: member, at: 20)
                 sizes.append(try await size(server, "deliveries"))
-                // The broker may be reading the sizes at this moment.
+                // Repeats the call, because it fails while the broker is reading the sizes.
                 try await eventually { (try? await server.run("SELECT @.rotate(1)"))?.bool(0, 0) == true }
             }
             #expect(try #require(sizes.last) <= sizes[1] + 65_536)
@@ -186,7 +186,7 @@ extension ServerTests {
                 count += messages.count
             }
             await broker.close()
-            // The call of a background task may still run.
+            // Repeats the call, because a background task of the broker may still be rotating the tables.
             try await eventually { try await server.run("SELECT @.rotate_inbox(1)").bool(0, 0) == true }
             await server.remove()
         }

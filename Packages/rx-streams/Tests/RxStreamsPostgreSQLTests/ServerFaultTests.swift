@@ -102,7 +102,7 @@ extension ServerTests {
                 #expect(before.count == 20)
                 try await server.kill()
                 await #expect(throws: BrokerError.self) {
-                    // It may take a moment until the server's processes have ended.
+                    // Repeats the call, because the server's processes may end a moment later.
                     while true { _ = try await driver.summary(of: "s") }
                 }
                 try await server.restart()

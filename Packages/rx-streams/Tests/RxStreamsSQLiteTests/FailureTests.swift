@@ -551,7 +551,7 @@ struct FailureTests {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders"))
         try await bench.driver.append(["first"])
-        // SQLite reports a full disk in the same way as a file that may not grow.
+        // Forbids the file to grow. SQLite reports this in the same way as a full disk.
         try await Self.limit(bench.driver, pages: 0)
         let large = String(repeating: "x", count: 4_000)
         var kept = 1
@@ -648,7 +648,7 @@ struct DiskTests {
     @Test func readOnlyFileWithWritableWALIsRefused() async throws {
         let disk = try SmallDisk()
         let path = disk.path + "/streams.sqlite"
-        // The driver stays open, so its WAL exists.
+        // The driver stays open, so that its WAL exists.
         let driver = try SQLiteDriver(path: path)
         try await driver.ensure(StreamSettings("orders"))
         try disk.freeze(path)

@@ -330,7 +330,7 @@ struct LiveTests {
             sent += 1
             return !there.all.isEmpty
         }
-        // This message has two bytes, unlike the ones before.
+        // The earlier messages have one byte each, so both listeners can identify this message.
         try await bench.driver.send(NewMessage("prices.eur", [1, 2]))
         try await bench.driver.send(NewMessage("other", []))
         try await bench.driver.send(NewMessage("prices.usd", [3, 4]))

@@ -53,7 +53,7 @@ extension FaultTests {
         }
     }
 
-    /// Also tests a broker that was unreachable from the start, so that no group has been joined.
+    /// The broker is unreachable from the start, so that no group is joined, or becomes unreachable later.
     @Test(arguments: [false, true]) func drainWhileDisconnectedWithNothingInFlightCompletes(hasBegun: Bool) throws {
         try broker.run {
             if !hasBegun { broker.disconnect(for: .seconds(1_000)) }

@@ -78,7 +78,7 @@ extension FaultTests {
         }
     }
 
-    /// Also tests an engine that is unavailable at the start.
+    /// The engine is available, or is unavailable for the first minute.
     @Test(arguments: [0, 60]) func elementsSentRightAfterSubscriptionArePublished(secondsAway: Int) throws {
         try broker.run {
             if secondsAway > 0 { broker.disconnect(for: .seconds(secondsAway)) }

@@ -97,7 +97,7 @@ struct Result {
     var columns: [Int] {
         [counters.allocations, counters.metadata, counters.accesses, counters.mutexes, counters.references]
     }
-    /// False if the row delivered nothing, because such a row proves nothing.
+    /// Whether the row kept its limits. False if the row delivered nothing, because it then proves nothing.
     var isFree: Bool {
         units > 0 && counters.references <= (references ?? .max / units) * units
             && columns.dropLast().enumerated().allSatisfy { $1 <= ($0 < allowed.count ? allowed[$0] : 0) * units }

@@ -55,7 +55,7 @@ let all = stages.count + links.count
 if deep < all { missed += 1 }
 line("long chains on 512 KiB", ["\(deep) of \(all)"], deep == all ? "ok" : "MISSED")
 
-// These rows do not run under callgrind, which only counts calls.
+// These checks do not run under callgrind, which only counts calls.
 if chosen.isEmpty && !isCounting { missed += brokenByDeinits() }
 
 // Checks the counters themselves: a counter that always reads 0 would let every row pass.
