@@ -29,7 +29,6 @@ enum { THREADS = 4, INPUTS = 256, NESTED_MOST = 6 };
 
 static struct crx_thread records[THREADS];
 
-/// The state of a simulated thread.
 static struct thread {
     /// The number of steps that the thread is inside.
     int depth;

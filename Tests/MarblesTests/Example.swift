@@ -40,7 +40,6 @@ struct Example: @unchecked Sendable, CustomTestStringConvertible {
         creating + combining + transforming + filtering + timing + errors + sharing + subjects + traits + ext
         + resilience + operators
 
-    /// The examples of RxOperators.
     private static let operators: [Example] =
         questions + folding + operatorErrors + operatorTimes
         + batches + innerSequences + operatorSharing

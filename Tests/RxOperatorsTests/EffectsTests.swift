@@ -5,8 +5,8 @@ import Testing
 
 /// The closures of an element have been called when `onNext` returns, even while another thread delivers.
 ///
-/// A second thread calls `first`, and the observer blocks that thread. The test's thread then calls `others`. The
-/// second thread calls `nested` before it leaves the observer.
+/// The observer blocks the thread that calls `first`. The test's thread then calls `others`, and afterwards the blocked
+/// thread calls `nested`.
 @Suite struct EffectsTests {
     private let log = Log()
 

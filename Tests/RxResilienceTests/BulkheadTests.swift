@@ -210,8 +210,7 @@ struct BulkheadTests {
         #expect(log.text == "take a give a, 0 free take a give a, 0 free aerror(a)")
     }
 
-    /// Inside `subscribe`, the source waits for the thread that completes it. So the permit must not depend on the
-    /// return of `subscribe`.
+    /// Inside `subscribe`, the source waits for the thread that completes it.
     @Test func endOnAnotherThreadDoesNotWaitForSubscribeToReturn() {
         let (bulkhead, log) = (Bulkhead(1), log)
         let first = Observable<Int>.create { observer in
@@ -338,8 +337,7 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    /// The new call arrives while the completion of a previous call is being delivered. Its thread must serve the queue
-    /// without waiting for that delivery.
+    /// A call arrives while another thread delivers a completion. The call's thread must serve the queue first.
     @Test func callOnAnotherThreadDuringAnEndServesQueueFirst() {
         let (bulkhead, first, log) = (Bulkhead(1, waiting: 9), PublishSubject<Int>(), log)
         let (isPassedOn, isDone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

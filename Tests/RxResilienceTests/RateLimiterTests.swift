@@ -451,8 +451,8 @@ struct RateLimiterTests {
         #expect(log.text == "true 12")
     }
 
-    /// The task holds its permit from 100 to 200. Without the task, the bucket would have been full, so the returned
-    /// permit must not be added.
+    /// The task holds its permit from 100 to 200. The bucket would have been full then, so the returned permit must not
+    /// be added.
     @Test func permitReturnedLateIsNotReused() throws {
         let log = log
         try runOnThread {

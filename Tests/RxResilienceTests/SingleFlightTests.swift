@@ -274,7 +274,6 @@ struct SingleFlightTests {
         second.dispose()
         #expect(log.take() == "-")
         #expect(flights.count == 0)
-        // The next caller makes a new call.
         ask().dispose()
         #expect(log.take() == "+ -")
     }

@@ -1,7 +1,6 @@
 import RxOperators
 
 extension Table {
-    /// The operators of RxOperators with inner sequences.
     static let innerSequenceRows: [Row] = [
         Row("flatMapOrdered(maxConcurrent:_:)", "one element", [.throwing, .exact]) { rig in
             let hook = rig.hook()

@@ -28,7 +28,6 @@ struct Diagram: Sendable {
     /// The last column that contains anything.
     var last: Int { lines.flatMap(\.timelines).map(\.last).max() ?? 0 }
 
-    /// All diagrams of the modules.
     static let all = Repository.files(in: "Sources").flatMap { read(Repository.text(of: $0) ?? "", of: $0) }
 }
 

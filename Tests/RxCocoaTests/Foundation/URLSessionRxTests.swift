@@ -212,7 +212,6 @@
                 }
             }
             #expect(wrong.withLock { $0 } == 0)
-            // The session still works.
             #expect(told(session.rx.data(request: request).map { "\($0.count)" }) == "10000 completed")
         }
     }

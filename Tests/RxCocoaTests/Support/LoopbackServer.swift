@@ -40,7 +40,6 @@ final class LoopbackServer: Sendable {
             return true
         }
 
-        /// Sends a whole response.
         func respond(_ body: String, status: String = "200 OK", headers: String = "") {
             write(
                 "HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\(headers)\r\n\(body)"

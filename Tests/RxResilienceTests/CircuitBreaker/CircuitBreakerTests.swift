@@ -215,7 +215,6 @@ struct CircuitBreakerTests {
         #expect(breaker.state == .halfOpen)
         succeed(breaker)
         #expect(breaker.state == .closed)
-        // Earlier calls no longer count.
         fail(breaker, 3)
         #expect(breaker.state == .closed)
     }

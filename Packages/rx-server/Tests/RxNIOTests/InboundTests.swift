@@ -39,7 +39,6 @@ private final class Bytes: ChannelInboundHandler {
         return channel
     }
 
-    /// Subscribes, and records the events.
     private func listen(
         to channel: EmbeddedChannel, also: @escaping @Sendable (Int) -> Void = { _ in }
     ) -> any Disposable {

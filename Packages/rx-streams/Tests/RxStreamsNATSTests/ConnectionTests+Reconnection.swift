@@ -183,8 +183,8 @@ extension ConnectionTests {
         await client.close()
     }
 
-    /// The second configured server names the third server. The client must log in to the third server as it did to the
-    /// second, and not as to the first, which has no user.
+    /// The second configured server names the third. The client must log in there as at the second server, not as at
+    /// the first.
     @Test(arguments: ["", "CONNECT", "PING"])
     func learnedServerReceivesCredentialsOfNamingServer(isNamedBehind word: String) async throws {
         let third = try await LittleServer.start { _ in LittleServer.good }

@@ -144,7 +144,6 @@ struct DriverTests {
             let third = try await NATSDriver.pull(1, from: member)
             #expect(numbers(third) == [1] && third[0].attempt == 2)
             #expect(NIODeadline.now() - begun >= .milliseconds(600))
-            // Extending the deadline keeps it from passing.
             for _ in 0..<6 {
                 try await Task.sleep(nanoseconds: 900_000_000)
                 try await member.settle([Verdict(third[0].token, .extended)])
@@ -167,7 +166,6 @@ struct DriverTests {
             let other = try await driver.join(GroupSettings("g", deadline: .seconds(600)), of: "s")
             let rest = try await NATSDriver.pull(5 - got.count, from: other)
             #expect(Set(numbers(got) + numbers(rest)) == Set(0..<5))
-            // Closing returns the unsettled messages.
             await driver.close()
         }
     }
@@ -527,8 +525,7 @@ struct DriverTests {
         await driver.close()
     }
 
-    /// If the work continued, each element would be handled until it has no attempts left, and would become a dead
-    /// letter although its handler succeeded.
+    /// If the work continued, it would handle each element until no attempt is left, and then store a dead letter.
     @Test(arguments: servers) func acknowledgementsForbiddenWorkFailsWithRefused(binary: String) async throws {
         let more = """
             authorization { users: [

@@ -42,8 +42,7 @@ extension JetStreamTests {
         }
     }
 
-    /// After a reconnection the revision may be lower, because a power failure lost the last values or the bucket was
-    /// created again.
+    /// The revision may be lower after a power failure, or if the bucket was created again.
     @Test(arguments: [CellValue(Array("x".utf8), revision: 2), CellValue(Array("y".utf8), revision: 5)])
     func valuesContinueWhenRevisionsRestart(value: CellValue) async throws {
         let text = String(decoding: value.payload, as: UTF8.self)

@@ -81,7 +81,6 @@ extension JetStreamTests {
             return LittleServer.Script(greeting: reading.greeting) { line in
                 let answer = reading.answer(line)
                 if line != probe { return answer }
-                // The test sends the answer later.
                 probes.add(Request(subject: "", body: answer?.joined() ?? ""))
                 return []
             }

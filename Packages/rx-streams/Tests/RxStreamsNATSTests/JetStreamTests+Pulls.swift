@@ -38,8 +38,7 @@ extension JetStreamTests {
         }
     }
 
-    /// A cluster may report a pull as complete before its messages arrive, because it sends a message only when a
-    /// majority of its servers has stored it.
+    /// A cluster sends a message only when most of its servers have it, but may report the pull as complete before.
     @Test func pullCompletedEarlyWaitsForItsMessages() async throws {
         let pulls = Seen<Request>()
         try await with { _ in

@@ -174,8 +174,8 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// The commit waits for a standby that does not exist, until the session is terminated. The transaction is then
-        /// committed, but the worker gets no answer. The worker must neither repeat the effect nor give up the message.
+        /// The commit waits for a standby that does not exist, and the session is terminated before the answer. The
+        /// worker must neither repeat the effect nor give up the message.
         @Test func workInTransactionAnswerOfCommitLostIsHandledOnce() async throws {
             let server = try await TestSchema()
             let broker = try server.broker()

@@ -171,7 +171,6 @@ struct FailureTests {
     @Test func openWhileAnotherCreatesFileWaits() async throws {
         let (folder, opened) = (try Folder(), Seen<Bool>())
         try await Self.hold(folder.file) {
-            // The file is opened on a separate thread, because opening blocks.
             Thread.detachNewThread { opened.add((try? SQLiteBroker(path: folder.file)) != nil) }
             try await Task.sleep(for: .milliseconds(300))
         }
@@ -256,7 +255,6 @@ struct FailureTests {
     @Test func openOfLockedFileFailsInTheEnd() async throws {
         let (folder, told) = (try Folder(), Seen<String>())
         let driver = try SQLiteDriver(path: folder.file)
-        // The file is opened on a separate thread, because opening blocks.
         func open() {
             Thread.detachNewThread {
                 do {
@@ -474,7 +472,6 @@ struct FailureTests {
         let folder = try Folder()
         let driver = try SQLiteDriver(path: folder.file, now: { RxTime() }, patience: .milliseconds(50))
         try await driver.ensure(StreamSettings("orders"))
-        // The number of the attempt, or 0 if connected.
         let told = Seen<Int>()
         _ = driver.status.subscribe(onNext: { status in
             if case .connecting(let attempt, _) = status { told.add(attempt) } else { told.add(0) }

@@ -43,7 +43,6 @@ where P.Output: Arrival, P.Failure == Never {
     }
 }
 
-/// Makes `count` subscriptions.
 func rxEach(_ chain: @escaping () -> Observable<Int>) -> Row.Work {
     { count in
         let tally = Tally()

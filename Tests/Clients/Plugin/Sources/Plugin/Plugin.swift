@@ -1,6 +1,5 @@
 import RxSwift
 
-/// Subscribes on the calling thread.
 @_cdecl("plugin_subscribe")
 public func subscribe() {
     _ = Observable.from([1, 2]).flatMap { Observable.just($0) }.subscribe(onNext: { _ in })
