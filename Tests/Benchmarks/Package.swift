@@ -25,8 +25,8 @@ let package = Package(
             ],
             path: "Benchmarks/RxBenchmarks",
             plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
-        // This target is not a benchmark of the package `benchmark`, so it is not in the folder `Benchmarks`: checking
-        // the thresholds does not build it.
+        // This target is an ordinary program outside the folder `Benchmarks`, so that checking the thresholds does not
+        // build it.
         .executableTarget(
             name: "Rivals",
             dependencies: [

@@ -43,7 +43,8 @@ static void observers_receive_in_order_of_subscription_across_chunks(void) {
     hub_deinit(&hub);
 }
 
-/// Observers that come and go one after another: the chunk in the bag and a larger chunk alternate.
+/// Each observer is removed before the next one subscribes. The chunk embedded in the bag and an allocated chunk are
+/// used in turn.
 static void a_slot_is_used_once_in_a_chunk(void) {
     struct hub hub;
     struct observer observer;
@@ -144,7 +145,7 @@ static void an_owner_that_has_to_serve_frees_some_at_a_time(void) {
     CHECK(debris.chunks == NULL);
     CHECK_EQUAL(crx_gate_next_owner(gate, me, &turn, &next), CRX_DRAIN_INPUT);
     CHECK(next == &input);
-    // A node that is retired in between is added to the remaining ones.
+    // A node is retired before the owner has freed the other ones. It must be freed with them.
     CHECK(crx_gate_tell_owner(gate));
     CHECK_EQUAL(crx_gate_next_owner(gate, me, &turn, &next), CRX_DRAIN_TIDY);
     CHECK(crx_subject_tidy_owner(&hub.subject, me, &debris));
@@ -156,7 +157,7 @@ static void an_owner_that_has_to_serve_frees_some_at_a_time(void) {
     hub_deinit(&hub);
 }
 
-/// Nodes that are collected later are linked before the remaining ones, and none is lost.
+/// The owner collects more retired nodes before it has freed all earlier ones. No node may be lost.
 static void what_is_taken_later_joins_what_was_left(void) {
     static struct observer leavers[LEAVERS];
     struct hub hub;
@@ -192,7 +193,7 @@ static void what_is_taken_later_joins_what_was_left(void) {
 
 enum { COMERS = 6 };
 
-/// Removes the next observer, and adds observers until each slot of the chunk within the bag would be used a second
+/// Removes the next observer, and then adds enough observers to use each slot of the chunk within the bag a second
 /// time.
 static void replace_the_next(struct observer *self, const struct event *event) {
     struct observer *comers = self->context;
@@ -256,7 +257,7 @@ static void the_chunk_within_the_bag_is_used_again(void) {
     hub_deinit(&hub);
 }
 
-/// If the chunk was replaced during a walk, it can be used again after the owner has tidied up.
+/// The embedded chunk is replaced during a walk. It may be used again only after the owner has tidied up.
 static void the_chunk_within_the_bag_is_used_again_after_a_walk(void) {
     struct hub hub;
     struct observer observers[2], comers[COMERS];
@@ -352,7 +353,7 @@ static void the_end_comes_once_and_frees_the_observers(void) {
     hub_deinit(&hub);
 }
 
-/// Only the first thread that marks the end has observers to notify.
+/// Only the first call that marks the end returns observers to notify.
 static void an_end_that_finds_another_is_refused(void) {
     struct hub hub;
     hub_init(&hub, 0);
@@ -470,7 +471,8 @@ static void a_node_outlives_its_subject_with_its_handle(void) {
     crx_node_drop(node);
 }
 
-/// Tracing may be switched while there are subscriptions.
+/// Tracing changes while the observer is subscribed. The node must be counted as released exactly if it was counted as
+/// created.
 static void a_node_is_counted_off_where_it_was_counted(void) {
     bool usual = crx_resources_is_tracing();
     for (int counts = 0; counts < 2; counts++) {
@@ -494,7 +496,7 @@ static void forget_the_place(struct observer *self) {
     memset(&self->place, 0xdd, sizeof self->place);
 }
 
-/// The node's memory may be freed with its sink.
+/// A placed node is part of its sink's memory, so the bag must not access the node after it has released the sink.
 static void a_placed_node_is_left_alone_once_its_sink_is_released(void) {
     enum { COUNT = 5 };
     struct hub hub;
@@ -548,7 +550,7 @@ static void a_placed_node_outlives_its_subject_with_its_handle(void) {
     hub_deinit(&hub);
 }
 
-/// The node stays counted until both holders have released it.
+/// The node is counted until the bag and the subscriber have both released it.
 static void a_node_that_is_counted_has_memory_of_its_own(void) {
     bool usual = crx_resources_is_tracing();
     struct hub hub;
@@ -568,7 +570,7 @@ static void a_node_that_is_counted_has_memory_of_its_own(void) {
     crx_resources_set_tracing(usual);
 }
 
-/// An opening node also needs memory for its queue, which a placed node does not have.
+/// An opening node needs memory for its queue. A placed node has none.
 static void a_node_that_is_opening_has_memory_of_its_own(void) {
     struct hub hub;
     struct observer observer;
@@ -612,8 +614,8 @@ static void a_hundred_thousand_come_and_go_in_linear_time(void) {
     CHECK(seconds() - start < 10);
 }
 
-// The remaining observers have moved to other slots several times, in chunks of several blocks. Each removal must find
-// the right node.
+// The chunk has been replaced several times, so the remaining observers are in other slots than at first. Each removal
+// must find the right node.
 static void a_node_is_found_where_replacements_have_moved_it(void) {
     enum { COUNT = 5000, ROUNDS = 6 };
     static struct observer observers[COUNT];
@@ -669,7 +671,7 @@ static void the_last_reference_lets_the_observers_go_that_are_left(void) {
     hub_deinit(&hub);
 }
 
-/// Only a few observers have been removed, so the large chunk still exists.
+/// Few observers have been removed, so the subject still has the large chunk when it is released.
 static void the_last_reference_frees_a_chunk_of_its_own(void) {
     enum { COUNT = CRX_CHUNK_LEAST + 1 };
     struct hub hub;

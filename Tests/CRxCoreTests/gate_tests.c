@@ -7,7 +7,7 @@
 #include <sched.h>
 #include <time.h>
 
-/// Stands for another thread in a gate's word. No thread uses this record.
+/// Represents another thread in a gate's word. No thread uses this record.
 static struct crx_thread other_thread;
 
 static uintptr_t other(void) {
@@ -148,7 +148,7 @@ static void enter_late_while_holding_lock_is_contended(void) {
     CHECK_EQUAL(crx_gate_enter_late_acquire(&gate, me), CRX_CONTENDED);
     CHECK_EQUAL(gate.word, 0);
     CHECK_EQUAL(crx_thread_gates_owned(), 0);
-    // The result does not report a closed gate either. Enqueuing the input will.
+    // The result is the same for a closed gate. Enqueuing the input then reports that the gate is closed.
     gate.word = CRX_GATE_CLOSED;
     CHECK_EQUAL(crx_gate_enter_late_acquire(&gate, me), CRX_CONTENDED);
     crx_lock_release(&lock);
@@ -173,7 +173,7 @@ static int64_t nanoseconds_now(void) {
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/// Checks the shortest of several tries, because a busy machine lengthens some.
+/// Checks the shortest of several tries, because other load lengthens some of them.
 static void enter_with_other_owner_returns_within_200_microseconds(void) {
     enum { TRIES = 50, MOST = 200000 };
     struct crx_gate gate = {.word = other()};
@@ -568,7 +568,7 @@ static void make_room_at_limit_does_not_wait(void) {
     CHECK(gate.credit != 0);
 }
 
-/// Only an owner makes room. Without one, the pusher does not wait, and it does not take the gate.
+/// Only an owner makes room. If the gate has no owner, the pusher must neither wait nor take the gate.
 static void make_room_without_owner_does_not_wait(void) {
     struct crx_gate gate = {.waiting = CRX_GATE_WAITING_LIMIT + 1};
     CHECK(!crx_gate_make_room(&gate, crx_thread_self()));
@@ -701,7 +701,8 @@ enum { OFFERS = 1000 };
 struct offering {
     struct crx_gate gate;
     struct crx_input inputs[OFFERS];
-    /// The other thread's inputs. It took the gate with the last one; each earlier one came after the end of an offer.
+    /// The other thread's inputs. With the last one it took the gate. Each earlier one arrived after its offer had
+    /// ended.
     struct crx_input others[OFFERS];
     /// The number of inputs that the other thread has enqueued.
     int left;
@@ -794,8 +795,8 @@ static void close_of_offered_gate_is_completed_by_owner(void) {
     CHECK_EQUAL(offering.gate.word, CRX_GATE_CLOSED);
 }
 
-/// The owner does not sleep until the end of its offer, 50 ms. Checks the shortest of several offers, because a busy
-/// machine lengthens some.
+/// The owner must wake before the end of its offer, which lasts 50 ms. Checks the shortest of several offers, because
+/// other load lengthens some of them.
 static void offering_owner_wakes_when_gate_is_taken_or_closed(void) {
     enum { TRIES = 20, MOST = 25000000 };
     for (int closes = 0; closes < 2; closes++) {

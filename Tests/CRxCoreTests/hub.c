@@ -96,7 +96,7 @@ static void observer_deliver(struct observer *observer, const struct event *even
 
 // MARK: Delivering
 
-/// B4, O2: delivers one event to one node.
+/// Delivers one event to one node (B4, O2).
 static void hub_deliver(struct hub *hub, struct crx_node *node, const struct event *event, uintptr_t me) {
     uintptr_t state = crx_node_state_acquire(node);
     if (state & CRX_NODE_DEAD) {

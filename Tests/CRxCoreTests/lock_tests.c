@@ -55,8 +55,8 @@ static void who_waits_sleeps_until_the_lock_is_given_back(void) {
     CHECK_EQUAL(AO_int_load(&shared.lock.word), 0);
 }
 
-// A release reads the word before it stores 0, and does not wake a thread that changes 1 to 2 in between (claim 2).
-// Here the release reads 1 although a thread sleeps.
+// A release reads the word before it stores 0, and does not wake a thread that changes 1 to 2 in between (claim 2). The
+// test sets the word to 1 while a thread sleeps, so the release does not wake that thread.
 static void who_sleeps_and_is_not_woken_looks_by_itself(void) {
     struct shared shared = {{0}, 0};
     pthread_t waiter;
@@ -78,13 +78,13 @@ static void *hold_it_for_a_while(void *argument) {
     while (AO_int_load(&shared->lock.word) != 2) {
         usleep(100);
     }
-    // Several times the longest sleep of a waiting thread.
+    // Holds the lock for several times the longest sleep of a waiting thread.
     usleep(5000);
     crx_lock_release(&shared->lock);
     return NULL;
 }
 
-/// A waiting thread sleeps, and the kernel wakes it with an error; the program's `errno` stays unchanged.
+/// The kernel wakes the waiting thread with an error. The program's `errno` must stay unchanged.
 static void waiting_for_a_lock_leaves_errno_as_it_was(void) {
     struct shared shared = {{0}, 0};
     pthread_t holder;

@@ -27,7 +27,8 @@ static void meeting_is_decided_by_the_node(void) {
             CHECK_EQUAL(crx_opening_meet_owner(&hub.subject, node, me, &waits), CRX_MEET_QUEUED);
         }
         if (row & MINE) {
-            // Only O1 sets an opener; on a node with a queue, only O4 would.
+            // Inserts a node whose opener is this thread. In the protocol, only O4 sets an opener of a node with a
+            // queue.
             struct crx_node *own = insert(&hub, &observer, me);
             if (row & WAITING) {
                 CHECK_EQUAL(crx_opening_meet_owner(&hub.subject, own, me + 16, &item), CRX_MEET_QUEUED);
@@ -58,8 +59,8 @@ static void meeting_is_decided_by_the_node(void) {
     }
 }
 
-/// O2 on a node that was OPENING when the walk saw it, and is not any more. An item left in its queue would never be
-/// delivered.
+/// O2: the opening ends between the first and the second call for an event. An item enqueued by the second call would
+/// never be delivered.
 static void who_has_opened_meanwhile_is_delivered_to(void) {
     uintptr_t me = crx_thread_self();
     struct hub hub;
@@ -123,7 +124,8 @@ static void finishing_is_decided_by_the_node(void) {
     }
 }
 
-/// O4: the thread that delivers the waiting events is the opener. When none is left, events it pushes are nested.
+/// O4: the thread that delivers the waiting events becomes the opener. After the last waiting event, events that it
+/// pushes are nested.
 static void who_delivers_what_waited_is_delivered_to_nested(void) {
     uintptr_t me = crx_thread_self();
     struct hub hub;

@@ -89,8 +89,8 @@ static void await_at_least(const AO_t *word, AO_t least) {
     }
 }
 
-/// The longest time between two deliveries. Deliveries are close together unless the machine stops the owner, so this
-/// is the owner's longest pause. Only the owner uses it.
+/// The longest time between two deliveries: the longest time for which the system stopped the owner. Only the owner
+/// uses it.
 struct pauses {
     double last;
     double longest;
@@ -266,7 +266,8 @@ static void jam_run(struct jam *jam) {
     hub_deinit(&jam->hub);
 }
 
-// Without the wait, nearly all inputs would wait at once. The margin allows for owners that the machine stops.
+// If pushers did not wait for room, nearly all inputs would wait at once. The margin allows for pauses of the owner's
+// thread.
 static void what_waits_is_bounded(void) {
     static struct jam jam;
     int tries = 0;
@@ -352,11 +353,11 @@ struct tennis {
 
 enum { HOPS = 5 };
 
-/// Pushes the event into the other gate. The last digits of an event's number count such pushes so far. Events with
-/// different counts are those of separate pushers.
+/// Pushes the event into the other gate. The last digits of an event's number count these pushes. Events with different
+/// counts may overtake each other.
 static void hand_on(struct observer *self, const struct event *event) {
     struct tennis *tennis = self->context;
-    self->last_number[event->pusher] = -1; // Events come here in two ways, and overtake each other.
+    self->last_number[event->pusher] = -1; // Events arrive on two paths, so their order is not checked.
     if (event->number < HOPS) {
         hub_next(self->hub == &tennis->hubs[0] ? &tennis->hubs[1] : &tennis->hubs[0], event->pusher, event->number + 1);
     } else {
@@ -603,7 +604,8 @@ static void growth_work(int index, void *context) {
     }
 }
 
-/// The inserting thread finds no chunk left to replace. The test repeats this until the race has occurred.
+/// The subject is torn down while an insertion has released L to allocate a chunk. The test repeats until this race has
+/// occurred.
 static void a_teardown_may_come_while_a_chunk_is_made(void) {
     static struct growth growth;
     struct crx_bag *bag = &growth.subject.bag;
@@ -874,7 +876,7 @@ struct anvil {
     AO_t is_done;
 };
 
-/// The first thread counts up and down in the word all the time.
+/// The first thread counts up and down in the chain's word. The other thread changes the other bits.
 static void anvil_work(int index, void *context) {
     struct anvil *anvil = context;
     if (index == 0) {
@@ -908,7 +910,7 @@ static void who_changes_a_word_sees_what_others_change_meanwhile(void) {
     }
 }
 
-/// The first thread changes the queued bit of a gate with an owner; the other one asks the owner to tidy up.
+/// The first thread changes the queued bit of a gate with an owner. The other thread asks the owner to tidy up.
 static void knock_work(int index, void *context) {
     struct anvil *anvil = context;
     AO_t *word = &anvil->gate.word;
@@ -936,8 +938,7 @@ static void an_owner_is_told_whatever_is_queued_meanwhile(void) {
     }
 }
 
-/// The first thread changes the owner all the time, never back to an earlier value; the other one closes the gate
-/// whenever it is open.
+/// The first thread changes the gate's owner, each time to a new value. The other thread closes and reopens the gate.
 static void shut_work(int index, void *context) {
     struct anvil *anvil = context;
     AO_t *word = &anvil->gate.word;

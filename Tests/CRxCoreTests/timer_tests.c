@@ -100,7 +100,7 @@ static void timers_fire_in_the_order_of_their_deadlines(void) {
     free(alarms);
 }
 
-// The thread sleeps for the later timer when the earlier one is started.
+// The earlier timer is started while the thread sleeps until the later one.
 static void an_earlier_timer_wakes_the_thread(void) {
     struct alarm late = {0}, early = {0};
     CHECK(start(&late, NULL, 3600000000000ull));
@@ -127,7 +127,7 @@ static void a_timer_that_never_comes_is_not_started(void) {
     CHECK(!crx_timer_cancel(&service, &alarm.timer));
 }
 
-// This is the deadline of the last tick.
+// `CRX_WHEEL_LAST` is the deadline of the wheel's last tick.
 static void the_last_deadline_can_be_waited_for_and_none_behind_it(void) {
     struct alarm alarm = {0};
     CHECK(crx_timer_start(&service, &alarm.timer, NULL, crx_timers_now(), CRX_WHEEL_LAST));
@@ -220,15 +220,15 @@ static bool timer_threads_sleep(void) {
     return sleep;
 }
 
-// An earlier wake-up does not keep the thread awake. The test is left out under qemu, where the kernel does not know
-// the threads.
+// After the thread was woken for an earlier timer, it must sleep again. The test is left out under qemu, where the
+// kernel does not know the threads.
 static void the_thread_sleeps_while_nothing_is_due(void) {
     enum { LOOKS = 30 };
     if (getenv("CRX_TESTS_EMULATED") != NULL) {
         return;
     }
     CHECK(AO_int_load(&service.wakes) > 0);
-    // With a timer due much later, and without one.
+    // The first round has a timer that is due much later. The second round has none.
     for (int timers = 0; timers < 2; timers++) {
         struct alarm late = {0};
         CHECK(timers == 0 || start(&late, NULL, 3600000000000ull));
@@ -315,7 +315,8 @@ static void hold_until_all_have_asked(void) {
     while (AO_load_acquire(&asked) < WAITING) {
         usleep(100);
     }
-    // By then the waiting threads sleep. A thread that does not sleep yet would find that the batch has ended.
+    // Gives the waiting threads time to fall asleep. A thread that is late finds that the batch has ended, and the test
+    // checks less.
     usleep(50000);
 }
 
@@ -341,7 +342,7 @@ static void all_that_wait_for_a_batch_go_on_with_its_end(void) {
         crx_timer_group_init(&groups[index]);
         CHECK_EQUAL(pthread_create(&threads[index], NULL, ask_for_idleness, &groups[index]), 0);
     }
-    // No later timer follows that would wake another waiting thread.
+    // No later timer wakes waiting threads, so the end of this batch must wake all of them.
     uint64_t since = crx_timers_now();
     while (AO_load_acquire(&answered) < WAITING) {
         CHECK(crx_timers_now() - since < 20000000000ull);
@@ -398,7 +399,8 @@ static void a_thread_that_is_refused_is_asked_for_again(void) {
     CHECK_EQUAL(AO_load_acquire(&refusals), 1);
 }
 
-// While `isStarted` is true, another thread is responsible for creating the timer thread; its attempt may fail as well.
+// While `isStarted` is true, another thread is creating the timer thread, and may fail. The requesting thread must not
+// stop before that attempt has succeeded.
 static void who_was_told_asks_until_the_thread_has_begun(void) {
     size_t usual = default_stack();
     struct alarm alarm = {0};

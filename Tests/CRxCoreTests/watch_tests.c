@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/// The exit status of this program started with the variable set, or without it if `value` is null.
+/// Starts this program with the variable set to `value`, or unset if `value` is null. Returns the exit status.
 static int status_with(const char *variable, const char *value) {
     CHECK((value == NULL ? unsetenv(variable) : setenv(variable, value, 1)) == 0);
     char *arguments[] = {"tests", "--environment", NULL};

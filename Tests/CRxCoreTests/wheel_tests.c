@@ -174,7 +174,7 @@ static void slots_that_begin_together_are_one_order(void) {
     CHECK(crx_wheel_pop(wheel, length, &moves) == NULL);
     crx_wheel_prepare(wheel, &moves);
     CHECK_EQUAL(moves, 0);
-    // This timer has the tick of the older one, and is due earlier.
+    // This timer has the same tick as the older timer, and an earlier deadline.
     crx_wheel_insert(wheel, &young[0], begins - TICK + 1);
     CHECK(pop(wheel, begins) == &young[0]);
     CHECK(pop(wheel, begins) == &elder);

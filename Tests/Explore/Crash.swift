@@ -7,7 +7,7 @@ import RxTest
 /// Guard: the exploring thread writes. The signal handler reads while that thread waits, or on that thread.
 enum Crash {
     private static let programSize = 1024
-    /// A switch has the number of a step, the number of a thread and two separators.
+    /// The text of a switch has the number of a step, the number of a thread and two separators.
     private static let scheduleSize = 64 + 16 * Int(CRX_EXPLORE_SWITCHES)
     private static let signalStackSize = 1 << 16
 
@@ -26,7 +26,7 @@ enum Crash {
         var action = sigaction()
         action.sa_flags = CInt(SA_ONSTACK)
         action.__sigaction_handler.sa_handler = { number in
-            // Only async-signal-safe functions, and no array, which might be allocated.
+            // Calls only async-signal-safe functions, and makes no array, which could allocate.
             Crash.write(Crash.head)
             Crash.write(Crash.program)
             Crash.write(Crash.schedule)

@@ -36,7 +36,7 @@ struct Explorer {
             outcome, left: world!.left, waiting: world!.waiting, cut: world!.cut, precedences: world!.precedences)
         {
         case .some(true):
-            // After this, only chains have references.
+            // After this, only chains that were not freed retain the token.
             world = nil
             return token == nil ? (nil, report, outcome) : failed("a chain is not freed")
         case .some(false): return failed("no order gives this result")
@@ -129,7 +129,7 @@ struct Explorer {
         return (failure.map { confirmed($0, report, oracle) }, false)
     }
 
-    /// Of this number of schedules, one is replayed even if it does not fail.
+    /// One of this number of schedules is replayed even if it does not fail.
     private static let schedulesBetweenReplays: UInt64 = 50
 
     private static let differs = "replays of this schedule differ: something is not under control"

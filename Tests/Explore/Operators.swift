@@ -6,7 +6,7 @@ import RxSwiftExt
 /// The operators that programs are made of: from a sequence of numbers, and perhaps a second one, to one of numbers.
 struct Operators {
     var needsOther = false
-    /// Whether it may end before its sources.
+    /// Whether the operator may end before its sources.
     var endsEarly = false
     /// Whether a subscription, or one element, subscribes to several sources one after the other, so that other events
     /// may come in between.
@@ -20,7 +20,7 @@ struct Operators {
     var disposesFirst = false
     /// Whether it subscribes to its sources one after the other, without a gate.
     var isSerial = false
-    /// Whether its inner sequences are the last subject after each odd element.
+    /// Whether the inner sequence is the last subject after an odd element.
     var alternates = false
     /// Whether it delivers on another thread, in the same order. Only as the last operator.
     var hops = false

@@ -4,8 +4,8 @@ import CRxCore
 ///
 ///     merge(a,b) | s0 | a10 a11 a! | b1 || 0.1:a900
 ///
-/// The pipeline; the actions before the threads start; the actions of each thread; behind `||` the actions of
-/// observers at their nth delivery.
+/// The parts are the pipeline, the actions before the threads start, the actions of each thread, and after `||` the
+/// actions of observers, each with its observer and the number of the delivery.
 struct Program: CustomStringConvertible, Equatable {
     struct Stage: Equatable {
         var name: String
@@ -64,7 +64,7 @@ struct Program: CustomStringConvertible, Equatable {
     static let subjects = letters.count
     /// The number of subjects of a random program without a row of the contract table.
     static let fewSubjects = 3
-    /// Enough for a subject to replace its list of observers.
+    /// This number of observers makes a subject replace its list of observers.
     static let observers = Int(CRX_CHUNK_LEAST) + 2
     /// The number of observers of a random program without a crowd.
     static let fewObservers = 3
@@ -466,7 +466,8 @@ extension Program {
         }
         // An observer is counted before it listens to a shared subject. A replay makes that observable.
         let mayDispose = kind == "publish" || !stages.contains { Operators.named($0.name)!.shares }
-        // Only existing subscriptions: another thread may still be making the rest.
+        // Disposes only of subscriptions made before the threads start. Another thread may still be making the newer
+        // ones.
         let disposable = Self.fewObservers - newcomers.count
         // `take` sends its last element and its end one after the other, and an observer may join in between.
         let mayJoin = !stages.contains { Operators.named($0.name)!.endsEarly && isShared(below: $0) }
@@ -476,7 +477,7 @@ extension Program {
             return .push(used.randomElement(using: &random)!, value)
         }
         if random.oneIn(3) { setup.append(push(&random)) }
-        // At most 560 orders: 4 and 4, or 3, 3 and 2.
+        // Two threads with 4 actions each, or three with 3, 3 and 2, have at most 560 orders.
         for most in random.oneIn(4) ? [3, 3, 2] : [4, 4] {
             threads.append(
                 (0..<Int.random(in: 1...most, using: &random)).map { _ in
@@ -509,7 +510,7 @@ extension Program {
         }
     }
 
-    /// The programs with one part less.
+    /// The programs that result from removing one part of this program.
     var smaller: [Program] {
         var all: [Program] = []
         func without(_ change: (inout Program) -> Void) {

@@ -8,8 +8,8 @@ import TestSupport
 struct RowPipeline {
     let row: Row
     let sources: Int
-    /// Whether it uses the rig's scheduler, so that the thread that runs its actions may deliver pushes of other
-    /// threads.
+    /// Whether the row uses the rig's scheduler. If so, the thread that runs the scheduler's actions may deliver
+    /// elements of other threads.
     let isScheduled: Bool
     let operators: Operators
 
@@ -75,8 +75,8 @@ struct RowPipeline {
         ) { _, _, _ in fatalError("a row is not applied to sequences") }
     }
 
-    /// The number of sources, and whether the row uses the scheduler. A subscription and an element of each source show
-    /// them.
+    /// The number of sources, and whether the row uses the scheduler. Subscribes, and sends an element from each
+    /// source, to find both.
     private static func trial(_ row: Row) -> (sources: Int, isScheduled: Bool) {
         let run = RowRun(row)
         let subscription = run.subscribe { _ in }
@@ -138,7 +138,7 @@ final class RowRun {
         return form.subscribe(probe)
     }
 
-    /// A number that identifies the element's text: that of an element of the rig, or a hash.
+    /// A number that identifies an element: its value if it is an element of the rig, or else a hash of its text.
     private static func number(_ element: Any) -> Int {
         let text = String(describing: element)
         if let number = Int(text) { return number }

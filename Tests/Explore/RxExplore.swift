@@ -80,7 +80,7 @@ enum RxExplore {
         } else {
             for program in recorded where failures < limit {
                 let failure = explorer.explore(program, seed: seed, schedules: schedules)
-                // A run finds a known fault again, whatever the seed.
+                // Explores this program again without random choices, so that a known fault is found with any seed.
                 let again = failure == nil && program.isSmall
                 if let failure = again ? explorer.exhaust(program, atMost: 16 * schedules) : failure {
                     report(failure)
@@ -90,7 +90,7 @@ enum RxExplore {
             while now() - start < Double(seconds) && failures < limit && number - seed < UInt64(count) {
                 number &+= 1
                 let program = Program(seed: number)
-                // Small programs have few schedules with two preemptions, so that many of them can be tried.
+                // A small program has few schedules with at most two preemptions, so all or many of them are tried.
                 let failure =
                     program.isSmall && number % 2 == 0
                     ? explorer.exhaust(program, atMost: 4 * schedules)

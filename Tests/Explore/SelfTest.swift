@@ -6,7 +6,7 @@ import RxRelay
 @_spi(RxServer) import RxSwift
 import RxTest
 
-/// Tries the explorer on deliberate faults: each must be found, replay, and become small.
+/// Runs the explorer on deliberate faults. It must find each fault, replay it and minimise it.
 func selfTest() -> Bool {
     var failed = 0
     var tried = 0
@@ -49,7 +49,7 @@ func selfTest() -> Bool {
     }
     expect("one preemption at each step finds a lost update", sums.contains { $0 < 4 })
 
-    // Waits: two locks in different order; a loop that never ends.
+    // Runs that do not end: two threads acquire two locks in opposite orders, and a thread loops forever.
     let locks = UnsafeMutablePointer<crx_lock>.allocate(capacity: 2)
     func deadlocks(_ seed: UInt64) -> String? {
         locks.initialize(repeating: crx_lock(), count: 2)
@@ -153,7 +153,8 @@ func selfTest() -> Bool {
         explorerOfHops.explore($0, seed: 1, schedules: 1000)
     }
     expect("a hop that loses the order is found", outOfOrder != nil)
-    // Its failures replay from their names, also after other programs, and however memory is reused.
+    // Failures must replay from the names of their schedules, also after other programs have run and memory has been
+    // reused.
     var found = 0
     for seed in 1...10 as ClosedRange<UInt64> {
         var explorer = Explorer()
@@ -188,7 +189,7 @@ func selfTest() -> Bool {
         let words = "FAILED: crashed\n  replay: scripts/explore.sh --program '\(program)' --schedule switches:\n"
         expect("'\(name)' is reported: \(output)", output.contains(words))
     }
-    // A program that does not depend on its schedule alone.
+    // A program whose result depends on more than its schedule.
     var calls = 0
     Operators.uncontrolled = {
         calls += 1
@@ -202,7 +203,7 @@ func selfTest() -> Bool {
         "a result that is not under control is reported",
         wild?.why.contains("not under control") == true)
 
-    // Each row of the contract table takes part or is listed with a reason, and has no failure.
+    // Each row of the contract table must be explored without a failure, or be listed with a reason.
     for name in RowPipeline.exempt.keys {
         expect("'\(name)', which takes no part, is a row", Table.rows.contains { $0.testDescription == name })
     }

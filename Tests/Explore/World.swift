@@ -17,7 +17,7 @@ final class World: @unchecked Sendable {
         static let overlaps = -3, late = -4
         /// A subject has an observer after all subscriptions have been disposed of.
         static let stays = -5
-        /// The entry is this plus the number of subscriptions to a subject before they are disposed of.
+        /// The number of subscriptions to a subject, before they are disposed of, is added to this value.
         static let live = 100
     }
 
@@ -25,7 +25,7 @@ final class World: @unchecked Sendable {
         var isSubscribed = false
         var subscription: (any Disposable)?
         var isDisposed = false
-        /// Another thread disposes of the subscription, which is still being made.
+        /// Whether another thread has disposed of the subscription while it was being made.
         var isDisposedWhenSubscribed = false
         var lateDeliveries = 0
         var deliveries = 0
@@ -70,8 +70,8 @@ final class World: @unchecked Sendable {
         var first: Int
         var second: Int
 
-        /// Whether the second action may overtake the first one, which was enqueued for the second one's thread. An
-        /// element that an observer pushes may (claim 13 of crx_gate.h).
+        /// Whether the second action may overtake the first, which was enqueued for the thread of the second. An
+        /// observer's push may do so (claim 13 of crx_gate.h).
         var mayOvertake: Bool
     }
 
@@ -189,7 +189,7 @@ final class World: @unchecked Sendable {
     private func record(_ entry: Int, _ channel: Int) {
         outcome[channel].append(entry)
         guard let target, choicesBeforeDifference == nil, target.channel ?? channel == channel else { return }
-        // An error may remove this entry again.
+        // A later error may remove this entry, so a difference here is not final.
         if program.dropsAtFailure && (channel < Program.observers || row != nil) { return }
         let expected = target.outcome[channel]
         let index = outcome[channel].count - 1

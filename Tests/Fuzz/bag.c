@@ -42,7 +42,7 @@ struct observer {
     /// The memory of the node of every other observer, unless that is opening. It is overwritten after the last
     /// reference is released.
     struct crx_node place;
-    /// Whether the observer's subscription has not been disposed of yet.
+    /// Whether the observer's subscription has not been disposed of, and whether it is being disposed of.
     bool is_held, is_removing;
     bool is_dead;
     bool is_cut;
@@ -59,7 +59,7 @@ struct observer {
 
 static struct observer observers[OBSERVERS];
 static unsigned made;
-/// The reference: the observers that are not cut, in order.
+/// The reference model: the observers whose nodes are not cut, in order of subscription.
 static struct observer *living[OBSERVERS];
 static unsigned count;
 static unsigned events;
@@ -72,7 +72,7 @@ enum kind { BASE, DRAIN, WALK, SNAPSHOT, OPENING, DROP };
 /// A step that a thread has not finished.
 struct frame {
     enum kind kind;
-    /// The thread has delivered and is inside the observer, which may call anything.
+    /// Whether the thread is inside an observer's code, which may call any function.
     bool is_outside;
     union {
         struct {
@@ -583,7 +583,7 @@ static void operate(struct bytes *bytes) {
         break;
     }
     case 5: {
-        // Removes most observers, and keeps one of every few.
+        // Removes all observers except one of every few, so that chunks shrink.
         unsigned spare = bytes_take(bytes);
         for (unsigned index = 0; index < made; index++) {
             if (spare == 0 || index % (spare % 16 + 2) != 0) {

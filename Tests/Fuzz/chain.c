@@ -15,7 +15,7 @@ static struct {
     bool disposed, stopped, halted, full, held, crowded, listens;
     /// The number of inputs that wait in the gate that the chain feeds.
     unsigned waiting;
-    /// Bits that are only ever set and decide nothing here.
+    /// Bits of the word that are set and never cleared. The steps under test must preserve them.
     uintptr_t others;
     enum place place;
     /// Whether the last notification of a listening source was a pause, or whether a polling source has parked.

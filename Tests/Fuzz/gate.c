@@ -17,7 +17,7 @@ static int fuzz_clock(clockid_t clock, struct timespec *moment);
 static int fuzz_yield(void);
 static long fuzz_syscall(long number, ...);
 
-// Low enough for an input of the fuzzer to exceed it.
+// The fuzzer's inputs must be able to exceed the limit.
 #undef CRX_GATE_WAITING_LIMIT
 #define CRX_GATE_WAITING_LIMIT 4u
 #define clock_gettime fuzz_clock
@@ -29,18 +29,17 @@ enum { THREADS = 4, INPUTS = 256, NESTED_MOST = 6 };
 
 static struct crx_thread records[THREADS];
 
-/// The state of a simulated thread.
 static struct thread {
     /// The number of steps that the thread is inside.
     int depth;
-    /// The thread owns the gate and serves inputs of other threads: between two inputs, or inside one if `depth` is at
+    /// Whether the thread owns the gate and serves inputs of other threads. It is inside an input if `depth` is at
     /// least 1.
     bool drains;
-    /// The thread found the gate owned by another thread, and will enqueue an input next.
+    /// Whether the thread has found the gate owned by another thread. It then enqueues an input.
     bool comes;
-    /// The thread waits inside a call of the core.
+    /// Whether the thread waits inside a call of the core.
     bool is_inside;
-    /// The thread was asked to tidy up since it last served an input.
+    /// Whether the thread has been asked to tidy up since it last served an input.
     bool has_tidied;
     struct crx_turn turn;
 } threads[THREADS];

@@ -178,7 +178,8 @@ static long fuzz_syscall(long number, ...) {
         } else if (holder() >= 0) {
             release(holder());
         } else if (states[me] == SLEEPS) {
-            // Another sleeping thread, in an outer call on this stack, has consumed the wake, so this wake is spurious.
+            // The wake belongs to another sleeping thread, in an outer call on this stack. For this thread it is
+            // spurious.
             CHECK(any(WOKEN));
             states[me] = WOKEN;
         }

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/// Less than the number of inversions that the list of one tick keeps in order.
+/// The number is below the limit of claim 4, so that the timers of one tick are always in order.
 enum { TIMERS = 60 };
 
 static struct crx_wheel wheel;

@@ -2,7 +2,7 @@ import RxCocoa
 import RxSwift
 import Testing
 
-/// Plays a diagram. Its code is compared with the labels of the diagram.
+/// Code that plays a diagram. A test compares this code with the labels of the diagram.
 // @unchecked Sendable because its closures capture nothing: each is a row of a table.
 struct Example: @unchecked Sendable, CustomTestStringConvertible {
     /// The picture's name, without `marble-`.
@@ -40,7 +40,6 @@ struct Example: @unchecked Sendable, CustomTestStringConvertible {
         creating + combining + transforming + filtering + timing + errors + sharing + subjects + traits + ext
         + resilience + operators
 
-    /// The examples of RxOperators.
     private static let operators: [Example] =
         questions + folding + operatorErrors + operatorTimes
         + batches + innerSequences + operatorSharing
@@ -49,7 +48,7 @@ struct Example: @unchecked Sendable, CustomTestStringConvertible {
 }
 
 extension Example {
-    /// Plays it on a stage of the diagram. Drivers deliver in virtual time as well.
+    /// Plays the example on a stage of the diagram. Drivers also deliver in virtual time.
     func play(_ diagram: Diagram) -> Stage {
         let stage = Stage(diagram)
         SharingScheduler.mock(scheduler: stage.clock) {
@@ -61,7 +60,7 @@ extension Example {
 
     var diagram: Diagram? { Diagram.all.first { $0.picture?.name == name } }
 
-    /// The labels that this example's code does not contain.
+    /// The labels of the diagram that the code of this example does not contain.
     func labelsOfOtherCode(in diagram: Diagram) -> [String] {
         let code = Self.withoutStage(Self.code(of: file, from: line))
         return diagram.lines.filter { $0.isCode && !code.contains(Self.code(of: $0)) }.map(\.label)

@@ -178,8 +178,8 @@ extension Stage {
         diagram.lines.indices.first { diagram.lines[$0].label == label && played[$0] == nil }
     }
 
-    /// The first unplayed line of those that show results: the first line with code and all lines below it, or the last
-    /// line.
+    /// The first unplayed line of the results. The results are the first line with code and all lines below it, or only
+    /// the last line if no line has code.
     private var nextResult: Int? {
         let first = diagram.lines.firstIndex { $0.isCode } ?? diagram.lines.count - 1
         return diagram.lines.indices[first...].first { played[$0] == nil }

@@ -50,7 +50,7 @@ import Testing
     }
 }
 
-/// An example whose closure's source text the tests read.
+/// An example. The tests read the source text of its closure.
 private let example = Example("none") { m in m.source.skip(while: { $0 < 3 }) }
 
 /// The colours of marbles.

@@ -171,7 +171,8 @@ import Testing
     }
 
     @Test func waitOnMainQueueForImmediateMainSchedulerSucceeds() async throws {
-        // A separate scheduler: the shared one runs nothing at once while work of another test waits there.
+        // Uses a separate scheduler. The shared one does not run actions at once while work of another test waits on
+        // it.
         let elements = try await MainActor.run {
             try Observable.of(1, 2).observe(on: MainScheduler()).toBlocking().toArray()
         }

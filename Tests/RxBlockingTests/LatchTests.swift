@@ -59,7 +59,7 @@
         }
 
         func testAMainQueueThatRunsIsWaitedForAsLongAsItTakes() throws {
-            // The element comes later than a wait would give up on a main queue that does not run.
+            // The element is sent after the time at which a wait for a blocked main queue would fail.
             let late = Observable<Int>.timer(
                 .milliseconds(900), scheduler: ConcurrentDispatchQueueScheduler(qos: .default))
             let onMainQueue = late.observe(on: MainScheduler.asyncInstance)
@@ -85,7 +85,7 @@
                 make(1_000)
                 let before = residentBytes()
                 make(100_000)
-                // Each of its two parts would take more than four megabytes.
+                // If either part of each latch leaked, more than four megabytes would remain.
                 XCTAssertLessThan(residentBytes() - before, 2_000_000)
             }
         #endif

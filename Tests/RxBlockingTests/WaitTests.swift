@@ -32,7 +32,7 @@ import Testing
         #expect(DispatchTime.now() >= begin + .milliseconds(50))
     }
 
-    /// The wait reaches the latch while another thread opens it.
+    /// The wait begins while another thread is opening the latch, and must not return before that thread has finished.
     @Test func waitReturnsAfterOpeningHasFinished() throws {
         let latch = try runOnThread { Latch() }
         let (isOpening, isWaiting) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -40,7 +40,7 @@ import Testing
             latch.open {
                 isOpening.signal()
                 _ = isWaiting.wait(timeout: .now() + 30)
-                // This is long enough to detect a wait that does not wait for the opening thread.
+                // A wait that did not await the opening thread would return during this sleep.
                 usleep(50_000)
             }
         }
@@ -68,7 +68,7 @@ import Testing
         #expect(throws: RxError.self) { try Observable<Int>.error(TestError.a).toBlocking(timeout: timeout).first() }
     }
 
-    // The last one is below the maximum of the clock, but exceeds it when added to the current time.
+    // The last timeout is within the range of the clock, but not when it is added to the current time.
     @Test(arguments: [1e300, .infinity, 9_223_372_036]) func timeoutBeyondClockIsUnlimited(_ timeout: Double) throws {
         let scheduler = SerialDispatchQueueScheduler(qos: .default)
         #expect(try Observable.just(1).observe(on: scheduler).toBlocking(timeout: timeout).toArray() == [1])
@@ -89,7 +89,7 @@ import Testing
                 return Disposables.create()
             }
             return Disposables.create {
-                // This is long enough to detect a wait that ends before the teardown.
+                // A wait that did not await the teardown would return during this sleep.
                 usleep(500_000)
                 log("torn down")
                 sending.dispose()
@@ -110,8 +110,8 @@ import Testing
     @Test func releasesAReplacedElementUnderNoLock() throws {
         let elements = LifetimeTracker()
         let source = Observable<LifetimeTracker.Tracked>.create { observer in
-            // `last` releases the first element when the next one arrives; the element that its release sends must find
-            // no lock held.
+            // `last` releases the first element when the second one arrives. The `deinit` of the first element sends a
+            // third, which must find no lock held.
             observer.onNext(elements.make(0) { observer.onNext(elements.make(2)) })
             observer.onNext(elements.make(1))
             observer.onCompleted()

@@ -5,8 +5,8 @@ import Testing
 
 /// The closures of an element have been called when `onNext` returns, even while another thread delivers.
 ///
-/// The observer blocks the thread that delivers `first`. This thread then sends the other elements. The blocked thread
-/// sends what `nested` sends before it continues.
+/// The observer blocks the thread that calls `first`. The test's thread then calls `others`, and afterwards the blocked
+/// thread calls `nested`.
 @Suite struct EffectsTests {
     private let log = Log()
 
@@ -34,7 +34,7 @@ import Testing
         subscription.dispose()
     }
 
-    /// The events of sequences, with the numbers of the sequences.
+    /// Flattens the sequences. Each event begins with the number of its sequence: `^` is the start and `|` the end.
     private func numbered(_ sequences: Observable<Observable<Int>>) -> Observable<String> {
         sequences.enumerated().flatMap { number, sequence in
             sequence.map { "\(number):\($0)" }.concat(Observable.just("\(number)|")).startWith("\(number)^")
@@ -139,7 +139,7 @@ import Testing
             ends[1].onNext(0)
             ends[0].onNext(0)
         }
-        // The span of the second element has ended before its delivery. It still receives the earlier element.
+        // The span of the second left element ends before its sequence is delivered, so that sequence only completes.
         #expect(log.text == "0^ 0:5 0| 1^ 1|")
     }
 

@@ -175,7 +175,7 @@ struct BehaviorRelayUpdateRaceTests {
         let relay = BehaviorRelay(value: (turns: 0, echoes: 0))
         let echoed = Guarded(Set<Int>())
         let subscription = relay.subscribe(onNext: { [relay] value in
-            // Once for each turn, so that the echoes do not nest.
+            // Echoes each turn once, so that the echoes do not nest.
             guard value.turns.isMultiple(of: 3), echoed.withLock({ $0.insert(value.turns).inserted }) else { return }
             relay.update { $0.echoes += 1 }
         })
@@ -198,7 +198,8 @@ struct BehaviorRelayUpdateRaceTests {
                 relay.update { $0[thread] = turn }
             }
         }
-        // Accepted values may be older. The last change of each thread is an update, so no element follows it.
+        // An accepted value may replace a newer one. The last change of each thread is an update, so the final value
+        // contains it.
         #expect(relay.value.contains(5_000))
         #expect(last.withLock { $0 } == relay.value)
         subscription.dispose()

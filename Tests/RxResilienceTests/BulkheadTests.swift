@@ -7,7 +7,7 @@ import Testing
 struct BulkheadTests {
     private let log = Log()
 
-    /// A call that a subject ends; logs subscription as `+` and teardown as `-`.
+    /// Starts a call that ends when `subject` ends. Logs its subscription as `+` and its teardown as `-`.
     private func call(_ name: String, _ subject: PublishSubject<Int>, _ bulkhead: Bulkhead) -> any Disposable {
         subject.noteLifetime(in: log, as: name).admitted(by: bulkhead).note(in: log, as: name)
     }
@@ -151,7 +151,7 @@ struct BulkheadTests {
         #expect(seen(both.asObservable()) == "2 completed")
     }
 
-    /// A resource of a call. There are as many as permits.
+    /// A resource that a call holds while it has a permit.
     private struct Resource: Disposable {
         let give: () -> Void
 
@@ -185,7 +185,7 @@ struct BulkheadTests {
         second.dispose()
     }
 
-    /// The call passes its resource on when its `subscribe` returns.
+    /// The call ends during `subscribe`, so the bulkhead receives the disposable of its resource only afterwards.
     @Test(arguments: [false, true]) func synchronousCallReleasesResourceBeforePermit(isCreated: Bool) {
         let (bulkhead, log) = (Bulkhead(1), log)
         let created = Observable<Int>.create { observer in
@@ -210,7 +210,7 @@ struct BulkheadTests {
         #expect(log.text == "take a give a, 0 free take a give a, 0 free aerror(a)")
     }
 
-    /// The source waits, inside `subscribe`, for the thread that ends it.
+    /// Inside `subscribe`, the source waits for the thread that completes it.
     @Test func endOnAnotherThreadDoesNotWaitForSubscribeToReturn() {
         let (bulkhead, log) = (Bulkhead(1), log)
         let first = Observable<Int>.create { observer in
@@ -224,8 +224,7 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    /// The loop here starts inside `onCompleted()` of the call before it, and itself waits for the permit to be
-    /// returned.
+    /// Completing `first` admits the second call. Its loop runs until the permit has been returned.
     @Test func permitIsReturnedBeforeLoopOnAdmittingThreadEnds() {
         let (bulkhead, first) = (Bulkhead(1, waiting: 1), PublishSubject<Int>())
         _ = first.admitted(by: bulkhead).subscribe()
@@ -294,7 +293,7 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    /// Two calls that follow each other while others wait: each finds the other one in the queue.
+    /// Each call that completes queues another one, so the queue stays occupied for about a thousand calls.
     @Test(arguments: [false, true]) func endIsPassedOnBeforeLaterAdmissionsFinish(fails: Bool) {
         let (bulkhead, first, log) = (Bulkhead(1, waiting: .max), PublishSubject<Int>(), log)
         nonisolated(unsafe) var calls = 0
@@ -338,7 +337,7 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    /// The queue is served first even if the end arrives while its call is being started.
+    /// A call arrives while another thread delivers a completion. The call's thread must serve the queue first.
     @Test func callOnAnotherThreadDuringAnEndServesQueueFirst() {
         let (bulkhead, first, log) = (Bulkhead(1, waiting: 9), PublishSubject<Int>(), log)
         let (isPassedOn, isDone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -385,7 +384,7 @@ struct BulkheadTests {
     }
 
     @Test func callDisposedDuringSubscriptionOfAnotherLeavesNoneWaiting() {
-        // The third call starts while the second one is being subscribed to, and that disposes of the first.
+        // Subscribing to call `c` disposes of call `a`. The permit of call `a` then admits call `d`.
         let bulkhead = Bulkhead(2, waiting: 4)
         let blocker = PublishSubject<Int>()
         nonisolated(unsafe) let first = call("a", PublishSubject(), bulkhead)

@@ -5,7 +5,7 @@ import Testing
 
 /// Invariants of racing threads: tokens are spent once, elements arrive once, no call remains running.
 @Suite struct RaceTests {
-    /// Counts the attempts, and those that have not been torn down.
+    /// Counts the attempts made, and the attempts that have not been torn down.
     private final class Calls: Sendable {
         private let counts = Guarded((made: 0, running: 0))
 
@@ -34,7 +34,7 @@ import Testing
             while calls.made < round % 8 + 1 {}
             subscription.dispose()
             pool.shutdown(.drain)
-            // An attempt disposed of during a pause has spent a token for nothing.
+            // If the disposal comes during a pause, one token has been spent without an attempt.
             let spent = 1_000 - Int(budget.balance)
             #expect((0...1).contains(spent - (calls.made - 1)))
             #expect(calls.running == 0)
@@ -104,7 +104,7 @@ import Testing
         let got = batches.withLock { $0 }
         #expect(got.allSatisfy { !$0.isEmpty && $0.count <= 7 && $0.reduce(0) { $0 + $1 % 5 } <= 20 })
         for index in 0..<4 {
-            // All elements, in the order of their thread.
+            // The batches contain all elements of this thread, in its order.
             #expect(got.joined().filter { $0 % 4 == index } == (0..<5_000).map { $0 * 4 + index })
         }
     }

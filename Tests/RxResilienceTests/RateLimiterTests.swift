@@ -36,8 +36,7 @@ struct RateLimiterTests {
         #expect(log.text == "a@0 b@0 c@0 d@5 e@10 f@100")
     }
 
-    /// A step of the clock is a day: the burst multiplied by the interval exceeds a quarter of the range of
-    /// nanoseconds.
+    /// A step of the clock is a day, so the burst multiplied by the interval exceeds half of `Int64.max` nanoseconds.
     @Test func largeBurstWithSlowRefillStartsNoCallEarly() {
         let scheduler = TestScheduler(initialClock: 0, resolution: 86_400, simulateProcessingDelay: false)
         let limiter = RateLimiter(1, per: .seconds(60 * 86_400), burst: 1_000, waiting: 2, scheduler: scheduler)
@@ -56,7 +55,7 @@ struct RateLimiterTests {
     @Test func largeBurstThatRestsIsFilledAtTheRate() {
         let limiter = RateLimiter(1, per: .seconds(10), burst: 4, waiting: 0, scheduler: scheduler)
         for name in ["a", "b", "c", "d"] { call(name, at: 0, limiter) }
-        // Two permits are available, and half of a third.
+        // After 25 seconds, 2.5 permits are available.
         for name in ["e", "f", "g"] { call(name, at: 25, limiter) }
         call("h", at: 29, limiter)
         call("i", at: 30, limiter)
@@ -78,7 +77,7 @@ struct RateLimiterTests {
         #expect(log.text == "a@0 c:The queue of the limiter limiter is full: 2 waiting. b@10 x@20 y@30")
     }
 
-    /// These dates are further away than nanoseconds can count.
+    /// The distance to these dates exceeds the range of 64-bit nanoseconds.
     @Test(arguments: [RxTime.distantPast, .distantFuture]) func clockFarFromNowIsAccepted(begin: RxTime) {
         let scheduler = HistoricalScheduler(initialClock: begin)
         let limiter = RateLimiter(1, per: .seconds(10), burst: 3, scheduler: scheduler)
@@ -92,7 +91,7 @@ struct RateLimiterTests {
         let limiter = RateLimiter(1, per: .seconds(10), scheduler: scheduler)
         call("a", at: 0, limiter)
         call("b", at: 1, limiter)
-        // This call arrives at 10 before the limiter's timer for 10, which is set later, runs.
+        // This call runs at 10 before the limiter's timer for 10, because the call was scheduled first.
         call("c", at: 10, limiter)
         scheduler.start()
         #expect(log.text == "a@0 b@10 c@20")
@@ -238,7 +237,7 @@ struct RateLimiterTests {
         let subscription = first.limited(by: limiter).subscribe()
         call("b", at: 1, limiter)
         scheduler.advanceTo(1)
-        // The timer of `b` is late.
+        // Advances the clock past the time of `b` without running its timer.
         scheduler.sleep(20)
         if isDisposed { subscription.dispose() } else { first.onCompleted() }
         log("over")
@@ -270,7 +269,7 @@ struct RateLimiterTests {
         #expect(log.text == "a@0 b@0 c@50 d@50 e@60")
     }
 
-    /// The slow call here even waits for the next one to complete.
+    /// The slow call returns only when the call after it has completed.
     @Test func slowStartDoesNotDelayNextCall() {
         let (pool, log) = (PthreadPoolScheduler(maxThreads: 2), log)
         let (isNext, isDone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -290,7 +289,7 @@ struct RateLimiterTests {
 
     @Test func callDisposedAsPermitArrivesPassesItOnAndCancelsTimer() {
         let (limiter, scheduler) = (RateLimiter(1, per: .seconds(10), scheduler: scheduler), scheduler)
-        // Both are disposed of together; the permit of the second arrives while the first is torn down.
+        // One disposal ends both calls. The permit of `second` arrives while `first` is torn down.
         let first = Observable<Int>.never().do(onDispose: { scheduler.advanceTo(10) }).limited(by: limiter)
         let second = Observable.just(2).do(onSubscribe: { [log] in log("b") }).limited(by: limiter)
         let subscription = Observable.merge(first, second).subscribe()
@@ -311,7 +310,7 @@ struct RateLimiterTests {
         }
         scheduler.start()
         #expect(scheduler.clock < 10)
-        // A call that arrives then has its own timer.
+        // A later call sets a new timer.
         call("b", at: 3, limiter)
         scheduler.start()
         #expect(log.text == "a@0 b@1000")
@@ -452,7 +451,8 @@ struct RateLimiterTests {
         #expect(log.text == "true 12")
     }
 
-    /// The bucket has been full since then, so it would not have accepted that permit.
+    /// The task holds its permit from 100 to 200. The bucket would have been full then, so the returned permit must not
+    /// be added.
     @Test func permitReturnedLateIsNotReused() throws {
         let log = log
         try runOnThread {
@@ -466,7 +466,7 @@ struct RateLimiterTests {
             call("a")
             let task = Task(executorPreference: tasks) { try await limiter.run { log("work") } }
             tasks.run()
-            // The task gets its permit at 100, and runs at 200.
+            // The task gets its permit at 100, is cancelled at 150 and runs at 200.
             scheduler.scheduleAt(150) { task.cancel() }
             scheduler.scheduleAt(200) {
                 call("b")

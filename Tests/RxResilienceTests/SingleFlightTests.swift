@@ -20,7 +20,7 @@ struct SingleFlightTests {
                     .do(onDispose: { calls[calls.count - 1] = began...scheduler.clock })
             }
             drawing.call(name, at: time, lasts: 1_000, disposedAt: disposal) { call in
-                // The caller waits for its answer from the moment of its request.
+                // Subscribing to `call` records the time of the request, at which the caller's row begins.
                 Observable.deferred {
                     _ = call.subscribe().dispose()
                     return flights.value(for: "key", fetch).asObservable()
@@ -189,7 +189,7 @@ struct SingleFlightTests {
     @Test func expiredValueIsNotCountedBesideNewCall() {
         let (flights, log) = (SingleFlight<Int, Int>(ttl: .seconds(10), scheduler: scheduler), log)
         let asks = SerialDisposable()
-        // This runs at 10 before the expiry timer for 10, which is set later.
+        // This action runs at 10 before the expiry timer for 10, because the action was scheduled first.
         scheduler.scheduleAt(10) {
             asks.disposable = flights.value(for: 1) { .never() }.subscribe()
             log(flights.count)
@@ -216,7 +216,7 @@ struct SingleFlightTests {
         let flights = SingleFlight<Int, Int>(ttl: .seconds(10), capacity: 0, scheduler: scheduler)
         #expect(seen(flights.value(for: 1) { .just(2) }.asObservable()) == "2 completed")
         #expect(flights.count == 0)
-        // There is no timer either.
+        // Time has not advanced, so no timer was set.
         scheduler.start()
         #expect(scheduler.clock == 0)
     }
@@ -274,7 +274,6 @@ struct SingleFlightTests {
         second.dispose()
         #expect(log.take() == "-")
         #expect(flights.count == 0)
-        // The next caller makes a new call.
         ask().dispose()
         #expect(log.take() == "+ -")
     }
@@ -399,7 +398,7 @@ struct SingleFlightTests {
         #expect(flights.count == 0)
     }
 
-    /// Opened once, for all waiting tasks.
+    /// Blocks tasks until the test opens it.
     private struct Gate {
         private let subject = AsyncSubject<Void>()
         func open() { subject.onCompleted() }

@@ -11,7 +11,7 @@ struct BoundedTests {
         Observable<Int>.interval(.seconds(period), scheduler: scheduler).take(6)
     }
 
-    /// Sends and fails during `subscribe`, whether paused or not.
+    /// A source that ignores a pause: it sends an element and fails during `subscribe`.
     private static let failing = Observable<Int>.create { observer in
         observer.onNext(1)
         observer.onError(TestError.a)

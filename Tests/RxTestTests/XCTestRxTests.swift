@@ -24,8 +24,8 @@
             return reports.texts.joined(separator: " ")
         }
 
-        /// Omits the asynchronous `setUp` and `tearDown` of a test case: it would block the main queue while these wait
-        /// for a turn after all other tests.
+        /// Omits the asynchronous `setUp` and `tearDown` of a test case. They would wait for all other tests and block
+        /// the main queue until then.
         private final class Assertion: XCTestCase {
             private let body: XCTestCaseClosure
 

@@ -11,7 +11,7 @@ package struct FlowRow: Sendable, CustomTestStringConvertible {
         /// A bound does not change the events. Later times change, because a bound pauses a source that would have sent
         /// earlier.
         case events
-        /// A bound does not change the elements. It determines their order among sources that send at once.
+        /// A bound does not change the elements. It determines their order among sources that send at the same time.
         case elements
     }
 

@@ -21,7 +21,6 @@ package func threadNames() -> [String] {
     return names.sorted()
 }
 
-/// The kernel's name of the calling thread.
 package func threadName() -> String {
     threadName(task: "thread-self") ?? ""
 }

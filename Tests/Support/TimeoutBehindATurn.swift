@@ -3,8 +3,8 @@ import RxSwift
 import RxTest
 import Testing
 
-/// Expects that a timeout does not run while the source's resume waits for the end of a job, the boundary's delivery of
-/// a batch.
+/// Expects that a timeout does not run while a paused source waits for the scheduler's current job to end, after which
+/// it may resume.
 ///
 /// - Parameter timed: the source, with a timeout of four seconds between two elements.
 package func expectNoTimeoutBehindATurn(_ timed: (Observable<Int>, TestScheduler) -> Observable<Int>) {

@@ -71,6 +71,6 @@ import TestSupport
 }
 
 extension Row {
-    /// Whether it emits an element before its first source does.
+    /// Whether the form sends an element before its first source does.
     var isEager: Bool { Trial(self).probe.nexts > 0 }
 }

@@ -5,7 +5,8 @@ import Testing
 
 /// The effects of an element are complete when `onNext` returns, even while another thread delivers.
 ///
-/// One inner sequence is delivering on a thread that the observer blocks. This thread then sends an outer element.
+/// The observer blocks the thread that delivers an element of an inner sequence. The test then sends events on its own
+/// thread.
 @Suite struct EffectsTests {
     /// A flattening operator, applied to the numbers that `outer` sends. The inner sequence of each number is a
     /// subject.

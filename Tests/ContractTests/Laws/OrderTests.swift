@@ -14,7 +14,7 @@ import TestSupport
         var swapped = 0
         let trial = Trial(row) { _, probe in
             probe.onElement = { output in
-                // A row of values may hold two values of one producer, which must also be in order.
+                // One output may contain two values of a producer. They must also be in order.
                 for value in values(in: output) {
                     let (producer, number) = value.quotientAndRemainder(dividingBy: Rig.producer)
                     if number < latest[producer] { swapped += 1 }

@@ -4,7 +4,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Disposal before and during a run, from inside and from other threads. Nothing runs after `dispose`.
+/// Disposes of actions before and during their run, from inside and from other threads. Nothing may run after
+/// `dispose`.
 @Suite struct SchedulerDisposalTests {
     @Test(
         "an action disposed of before its turn is freed at once and never runs",

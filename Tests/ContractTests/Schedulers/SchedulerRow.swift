@@ -63,7 +63,7 @@ extension SchedulerRow: CustomTestStringConvertible {
     var testDescription: String { "\(name).\(form)\(note.isEmpty ? "" : ", \(note)")" }
 }
 
-/// A virtual clock.
+/// A scheduler with a virtual clock, which a test starts.
 private protocol Startable {
     func start()
 }

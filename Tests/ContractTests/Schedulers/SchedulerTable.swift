@@ -105,7 +105,7 @@ extension SchedulerRow {
         return rows
     }
 
-    /// An actor with its own executor: tests block the threads of Swift's pool, which other tests need.
+    /// The actor has its own executor, because other tests block the threads of Swift's pool.
     private static let actorRows = [
         SchedulerRow("ActorScheduler", "init(_:)", serialQueue) { ActorScheduler(QueueActor.make()) },
         SchedulerRow("ActorScheduler", "main", serialQueue) { ActorScheduler.main },

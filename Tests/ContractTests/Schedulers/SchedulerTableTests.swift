@@ -2,7 +2,7 @@ import Testing
 
 /// The table of schedulers is complete: every scheduler in `Sources` has its rows and documents its guarantees.
 @Suite struct SchedulerTableTests {
-    /// Has no initialiser: it belongs to an exploration, which `ExploreTests` tests.
+    /// This scheduler has no public initializer, so it has no row. `ExploreTests` tests it.
     private static let explored = "ExploredScheduler"
 
     @Test("every public scheduler has a row for each way to obtain it")

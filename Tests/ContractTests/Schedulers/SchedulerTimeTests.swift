@@ -114,7 +114,7 @@ import Testing
             })
         isMade.signal()
         try trial.wait()
-        // This time is longer than the period, so a further tick would arrive before it is over.
+        // The wait is longer than the period, so a further tick would arrive during the wait.
         _ = scheduler.scheduleRelative((), dueTime: .milliseconds(5)) { _ in
             trial.end()
             return Disposables.create()

@@ -16,9 +16,9 @@ final class Probe: @unchecked Sendable {
     private(set) var nexts = 0
     private(set) var errors = 0
     private(set) var completions = 0
-    /// Whether the source that it observes through another operator has ended.
+    /// Whether the form has ended, if the probe observes the form through another operator.
     private var isOver = false
-    /// Events after the terminal one, or elements of a source that has ended.
+    /// Events after the terminal event, and elements after the end of the form.
     private(set) var late = 0
     /// Events that came while another thread was inside.
     private(set) var overlaps = 0
@@ -34,7 +34,7 @@ final class Probe: @unchecked Sendable {
 
     var ends: Int { errors + completions }
 
-    /// Records the end of a source of the operator under test.
+    /// Records that the form has ended, if the probe observes the form through another operator.
     func sourceEnded() {
         isOver = true
     }

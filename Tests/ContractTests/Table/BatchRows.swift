@@ -1,7 +1,6 @@
 import RxOperators
 
 extension Table {
-    /// The operators of RxOperators that send batches.
     static let batchRows: [Row] = [
         Row("buffer(count:skip:)", "flattened", [.exact]) {
             $0.a.buffer(count: 2, skip: 2).flatMap { Observable.from($0) }

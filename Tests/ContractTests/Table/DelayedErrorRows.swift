@@ -1,7 +1,6 @@
 import RxOperators
 
 extension Table {
-    /// The operators of RxOperators that delay errors.
     static let delayedErrorRows: [Row] = [
         Row("static delayingErrors(_:)", "", [.throwing, .survives, .prepares, .exact]) { rig in
             let hook = rig.hook()

@@ -1,7 +1,6 @@
 import RxOperators
 
 extension Table {
-    /// The operators of RxOperators that fold a sequence.
     static let foldingRows: [Row] = [
         Row("reduce(accumulator:)", "", [.throwing]) { rig in
             let hook = rig.hook()

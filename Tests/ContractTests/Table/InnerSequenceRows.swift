@@ -1,7 +1,6 @@
 import RxOperators
 
 extension Table {
-    /// The operators of RxOperators with inner sequences.
     static let innerSequenceRows: [Row] = [
         Row("flatMapOrdered(maxConcurrent:_:)", "one element", [.throwing, .exact]) { rig in
             let hook = rig.hook()
@@ -70,7 +69,8 @@ extension Table {
             return left.groupJoin(
                 right, leftDuration: { _ in end }, rightDuration: { _ in end },
                 resultSelector: { element, rights in
-                    // Each element once: a pair for each of `rights` would repeat elements in another order.
+                    // Sends each element once. A pair for each element of `rights` would repeat elements in another
+                    // order.
                     rights.filter { _ in false }.startWith(element)
                 }
             )

@@ -1,7 +1,6 @@
 import RxOperators
 
 extension Table {
-    /// The operators of RxOperators that answer a question.
     static let questionRows: [Row] = [
         Row("allSatisfy(_:)", "", [.throwing]) { rig in
             let hook = rig.hook()

@@ -337,7 +337,7 @@ extension Table {
         },
     ]
 
-    /// The same for each number of sources.
+    /// The delegating forms with several sources, for each number of sources.
     static let sharedSequenceArityRows: [Row] = [
         Row.sharing("static SharedSequence.zip(_:_:)", "", [.delegates, .survives]) { rig in
             Driver.zip(rig.driver(0), rig.driver(1))

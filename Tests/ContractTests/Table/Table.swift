@@ -14,7 +14,6 @@ enum Table {
         + permitsRows
         + controlRows + loopRows + workRows + foundationRows + deprecatedRows
 
-    /// The rows of RxOperators.
     private static let operatorRows: [Row] =
         questionRows + foldingRows + operatorErrorRows + operatorTimeRows
         + batchRows + innerSequenceRows + delayedErrorRows + connectionRows

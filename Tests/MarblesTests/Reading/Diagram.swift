@@ -28,7 +28,6 @@ struct Diagram: Sendable {
     /// The last column that contains anything.
     var last: Int { lines.flatMap(\.timelines).map(\.last).max() ?? 0 }
 
-    /// All diagrams of the modules.
     static let all = Repository.files(in: "Sources").flatMap { read(Repository.text(of: $0) ?? "", of: $0) }
 }
 
@@ -65,7 +64,7 @@ extension Diagram {
         return diagrams
     }
 
-    /// Counts columns from the first one of the diagram instead of the comment.
+    /// Counts columns from the first column of the diagram instead of that of the comment.
     private static func fromZero(_ lines: [Line]) -> [Line] {
         let first = lines.flatMap(\.timelines).map(\.begin).min() ?? 0
         return lines.map { line in

@@ -21,7 +21,7 @@
             let cancellation = TaskCancellation()
             cancellation.taskHasEnded()
             cancellation.cancel(task)
-            // Another task, which is cancelled before its handler has begun.
+            // This task is cancelled before its handler begins.
             let another = TaskCancellation()
             another.cancel(later)
             another.taskHasEnded()

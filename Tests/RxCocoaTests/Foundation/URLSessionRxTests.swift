@@ -176,8 +176,8 @@
                 if connection.waitUntilClosed() { closed.reach() }
             }
             let queue = SerialDispatchQueueScheduler(internalSerialQueueName: "timeout")
-            // The timeout is long enough for the request to be sent: the server itself closes a connection without a
-            // request.
+            // The timeout is long enough for the request to be sent, because the server closes connections without a
+            // request itself.
             let error = failure(session.rx.data(request: server.request()).timeout(.seconds(3), scheduler: queue))
             #expect(error is RxError, "\(String(describing: error))")
             #expect(closed.isReached())
@@ -195,8 +195,8 @@
             #expect(tracker.live == 1)
         }
 
-        /// Without this module's protection, FoundationNetworking stops the process here: the response arrives from the
-        /// cache while the task is being cancelled.
+        /// The response arrives from the cache while the task is being cancelled. FoundationNetworking would stop the
+        /// process if the module did not prevent this.
         @Test(arguments: [0, 300, 2_000])
         func concurrentRequestsMayBeCancelledAtAnyPoint(microseconds: Int) throws {
             let server = try LoopbackServer(connections: 400) { $0.respond(String(repeating: "x", count: 10_000)) }
@@ -212,7 +212,6 @@
                 }
             }
             #expect(wrong.withLock { $0 } == 0)
-            // The session still works.
             #expect(told(session.rx.data(request: request).map { "\($0.count)" }) == "10000 completed")
         }
     }
@@ -307,7 +306,7 @@
         override func stopLoading() {}
     }
 
-    /// A moment that one thread reaches and another waits for, at most ten seconds.
+    /// A signal that one thread sends and another thread waits for, for at most ten seconds.
     private final class Signpost: Sendable {
         private let semaphore = DispatchSemaphore(value: 0)
 

@@ -8,7 +8,7 @@ struct DriverRaceTests {
 
     private static let last = 2000
 
-    /// One observer. It logs overlapping calls, and elements that are not newer than the previous one.
+    /// An observer that records overlapping calls, and elements that are not newer than the previous one.
     private final class Witness: Sendable {
         private let state = Guarded((isCalled: false, last: -1))
         private let faults: Log

@@ -90,7 +90,7 @@ struct SharedSequenceCombiningTests {
 struct SharedSequenceArityTests: Sendable {
     private let one: @Sendable () -> Driver<Int> = { Driver.of(1, 5) }
 
-    /// A result: the elements joined to one text.
+    /// Joins the elements to one text.
     private func row(_ elements: Int...) -> String {
         elements.map { "\($0)" }.joined()
     }

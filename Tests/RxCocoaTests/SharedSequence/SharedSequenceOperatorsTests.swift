@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct SharedSequenceOperatorsTests {
-    /// The result of an operator on a driver; a signal is expected to have the same.
+    /// Returns the result of an operator on a driver, and expects the same result on a signal.
     private func driver<Element>(
         _ marbles: String, _ apply: @escaping (Driver<Int>) -> Driver<Element>
     ) -> Outcome<Element> {

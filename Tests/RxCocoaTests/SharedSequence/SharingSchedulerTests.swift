@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 struct SharingSchedulerTests {
-    /// Whether the sharing scheduler is this one.
+    /// Whether the sharing scheduler is `scheduler`.
     private func isMade(_ scheduler: TestScheduler) -> Bool {
         (SharingScheduler.make() as? TestScheduler) === scheduler
     }

@@ -9,8 +9,8 @@ import TestSupport
 /// A server on the loopback interface for one test: it reads the request of each connection and passes the connection
 /// to a closure that answers.
 ///
-/// It accepts `connections` connections, by default sixteen, each on its own thread. It waits at most ten seconds for
-/// anything, and stops listening when it is stopped or released.
+/// It accepts `connections` connections, by default sixteen, each on its own thread. Each of its waits lasts at most
+/// ten seconds. It stops listening when `stop` is called or it is released.
 ///
 ///     let server = try LoopbackServer { $0.respond("hello") }
 ///     defer { server.stop() }
@@ -40,7 +40,6 @@ final class LoopbackServer: Sendable {
             return true
         }
 
-        /// Sends a whole response.
         func respond(_ body: String, status: String = "200 OK", headers: String = "") {
             write(
                 "HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\(headers)\r\n\(body)"

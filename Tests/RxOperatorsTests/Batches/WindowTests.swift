@@ -6,7 +6,8 @@ import Testing
 struct WindowTests {
     private let scheduler = TestScheduler(initialClock: 0)
 
-    /// The events of the windows, in order, with the numbers of the windows.
+    /// Flattens the windows. Each event begins with the number of its window: `^` is the start, `#` an error and `|`
+    /// the end.
     private func numbered(_ windows: Observable<Observable<Int>>) -> Observable<String> {
         windows.enumerated().flatMap { number, window in
             window.map { "\(number):\($0)" }

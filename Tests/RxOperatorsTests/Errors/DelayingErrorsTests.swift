@@ -15,7 +15,7 @@ struct DelayingErrorsTests {
         return scheduler.start { result }
     }
 
-    /// The errors at the end of a result.
+    /// The errors within the `CompositeError` that a sequence fails with.
     private func errors(_ result: Observable<Int>) -> [String] {
         nonisolated(unsafe) var errors: [String] = []
         _ = result.subscribe(onError: { error in

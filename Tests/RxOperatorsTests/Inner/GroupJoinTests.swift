@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 struct GroupJoinTests {
-    /// Pairs of the elements whose spans of 3 and 2 seconds overlap.
+    /// Pairs the left and right elements whose spans overlap. A left element's span lasts 3 seconds, and a right one's
+    /// 2.
     private func joined(_ left: String, _ right: String) -> String {
         let scheduler = TestScheduler(initialClock: 0)
         let (left, right) = (scheduler.hot(left), scheduler.hot(right))

@@ -96,7 +96,7 @@ struct ParallelTests {
         subscription.dispose()
     }
 
-    /// The first rail computes until the second one has delivered the error.
+    /// The closure of element 1 blocks its rail until the error has been delivered by the other rail.
     @Test func sequentialSourceFailsDropsWhatOtherRailsHaveNotDelivered() {
         let failed = DispatchSemaphore(value: 0)
         let events = events { pool in
@@ -140,7 +140,8 @@ struct ParallelTests {
         let rails = Observable.range(start: 0, count: 100).do(onNext: { _ in sent += 1 }).parallel(2)
             .runOn(scheduler, bound: 3)
         let subscription = observe(isOrdered ? rails.ordered() : rails.sequential())
-        // In turn, the source pauses with the first full queue, when the other one has room for one element.
+        // `ordered` distributes the elements in turn, so the source pauses when one queue is full and the other has
+        // room for one.
         #expect(sent == (isOrdered ? 5 : 6))
         scheduler.start()
         #expect(sent == 100)

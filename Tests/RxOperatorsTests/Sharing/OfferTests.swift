@@ -9,13 +9,14 @@ struct OfferTests {
     private let scheduler = TestScheduler(initialClock: 0)
     private let log = Log()
 
-    /// Observes a sequence with room for two elements; the observer runs when the scheduler does.
+    /// Observes a sequence on the scheduler, with room for two elements.
     private func observeBounded(_ source: Observable<Int>) -> any Disposable {
         source.observe(on: scheduler).bounded(2).subscribe(
             onNext: { [log] in log($0) }, onError: { [log] in log("\($0)") }, onCompleted: { [log] in log("|") })
     }
 
-    /// Offers three elements to an observer with room for two, and a fourth after it has made room.
+    /// Offers three elements to an observer with room for two. Offers a fourth element when the observer has handled
+    /// two.
     private func expectPause(of source: Observable<Int>, _ offer: (Int) -> OfferResult) {
         let subscription = observeBounded(source)
         scheduler.start()
@@ -62,7 +63,8 @@ struct OfferTests {
         expectPause(of: replay.asObservable(), replay.offer)
     }
 
-    /// Another thread delivers, so that elements wait at the gate, until about a thousand do.
+    /// Another thread is blocked in the observer, so the offered elements wait. The subject rejects offers when about a
+    /// thousand wait.
     @Test func publishSubjectOfferManyElementsWaitIsRejected() {
         let subject = PublishSubject<Int>(), received = Guarded(0)
         let (begun, mayEnd, ended) = (
@@ -125,7 +127,7 @@ struct OfferTests {
         subscription.dispose()
     }
 
-    /// Both threads see room for the same last element, so one element more than the bound may be sent.
+    /// Both threads may see room for one element and send one each. The element above the bound must not be lost.
     @Test func offerByTwoThreadsLosesNothing() throws {
         let subject = PublishSubject<Int>()
         let pool = PthreadPoolScheduler(name: "offers", maxThreads: 1)

@@ -94,8 +94,8 @@ struct UnicastSubjectTests {
         subscription.dispose()
     }
 
-    /// Each time the observer is asked for room, it calls back, so a subject that asks twice in a pause would get two
-    /// calls.
+    /// A subject that asks twice for a resume within one pause would be resumed twice, and could then deliver elements
+    /// twice.
     @Test func unicastSubjectObserverPausesOftenElementsAreDeliveredOnce() {
         let subject = UnicastSubject<Int>(), scheduler = TestScheduler(initialClock: 0)
         for element in 0..<200 { subject.onNext(element) }

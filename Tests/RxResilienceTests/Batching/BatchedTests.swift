@@ -69,7 +69,8 @@ import Testing
                 log("\(batch)@\(scheduler.clock)")
                 guard batch == [1, 2, 3] else { return }
                 source.onNext(4)
-                // The timer of the batch that starts with 4: it waits until this delivery has ended.
+                // Fires the timer of the batch that starts with 4. The timer's work waits until this delivery has
+                // ended.
                 #expect(throws: Never.self) { try runOnThread { scheduler.advanceTo(12) } }
                 for element in 5...7 { source.onNext(element) }
             })
@@ -86,7 +87,8 @@ import Testing
                 log("\(batch)@\(scheduler.clock)")
                 guard batch == [5] else { return }
                 source.onNext(3)
-                // The timer of the batch that starts with 3: it waits until this delivery has ended.
+                // Fires the timer of the batch that starts with 3. The timer's work waits until this delivery has
+                // ended.
                 #expect(throws: Never.self) { try runOnThread { scheduler.advanceTo(12) } }
                 source.onNext(4)
             })
@@ -166,7 +168,7 @@ import Testing
         subscription.dispose()
     }
 
-    /// Two batches are due at once: the displaced one, and the heavy element alone.
+    /// The element 9 makes two batches due: the pending batch, and a batch of 9 alone.
     @Test func elementPushedByObserverFollowsOtherDueBatch() {
         let (source, log) = (PublishSubject<Int>(), Log())
         let subscription = source.batched(weight: 4, scheduler: scheduler) { $0 }.subscribe(
@@ -204,7 +206,7 @@ import Testing
         subscription.dispose()
     }
 
-    /// Compared with a batcher that looks back at its previous batch.
+    /// The reference adds each element to the last batch, unless that batch is full or would become too heavy.
     @Test(arguments: 0..<200) func batchesMatchReferenceForRandomElements(seed: UInt64) {
         var dice = Seeded(seed)
         let elements = (0..<60).map { _ in Int.random(in: 0...7, using: &dice) }

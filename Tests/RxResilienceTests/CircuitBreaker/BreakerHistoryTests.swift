@@ -89,7 +89,7 @@ struct BreakerHistoryTests {
             }
             if wanted.last != reference.state { wanted.append(reference.state) }
         }
-        // A step may go through two states; the states at the end of each step are reported in any case, in this order.
+        // One step may change the state twice. Every state at the end of a step must have been reported, in this order.
         var rest = told[...]
         for state in wanted {
             guard let index = rest.firstIndex(of: state) else { return "told \(told), wanted \(wanted)" }

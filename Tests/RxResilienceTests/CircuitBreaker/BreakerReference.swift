@@ -1,7 +1,7 @@
 import RxResilience
 
-/// A simple circuit breaker that follows the documentation of resilience4j: it keeps everything that happened and
-/// counts it again each time.
+/// A simple circuit breaker that follows the documentation of resilience4j: it stores every call and counts all of them
+/// again for each decision.
 ///
 /// - Closed: "the failure rate is equal or greater than the threshold" opens it, and so does the rate of slow calls; a
 ///   call is slow if it lasts longer than the threshold. Rates refer to the last N calls, or to the calls of the last N
@@ -42,7 +42,7 @@ struct BreakerReference {
         self.rules = rules
     }
 
-    /// Nil if the call is rejected; otherwise the argument for `end`.
+    /// Begins a call. Returns nil if the call is rejected, and otherwise the first argument of `end`.
     mutating func begin(at time: Int) -> (time: Int, changes: Int)? {
         if state == .open, time - since >= rules.openFor { become(.halfOpen, time) }
         if state == .open || state == .forcedOpen { return nil }

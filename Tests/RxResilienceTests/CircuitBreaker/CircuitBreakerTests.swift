@@ -175,7 +175,7 @@ struct CircuitBreakerTests {
             _ = scheduler.createColdObservable([Recorded<Event<Int>>.completed(span)]).guarded(by: breaker).subscribe()
             scheduler.start()
         }
-        // The first of these calls is not slow, and it is the last to leave the window.
+        // The breaker opens when the first call, which is not slow, leaves the window.
         #expect(breaker.state == .open)
     }
 
@@ -215,7 +215,6 @@ struct CircuitBreakerTests {
         #expect(breaker.state == .halfOpen)
         succeed(breaker)
         #expect(breaker.state == .closed)
-        // Earlier calls no longer count.
         fail(breaker, 3)
         #expect(breaker.state == .closed)
     }
@@ -252,7 +251,7 @@ struct CircuitBreakerTests {
         trials[0].dispose()
         trials[0].dispose()
         #expect(breaker.state == .halfOpen)
-        // The next call takes the trial, and is the first of two that end.
+        // The next call takes the returned trial and ends. Its success counts as the first of two.
         #expect(refusal(breaker) == nil)
         #expect(refusal(breaker) != nil)
         trials[1].dispose()
@@ -541,7 +540,7 @@ struct CircuitBreakerTests {
         succeed(breaker, 51)
         fail(breaker, 49)
         #expect(breaker.state == .closed)
-        // The first successful call leaves the window.
+        // This failure replaces the first successful call in the window.
         fail(breaker)
         #expect(breaker.state == .open)
     }

@@ -12,7 +12,7 @@ struct HealthTests {
         health = Health(scheduler: scheduler)
     }
 
-    /// Ready, live, and the worst state.
+    /// The current report in three words: whether the service is ready and live, and its worst state.
     private func probe() -> String {
         let report = health.report()
         return "\(report.isReady ? "ready" : "-") \(report.isLive ? "live" : "-") \(report.state)"
@@ -67,7 +67,7 @@ struct HealthTests {
         scheduler.advanceTo(10)
         #expect(probe() == "- live overloaded")
         #expect(health.report().components.first?.finding.detail == "4 of 4, full for 10000 ms")
-        // Three of four is not below three quarters.
+        // The intake still holds three of four elements. The overload ends only below three quarters.
         ends[0].onError(TestError.a)
         #expect(probe() == "- live overloaded")
         ends[1].onError(TestError.a)
@@ -138,7 +138,7 @@ struct HealthTests {
         stuck.start()
     }
 
-    /// Between the reports the scheduler had nothing to run.
+    /// The program schedules nothing on `idle`. That must not count as stuck.
     @Test func idleSchedulerIsNotStuck() {
         let idle = TestScheduler(initialClock: 0)
         health.add(idle, as: "charging", stuckAfter: .seconds(30))
@@ -188,7 +188,7 @@ struct HealthTests {
                 == #"{"state":"healthy","started":false,"ready":false,"live":true,"components":[]}"#)
     }
 
-    /// No lock is held while a check runs, so it may use the object.
+    /// No lock is held while a check runs, so the check may call its `Health`.
     @Test func checkMayAskForAReport() {
         let other = Health(scheduler: scheduler)
         health.add(check: "other") { [weak health] in

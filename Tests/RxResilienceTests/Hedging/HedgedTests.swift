@@ -6,7 +6,7 @@ import Testing
 @Suite struct HedgedTests {
     private let scheduler = TestScheduler(initialClock: 0)
 
-    /// Sources that are subscribed to one after another, and the events of their hedge.
+    /// Hedges a call. Its attempts subscribe to the sources in order, one each.
     private func hedged(
         _ sources: String..., most: Int = 1, budget: RetryBudget? = nil, disposed: Int = 1_000
     ) -> Outcome<Int> {
@@ -197,7 +197,7 @@ import Testing
 
     @Test func tokenOfLateHedgeIsReturned() {
         let (subscription, isDue) = (SerialDisposable(), Guarded(false))
-        // Taking the token reads the clock; at that moment the call is disposed of.
+        // Taking the token reads the clock, and reading the clock disposes of the call.
         let clock = CountingScheduler(scheduler, whenRead: { if isDue.withLock({ $0 }) { subscription.dispose() } })
         let budget = RetryBudget(ratio: 0, burst: 1, perSecond: 0, scheduler: clock)
         let log = Log()
@@ -214,7 +214,7 @@ import Testing
         let call = Observable<Int>.deferred {
             log("asked")
             guard log.entries.count > 1 else { return first.asObservable() }
-            // The first attempt answers before this subscription has been made.
+            // The first attempt answers while the hedge is being subscribed to.
             try runOnThread { first.onNext(1) }
             log("made")
             return Observable.never().noteLifetime(in: log, as: "hedge")

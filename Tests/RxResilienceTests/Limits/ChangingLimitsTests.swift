@@ -35,7 +35,7 @@ struct ChangingBulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    /// One call waits, where two may wait before the change and none after it.
+    /// One call waits. The change lowers the length of the queue from two to zero.
     @Test func shorterQueueKeepsWaitingCallsAndRejectsLaterOnes() throws {
         let calls = ["a", "b", "c"].map { call($0) }
         try bulkhead.setLimits(Bulkhead.Limits(running: 2, waiting: 0))
@@ -123,8 +123,8 @@ struct ChangingRateLimiterTests {
         #expect(log.text == "a@0 b@100 c@200")
     }
 
-    /// Fifty spans of the new rate have passed since the last permit. They are worth one permit, not the burst. One
-    /// more permit has come when the timer fires, a step later.
+    /// The 50 seconds before the change are worth at most one permit, not a full burst at the new rate. The timer fires
+    /// a second later, when another permit has been added.
     @Test func timeBeforeTheChangeIsWorthAtMostOnePermit() {
         let limiter = RateLimiter(1, per: .seconds(100), burst: 5, scheduler: scheduler)
         for name in "abcdefghi" { call(String(name), at: 0, limiter) }
@@ -256,7 +256,7 @@ struct ChangingCircuitBreakerTests {
         watch.dispose()
     }
 
-    /// The two trials that run are more than the new number. The first that ends decides.
+    /// Two trials run when the limit is lowered to one. The first trial that ends decides the state.
     @Test func fewerTrialsThanRunLeaveThemRunning() throws {
         let breaker = try breaker()
         fail(breaker, 4)
@@ -350,7 +350,7 @@ struct ChangingRetryBudgetTests {
             (RetryBudget.Limits(ratio: .nan), "ratio is nan tokens for each call"),
             (RetryBudget.Limits(ratio: 0, burst: -1), "burst is -1 tokens"),
             (RetryBudget.Limits(ratio: 0, perSecond: -1), "perSecond is -1.0 tokens per second"),
-            // Without a scheduler.
+            // A budget without a scheduler cannot refill with time.
             (RetryBudget.Limits(ratio: 0, perSecond: 1), "perSecond is 1.0 tokens per second"),
         ])
     func invalidLimitIsThrownAndOldLimitStays(limits: RetryBudget.Limits, text: String) {

@@ -79,7 +79,7 @@ import Testing
         #expect(!Deadline(in: .never, scheduler: scheduler).hasPassed)
     }
 
-    /// With a clock that begins before the year 2001, the reference date, and with one that begins after it.
+    /// The clocks begin before and after the reference date of `Date`, in 2001.
     @Test(arguments: [-1e9, 1e9]) func deadlineOfNeverKeepsRemainingNever(start: Double) {
         let scheduler = HistoricalScheduler(initialClock: RxTime(timeIntervalSinceReferenceDate: start))
         let never = Deadline(in: .never, scheduler: scheduler)

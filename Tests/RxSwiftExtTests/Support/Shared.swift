@@ -4,8 +4,8 @@ import TestSupport
 
 /// The events of a driver or a signal of a hot source in virtual time. The sharing scheduler uses the same clock.
 ///
-/// Like `outcome`: subscribed at 200 and disposed of at 1000. A scheduler boundary of the sharing scheduler takes a
-/// tick.
+/// The subscription is made at 200 and disposed of at 1000, as in `outcome`. Delivery on the sharing scheduler takes
+/// one tick.
 func shared<Strategy: SharingStrategyProtocol, Element>(
     _ marbles: String, _ apply: @escaping (TestableObservable<Int>) -> SharedSequence<Strategy, Element>
 ) -> TestableObserver<Element> {

@@ -75,7 +75,7 @@ import Testing
     @Test func noElementIsLostInARace() throws {
         for _ in 0..<50 {
             let (source, trigger) = (PublishSubject<Int>(), PublishSubject<Void>())
-            // This code uses no lock: the library separates the deliveries, and ThreadSanitizer checks that.
+            // The observer uses no lock, so that ThreadSanitizer reports deliveries that the library does not separate.
             nonisolated(unsafe) var seen: [Int] = []
             let subscription = source.bufferWithTrigger(trigger).subscribe(onNext: { seen += $0 })
             try runConcurrently(threads: 2) { thread in
@@ -104,7 +104,7 @@ import Testing
         subscription.dispose()
     }
 
-    /// The trigger's element waits until the delivery has ended, which pauses and disposes of everything.
+    /// The trigger's element waits for a delivery whose observer pauses and disposes of the chain.
     @Test func triggerHandledAfterDisposalInPauseKeepsNothing() throws {
         let (tracker, log) = (LifetimeTracker(), Log())
         let (source, trigger) = (PublishSubject<Int>(), PublishSubject<Void>())

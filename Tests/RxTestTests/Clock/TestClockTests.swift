@@ -206,7 +206,7 @@ import Testing
             for _ in 0..<100 {
                 let (deadline, steps) = (clock.now.advanced(by: step * 7), scheduler.clock)
                 try await clock.sleep(until: deadline)
-                // Rounding to a nanosecond may make it one step longer, but never shorter.
+                // Rounding to a nanosecond may make the sleep one step longer, but never shorter.
                 if clock.now < deadline || !(7...8).contains(scheduler.clock - steps) {
                     log("\(clock.now) after \(scheduler.clock - steps) steps instead of \(deadline)")
                 }

@@ -7,7 +7,6 @@ import Testing
 @Suite struct TestableObserverExpectTests {
     let scheduler = TestScheduler(initialClock: 0)
 
-    /// An observer that has received these events.
     private func observer<Element>(_ events: [Recorded<Event<Element>>]) -> TestableObserver<Element> {
         let observer = scheduler.createObserver(Element.self)
         for event in events {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import RxTest
 
-/// Sells seats. Two threads may sell the last seat twice, because the check and the sale are two steps.
+/// Sells seats. Two calls of `sell` may sell the last seat twice, because they check and sell in two steps.
 private struct Office {
     let seats = BehaviorRelay(value: 1)
     let sold = PublishRelay<String>()
@@ -153,7 +153,7 @@ extension ExploreTests {
     }
 }
 
-/// A value of a program; threads take turns.
+/// A value that the threads of a world share.
 private final class Box<Value>: @unchecked Sendable {  // because only the thread that runs uses it
     var value: Value
     init(_ value: Value) { self.value = value }
@@ -214,7 +214,7 @@ extension ExploreTests {
     }
 
     @Test func failureOfDefaultScheduleIsReportedEvenIfOthersPass() throws {
-        // A random walk seldom has this order.
+        // The default schedule must find this order, which a random schedule seldom does.
         let orders = Box<[String]>([])
         let (_, text) = explored { _, world in
             orders.value = []
@@ -236,7 +236,7 @@ extension ExploreTests {
             world.thread("a") { never.wait() }
         }
         #expect(try #require(text).contains("has reached no control point for 100 ms"))
-        // The first run, its repetition, and the timeline.
+        // The body runs three times: to find the failure, to repeat it and to draw the timeline.
         #expect(runs == 3)
     }
 
@@ -319,7 +319,7 @@ extension ExploreTests {
 // MARK: Linearizability
 
 extension ExploreTests {
-    /// A counter of a program, with a fault if `isExact` is false.
+    /// Explores a counter, which loses increments if `isExact` is false.
     private func explores(isExact: Bool) -> String? {
         failure { world in
             let count = BehaviorRelay(value: 0)

@@ -2,7 +2,6 @@ import InMemoryLogging
 import Logging
 import Synchronization
 
-/// A logger and its recorded messages.
 struct TestLog {
     let handler = InMemoryLogHandler()
     let logger: Logger

@@ -6,7 +6,7 @@ import RxSwift
 
 /// A program with known subscriptions. scripts/test-inspector.sh opens its page. It prints its port, and changes at
 /// each line of its standard input: `pause`, `resume`, `zip`, `unzip`, `leak N`, `many N`, `fail`, `retry N`, `stall`,
-/// `load N`. It ends with its input.
+/// `load N`. It exits at the end of its input.
 @main
 enum Fixture {
     struct Refused: Error {
@@ -34,7 +34,7 @@ enum Fixture {
         FileHandle.standardOutput.write(Data("\(text)\n".utf8))
     }
 
-    /// Only the main thread uses it, except for the subjects.
+    /// Only the main thread uses a program, except for its subjects.
     final class Program {
         let (orders, prices, ticks) = (PublishSubject<Int>(), PublishSubject<Int>(), PublishSubject<Int>())
         let queue = DispatchQueue(label: "warehouse")
@@ -81,7 +81,7 @@ enum Fixture {
             case "resume" where isPaused:
                 isPaused = false
                 queue.resume()
-            // A source that waits for another one.
+            // A zip pauses its first source, because its second source sends nothing.
             case "zip":
                 zipped.disposable = Observable.zip(
                     Observable.range(start: 0, count: 100), Observable<Int>.never(), buffering: .pausing(8)
@@ -107,7 +107,7 @@ enum Fixture {
             // Blocks a scheduler for half a second.
             case "stall":
                 _ = Observable.just(1).observe(on: blocked).subscribe(onNext: { _ in usleep(500_000) })
-            // The elements per second of one subscription, from a thread of its own.
+            // Sends about `number` elements per second to one subscription, on a separate thread.
             case "load":
                 Thread.detachNewThread { [load] in
                     while true {

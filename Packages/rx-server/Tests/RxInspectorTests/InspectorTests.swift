@@ -77,7 +77,7 @@ struct InspectorTests {
             withExtendedLifetime((first, second)) {}
         }
         #expect(inspector.viewers == 0)
-        // With a viewer, it would schedule snapshots for ever.
+        // If a viewer were left, the inspector would schedule snapshots forever.
         scheduler.start()
     }
 
@@ -243,7 +243,7 @@ struct InspectorTests {
         await #expect(processExitsWith: .success) {
             let inspector = Inspector(title: "orders")
             let watch = inspector.watch(stallsLongerThan: .milliseconds(1))
-            // One after the other, so that the first stall is reported first.
+            // Blocks the two queues one after the other, so that the stall of the first queue is reported first.
             for name in ["rx.inspector", "warehouse"] {
                 let ended = DispatchSemaphore(value: 0)
                 _ = SerialDispatchQueueScheduler(internalSerialQueueName: name).schedule(()) {
@@ -262,7 +262,7 @@ struct InspectorTests {
     }
 }
 
-/// A scheduler that runs what is due at once before it returns, as another thread may.
+/// A scheduler that runs an action without a delay before `schedule` returns, as another thread may do.
 private struct AtOnce: SchedulerType {
     let later: TestScheduler
 

@@ -20,7 +20,7 @@ struct Script {
         return model.snapshot(of: input)
     }
 
-    /// The warnings after `count` snapshots, a second apart, each after `change`.
+    /// Takes `count` snapshots, a second apart, and calls `change` before each. Returns the last warnings.
     mutating func warnings(
         _ count: Int, _ change: (inout InspectorInput, Int) -> Void = { _, _ in }
     ) -> [InspectorWarning] {
@@ -42,7 +42,7 @@ extension InspectorInput.Chain {
     }
 }
 
-/// A connection that sends text and receives text. The server's bytes come as they arrive.
+/// A connection that sends text, and receives text in the parts in which it arrives.
 struct Connection: Sendable {
     private final class Receiver: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
@@ -77,7 +77,7 @@ struct Connection: Sendable {
         return Connection(channel: channel, received: received)
     }
 
-    /// Sends a request. Returns the answer until it contains `end`.
+    /// Sends a request. Returns the received text once the text contains `end`.
     func ask(_ line: String, host: String = "127.0.0.1:80", until end: String) async throws -> String {
         try await channel.writeAndFlush(ByteBuffer(string: "\(line) HTTP/1.1\r\nHost: \(host)\r\n\r\n"))
         var answer = ""

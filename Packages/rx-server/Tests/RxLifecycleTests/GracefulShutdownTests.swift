@@ -22,7 +22,7 @@ struct GracefulShutdownTests {
         await testGracefulShutdown { _ in
             let journal = Journal()
             let subscription = Observable.gracefulShutdown().noted(in: journal, as: "shutdown").subscribe()
-            // By the time these tasks have ended, the wait, which started earlier, would have ended.
+            // A wait that ends without a shutdown would end before these tasks, because it started earlier.
             for _ in 0..<100 { await Task {}.value }
             #expect(journal.lines == ["shutdown subscribed"])
             subscription.dispose()
@@ -58,8 +58,8 @@ struct GracefulShutdownTests {
         }
     }
 
-    /// The second subscription shows when the shutdown has been delivered. By then the handler of the first one, which
-    /// was registered earlier, would have been called.
+    /// The second subscription shows when the shutdown has been delivered. By then the first subscription's handler,
+    /// which was registered earlier, would have been called.
     @Test func disposedSubscriptionReceivesNothing() async {
         await testGracefulShutdown { trigger in
             let (disposed, later) = (Journal(), Journal())

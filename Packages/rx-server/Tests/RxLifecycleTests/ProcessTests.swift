@@ -6,12 +6,12 @@ struct ProcessTests {
     private struct Outcome {
         let status: Int32
         let lines: [String]
-        /// The time from the signal to the end.
+        /// The time from the signal to the end of the process.
         let duration: Duration
     }
 
     /// Starts the fixture, sends it a signal once it has printed `line`, and waits for its end. Runs on a separate
-    /// thread, because all of that blocks.
+    /// thread, because these calls block.
     private static func run(_ way: String, signal: Int32?, after line: String = "charging") async throws -> Outcome {
         let (process, output) = try start(way)
         return await withCheckedContinuation { continuation in

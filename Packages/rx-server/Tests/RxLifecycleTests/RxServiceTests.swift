@@ -11,10 +11,10 @@ import Testing
 struct RxServiceTests {
     private let scheduler = TestScheduler.milliseconds()
     private let journal = Journal()
-    /// Gets a line when a pipeline has been subscribed to and its teardown is set.
+    /// Receives a line when a pipeline has been subscribed to and its teardown is set.
     private let begun = Journal()
     private let orders = PublishSubject<String>()
-    /// Each charge waits for its name on this subject.
+    /// Each charge ends when this subject sends the order's name.
     private let charges = PublishSubject<String>()
     private let log = InMemoryLogHandler()
 
@@ -152,7 +152,7 @@ struct RxServiceTests {
         #expect(journal.lines == ["disposed"])
     }
 
-    /// A service whose pipeline fails at once, within its subscription, and then blocks that thread.
+    /// A service whose pipeline fails during the subscription and then blocks the subscribing thread.
     private func failing(until gone: DispatchSemaphore) -> RxService {
         RxService("orders", drain: .seconds(1)) { [journal] _ in
             Observable<Int>.create { observer in
@@ -232,7 +232,7 @@ struct RxServiceTests {
         await #expect(throws: Declined.self) { try await run.value }
     }
 
-    /// The next thread may get the same identifier.
+    /// The source completes at the exit of the subscribing thread. A later thread may get the same identifier.
     @Test func endOnSubscribingThreadIsReportedAfterSubscribe() async throws {
         var key = pthread_key_t()
         pthread_key_create(&key) { held in
@@ -299,7 +299,7 @@ struct RxServiceTests {
             charges.onError(Declined())
             await #expect(throws: Declined.self) { try await run.value }
         }
-        // If the subscription has not returned yet, the pipeline is disposed of only when it does.
+        // The line about the disposal is ignored: it comes later if the subscription has not returned yet.
         let ends = journal.lines.filter { $0.hasPrefix("left") || $0 == "run ended" }
         #expect(ends == ["left: 2 of charge, 1 of pipeline", "run ended"], "\(journal.lines)")
         #expect(log.entries.last?.level == .warning)
@@ -421,7 +421,7 @@ struct RxServiceTests {
     }
 
     @Test func serviceAlreadyShuttingDownDoesNotSubscribeToSource() async throws {
-        // The order of the two threads varies.
+        // Repeated, because the order of the two threads varies.
         for _ in 0..<100 {
             try await testGracefulShutdown { trigger in
                 trigger.triggerGracefulShutdown()

@@ -30,7 +30,6 @@ final class Journal: Sendable {
         return lines.contains(line)
     }
 
-    /// Waits for a line.
     func has(_ line: String) async {
         await withCheckedContinuation { waiter in
             let isThere = state.withLock { state in
@@ -58,7 +57,6 @@ struct AtOnce: SchedulerType {
 }
 
 extension TestScheduler {
-    /// One step is one millisecond.
     static func milliseconds() -> TestScheduler { TestScheduler(initialClock: 0, resolution: 0.001) }
 }
 

@@ -46,7 +46,7 @@ import Testing
         #expect(log.all == ["freed"])
     }
 
-    /// A dispose bag drops disposables that report themselves disposed.
+    /// A dispose bag drops disposables that report themselves disposed, and could then not cancel the action.
     @Test func scheduledActionIsNotDisposedByItself() {
         let actions: [any Disposable] = [
             scheduler.schedule(()) { Disposables.create() },
@@ -345,7 +345,7 @@ import Testing
                     ticks.dispose()
                 }
             }
-            // The loop would retain them if it still had a timer.
+            // If the loop still had one of the timers, it would retain that timer's action.
             #expect(timer == nil && period == nil)
         }
     }

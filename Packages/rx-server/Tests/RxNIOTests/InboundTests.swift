@@ -39,7 +39,6 @@ private final class Bytes: ChannelInboundHandler {
         return channel
     }
 
-    /// Subscribes, and records the events.
     private func listen(
         to channel: EmbeddedChannel, also: @escaping @Sendable (Int) -> Void = { _ in }
     ) -> any Disposable {
@@ -256,7 +255,7 @@ private final class Bytes: ChannelInboundHandler {
         let slow = Slow(channel, 4, log)
         channel.read()
         #expect(reads.count == 1)
-        // One read that brings more messages than there is room for.
+        // One read brings seven messages, and there is room for four.
         for number in 1...7 { channel.pipeline.fireChannelRead(number) }
         channel.read()
         channel.read()
@@ -287,7 +286,7 @@ private final class Bytes: ChannelInboundHandler {
     @Test func readIsHeldWhenBufferIsFull() throws {
         let channel = try makeChannel()
         let slow = Slow(channel, 4, log)
-        // Exactly as many as there is room for, so none waits in the handler.
+        // There is room for exactly these messages, so none waits in the handler.
         for number in 1...4 { channel.pipeline.fireChannelRead(number) }
         channel.read()
         #expect(reads.count == 0)
@@ -311,7 +310,7 @@ private final class Bytes: ChannelInboundHandler {
     func readOfManyMessagesLosesNone(bound: Int) throws {
         let channel = try makeChannel()
         let slow = Slow(channel, bound, log)
-        // With a bound of 16, more messages than a boundary tolerates from a source that does not pause.
+        // With a bound of 16, the number exceeds what a boundary accepts from a source that does not pause.
         let count = bound == 16 ? 20_000 : 500
         for number in 0..<count { channel.pipeline.fireChannelRead(number) }
         while log.all.count < count {
@@ -462,7 +461,6 @@ private final class Bytes: ChannelInboundHandler {
                 .childChannelOption(.autoRead, value: autoRead)
                 .childChannelInitializer { channel in
                     initially(channel)
-                    // The channel is registered and on its loop. The test receives only the channel.
                     accepted.succeed(channel)
                     return channel.eventLoop.makeSucceededVoidFuture()
                 }
@@ -486,7 +484,7 @@ private final class Bytes: ChannelInboundHandler {
                     if !server.eventLoop.inEventLoop { strays.add("completed") }
                     done.come()
                 })
-            // By then the handler has been added. Messages that the peer's end brought earlier would be lost.
+            // Waits until the loop has added the handler. Messages that arrive earlier would be lost.
             try await server.eventLoop.submit {}.get()
             for _ in 0..<100 { try await client.writeAndFlush(ByteBuffer(repeating: 7, count: 1_000)) }
             client.close(promise: nil)
@@ -551,7 +549,7 @@ private final class Bytes: ChannelInboundHandler {
         ) { client, server in
             try await client.writeAndFlush(ByteBuffer(repeating: 7, count: 10))
             await came.wait()
-            // In that iteration of the loop there was no room for the next message.
+            // The first message filled the buffer, so the handler held its next read.
             let held = try await server.eventLoop.submit { reads.count }.get()
             let passedOn = try await server.eventLoop.submit {
                 subscriptions.dispose()

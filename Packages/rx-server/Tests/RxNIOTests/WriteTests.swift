@@ -30,7 +30,7 @@ private final class Transport: ChannelDuplexHandler, @unchecked Sendable {  // u
     }
 }
 
-/// Keeps the promises of the writes.
+/// Stores the promises of the writes and completes none.
 private final class Silence: ChannelOutboundHandler, @unchecked Sendable {  // used on the loop only
     typealias OutboundIn = Int
     private(set) var answers: [EventLoopPromise<Void>?] = []
@@ -40,7 +40,7 @@ private final class Silence: ChannelOutboundHandler, @unchecked Sendable {  // u
     }
 }
 
-/// Sends flushed writes, and fails the rest when it is closed.
+/// Completes flushed writes. Fails the other writes when the channel is closed.
 private final class Wire: ChannelOutboundHandler, @unchecked Sendable {  // used on the loop only
     typealias OutboundIn = Int
     private var pending: [(Int, EventLoopPromise<Void>?)] = []
@@ -163,7 +163,7 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // use
         _ = try channel.finish()
     }
 
-    /// A turn ends after 256 actions, even if none is left.
+    /// A turn of the writer ends after 256 actions, even if no action is left. These counts lie around that limit.
     @Test(arguments: 254...258) func largeTurnIsFlushed(count: Int) throws {
         let (channel, source) = (try makeChannel(), PublishSubject<Int>())
         let subscription = write(source.asObservable(), to: channel, buffering: .pausing(1_000))
@@ -380,12 +380,12 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // use
                     made.succeed(channel)
                     return channel.eventLoop.makeSucceededVoidFuture()
                 }
-                // No server listens there.
+                // No server listens at this path.
                 .connect(unixDomainSocketPath: "/nowhere/at/all")
             await #expect(throws: (any Error).self) { _ = try await connection.get() }
             let channel = try await made.futureResult.get()
             try? await channel.closeFuture.get()
-            // One turn for the handler, and two in which the source might end with the channel.
+            // The loop needs one turn to remove the handler, and up to two to end the source with the channel.
             for _ in 0..<4 { try await channel.eventLoop.submit {}.get() }
             #expect(ends.all == ["closed"] && !source.hasObservers)
             writing.dispose()
@@ -529,7 +529,7 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // use
         late.dispose()
     }
 
-    /// The channel does not report the shutdown, as with embedded channels.
+    /// An embedded channel does not report the shutdown of its loop.
     @Test func elementAfterLoopShutDownEndsWrite() throws {
         let (channel, source) = (try makeChannel(), PublishSubject<Int>())
         let subscription = write(source.asObservable(), to: channel)

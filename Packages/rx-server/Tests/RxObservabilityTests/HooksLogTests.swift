@@ -65,7 +65,7 @@ struct HooksLogTests {
             }
             precondition(kept != nil)
             Hooks.log(to: TestLog().logger)
-            // The timer's queue may retain it for a moment.
+            // The timer's queue may retain the logger for a moment.
             let end = DispatchTime.now() + 60
             while kept != nil { precondition(DispatchTime.now() < end, "it is kept") }
         }
@@ -78,7 +78,7 @@ struct HooksLogTests {
             let done = DispatchSemaphore(value: 0)
             let scheduler = SerialDispatchQueueScheduler(qos: .default, internalSerialQueueName: "orders")
             let job = scheduler.schedule(()) { _ in
-                // Waits for the report.
+                // Blocks the scheduler until the stall has been reported.
                 while log.messages.isEmpty {}
                 done.signal()
                 return Disposables.create()

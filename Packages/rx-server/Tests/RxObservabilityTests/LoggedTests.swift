@@ -74,7 +74,7 @@ struct LoggedTests {
         made.onError(Declined())
         texts.onCompleted()
         subscription.dispose()
-        // Only the error has metadata.
+        // Only the error is logged, so only its metadata was evaluated.
         nonisolated(unsafe) var seen: [String] = []
         _ = texts.subscribe(onNext: { seen.append($0) })
         #expect(seen == ["metadata"])

@@ -13,7 +13,7 @@ struct MeteredTests {
         try metrics.expectCounter("orders.\(name)", dimensions).totalValue
     }
 
-    /// In milliseconds.
+    /// The recorded times in milliseconds.
     private func times(_ name: String, _ dimensions: [(String, String)] = [("type", "Observable")]) throws -> [Double] {
         try metrics.expectTimer("orders.\(name)", dimensions).values.map { Double($0) / 1e6 }
     }

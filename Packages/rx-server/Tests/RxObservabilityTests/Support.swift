@@ -8,11 +8,9 @@ import RxTest
 struct Declined: Error {}
 
 extension TestScheduler {
-    /// One step is one millisecond.
     static func milliseconds() -> TestScheduler { TestScheduler(initialClock: 0, resolution: 0.001) }
 }
 
-/// A logger and its recorded messages.
 struct TestLog {
     let handler: InMemoryLogHandler
     let logger: Logger

@@ -75,7 +75,7 @@ struct RxOrdersTests {
         #expect(!outcome.errors.contains("secret"))
     }
 
-    /// A path that contains a folder always names a file.
+    /// These paths resemble server addresses. Each must name a file.
     @Test(arguments: ["./127.0.0.1:4222", "orders@2.sqlite", "a:b", "orders.2024:", "v1.2"])
     func nameOfFileAsBrokerIsAFile(path: String) async throws {
         try await Self.inFolder { (folder: String) async throws -> Void in
@@ -236,8 +236,8 @@ struct RxOrdersTests {
         }
     }
 
-    /// A kill or a full disk has cut off the last line. A new process with the same process identifier appends to the
-    /// file.
+    /// A kill or a full disk may cut off the last line of a ledger. Here a new process with the same identifier appends
+    /// to that ledger.
     @Test func tornLedgerLineIsFollowedByNewLine() async throws {
         try await Self.inFolder { (folder: String) async throws -> Void in
             #expect(try await Self.run(["publish", "--count", "5"], in: folder).status == 0)
@@ -266,7 +266,7 @@ struct RxOrdersTests {
         }
     }
 
-    /// Memory in MiB for each third of the run. The first third is the warm-up.
+    /// The arguments are the memory in MiB in each third of the run. The first third is the warm-up.
     @Test(arguments: [([400, 20, 22], 0), ([400, 20, 120], 1), ([20, 20, 20], 0), ([20, 20, 60], 1)])
     func memoryGrowthInLastThirdOfRunIsDetected(_ thirds: [Int], _ status: Int) async throws {
         try await Self.inFolder { (folder: String) async throws -> Void in

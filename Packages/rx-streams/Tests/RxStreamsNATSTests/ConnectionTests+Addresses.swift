@@ -63,7 +63,7 @@ extension ConnectionTests {
 
     private func places(_ pool: ServerPool) -> [String] { pool.addresses.map(\.description).sorted() }
 
-    /// The last server is named by a server that was itself learned.
+    /// The pool learns 10.0.0.2 from the configured server, and ::1 from 10.0.0.2.
     @Test func learnedNumericServerInheritsTLSName() throws {
         var pool = ServerPool([try NATSAddress("tls://a:1")])
         pool.learn(["10.0.0.2:2", "b:3"], like: pool.addresses[0])

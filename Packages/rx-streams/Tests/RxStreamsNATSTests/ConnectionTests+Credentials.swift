@@ -125,7 +125,7 @@ extension ConnectionTests {
         await server.stop()
     }
 
-    /// The example of the NATS documentation of keys.
+    /// This key pair is the example in the NATS documentation of keys.
     @Test func publicKeyMatchesPublishedExample() throws {
         let key = try NATSKey(seed: "SUACSSL3UAHUDXKFSNVUZRF5UHPMWZ6BFDTJ7M6USDXIEDNPPQYYYCU3VY")
         #expect(key.publicKey == "UDXU4RCSJNZOIQHZNWXHXORDPRTGNJAHAHFRGZNEEJCPQTT2M7NLCNF4")

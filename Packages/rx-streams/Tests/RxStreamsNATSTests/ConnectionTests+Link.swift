@@ -59,7 +59,7 @@ extension ConnectionTests {
         channel.embeddedEventLoop.run()
     }
 
-    /// Records writes. While it is closed, the writes do not complete.
+    /// Records writes. While `isClosed` is true, the writes do not complete.
     private final class Clog: ChannelOutboundHandler {
         typealias OutboundIn = ByteBuffer
         var writes: [ByteBuffer] = []

@@ -124,7 +124,7 @@ extension ConnectionTests {
                     return ["MSG \(words[2]) 1 \(info.utf8.count)\r\n\(info)\r\n"]
                 }
                 guard words[1].hasPrefix("$JS.API.CONSUMER.MSG.NEXT.") else { return [] }
-                // Each consumer starts with the first message.
+                // Each new consumer sends the messages of the stream from the first one.
                 let number = sent.withLock { sent -> Int in
                     sent[words[1], default: 0] += 1
                     return sent[words[1]] ?? 0
@@ -157,7 +157,7 @@ extension ConnectionTests {
                 if words.count == 3, words[0] == "SUB", words[2] != "1" { address.withLock { $0 = words[2] } }
                 guard words.count == 4, words[1].hasPrefix("$JS.API.CONSUMER.MSG.NEXT.") else { return [] }
                 let sid = address.withLock { $0 }
-                // The pull requests one message and gets two.
+                // Answers a pull of one message with two messages.
                 return (1...2).map { "MSG s \(sid) $JS.ACK.s.g.1.\($0).\($0).1.0 1\r\nx\r\n" }
             }
         } options: {
@@ -173,7 +173,7 @@ extension ConnectionTests {
         await server.stop()
     }
 
-    /// The server counts the third of four messages as sent, but does not send it.
+    /// The first consumer skips message 3, but counts it in the delivery number of message 4.
     @Test func readerReturnsMessagesBeforeGapAndContinuesAtIt() async throws {
         let consumers = Mutex(0), address = Mutex("")
         let server = try await LittleServer.start { _ in

@@ -107,7 +107,7 @@ extension ConnectionTests {
         await server.stop()
     }
 
-    /// After 70 doublings without a limit, the pause would overflow.
+    /// The pause doubles with each attempt. Without a limit it would overflow before the 70th.
     @Test func unreachableServerIsRetriedForever() async throws {
         let client = try NATSClient.testing([Self.nobody]) { $0.backOff = (.nanoseconds(1), .milliseconds(1)) }
         let (seen, subscription) = client.seenStatus()
@@ -157,7 +157,7 @@ extension ConnectionTests {
         await server.stop()
     }
 
-    /// No server listens at the first of the addresses.
+    /// The name resolves to two addresses, and no server listens at the first one.
     @Test func nameWithTwoAddressesConnectsToTheAnsweringOne() async throws {
         let server = try await LittleServer.start { _ in LittleServer.good }
         let client = try NATSClient.testing(["nats://two:\(server.port)"]) {
@@ -183,7 +183,8 @@ extension ConnectionTests {
         await client.close()
     }
 
-    /// The first address has no user, and no server listens there.
+    /// The second configured server names the third. The client must log in there as at the second server, not as at
+    /// the first.
     @Test(arguments: ["", "CONNECT", "PING"])
     func learnedServerReceivesCredentialsOfNamingServer(isNamedBehind word: String) async throws {
         let third = try await LittleServer.start { _ in LittleServer.good }

@@ -70,7 +70,7 @@ extension ConnectionTests {
         let client = try NATSClient.testing([server.url]) { ($0.pingInterval, $0.pingsMissed) = (.seconds(1), 1_000) }
         client.start()
         func pings() -> Int { server.lines.filter { $0 == "PING" }.count }
-        // The second PING is the keep-alive's, the third the round trip's.
+        // The keep-alive sends the second PING, and the round trip sends the third.
         try await eventually { pings() == 2 }
         let trip = Task { try await client.roundTrip(within: .milliseconds(600)) }
         try await eventually { pings() > 2 }
@@ -138,7 +138,7 @@ extension ConnectionTests {
             LittleServer.Script(greeting: [LittleServer.info]) { line in
                 guard line == "PING" else { return [] }
                 pings.add(1)
-                // The PONG that the second PING waited for answers the third.
+                // The second PING gets no answer, so the only PONG arrives after the third.
                 return pings.all.count == 2 ? [] : ["PONG\r\n"]
             }
         }

@@ -195,7 +195,7 @@ extension ConnectionTests {
         try await server.close()
     }
 
-    /// More than the system's socket buffers hold.
+    /// These messages exceed the capacity of the system's socket buffers.
     private static let much = Array(
         repeating: OutgoingMessage(subject: "a", payload: [UInt8](repeating: 65, count: 100_000)), count: 300)
 
@@ -234,7 +234,7 @@ extension ConnectionTests {
     }
 }
 
-/// Sends the greeting and the handshake's PONG without being asked.
+/// Sends the greeting and the PONG of the handshake without reading the client's PING.
 private final class Greeter: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

@@ -72,7 +72,7 @@ extension ConnectionTests {
         await server.stop()
     }
 
-    /// Other pending requests keep waiting.
+    /// The server forbids only subject `a`. The pending request to `b` must not fail.
     @Test func forbiddenRequestFailsAtOnceAndAlone() async throws {
         let words = #"Publish to "a""#
         let (server, client) = try await connected { _ in
@@ -85,7 +85,7 @@ extension ConnectionTests {
         await #expect(throws: BrokerError.refused("the server says: Permissions Violation for \(words)")) {
             _ = try await client.request(["c", "a"].map { OutgoingMessage(subject: $0) })
         }
-        // By now, every request that fails with this one has failed.
+        // If the request to `b` had also failed, the client would know it after this round trip.
         try await client.roundTrip(within: .seconds(20))
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
@@ -93,7 +93,7 @@ extension ConnectionTests {
         await server.stop()
     }
 
-    /// Pending and later requests fail. On another connection, the inbox may be allowed.
+    /// If the server forbids the inbox, pending and later requests fail. The next connection may allow the inbox.
     @Test func forbiddenInboxFailsRequestsUntilReconnection() async throws {
         let asked = Seen<String>()
         let server = try await LittleServer.start { number in

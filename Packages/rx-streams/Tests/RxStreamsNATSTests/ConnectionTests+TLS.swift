@@ -90,7 +90,7 @@ extension ConnectionTests {
         await server.stop()
     }
 
-    /// Errors of BoringSSL contain the path of a source file.
+    /// BoringSSL's errors contain the paths of its source files. The client must remove these paths.
     @Test func tlsErrorNamesNoSourceFile() async throws {
         let text = """
             handshakeFailed(NIOSSL.BoringSSLError.sslError([Error: 1 error:1:SSL routines:OPENSSL_internal:CERTIFICATE\

@@ -63,7 +63,6 @@ import Testing
         }
     }
 
-    /// Makes a link for a test's channel.
     func link(
         to address: String, on channel: EmbeddedChannel,
         receive: @escaping @Sendable (NATSLink, ServerFrame) -> Void = { _, _ in }

@@ -61,7 +61,8 @@ struct DriverTests {
         }
     }
 
-    /// A server stores a message with a status header and delivers it unchanged.
+    /// A publisher may send an empty message with a status header, which resembles a status of the server. The server
+    /// delivers it unchanged.
     @Test(arguments: servers)
     func emptyMessagesWithStatusPublishedReachGroupsAndReplays(binary: String) async throws {
         try await with(binary) { server, driver in
@@ -115,7 +116,7 @@ struct DriverTests {
         }
     }
 
-    /// NATS trims spaces around an id, so it would equal another id.
+    /// If NATS trimmed spaces around an id, the id would equal another one and its message would be dropped.
     @Test(arguments: servers) func idIsStoredUnchangedOrRefused(binary: String) async throws {
         try await with(binary) { _, driver in
             let ids = [
@@ -143,7 +144,6 @@ struct DriverTests {
             let third = try await NATSDriver.pull(1, from: member)
             #expect(numbers(third) == [1] && third[0].attempt == 2)
             #expect(NIODeadline.now() - begun >= .milliseconds(600))
-            // Extending the deadline keeps it from passing.
             for _ in 0..<6 {
                 try await Task.sleep(nanoseconds: 900_000_000)
                 try await member.settle([Verdict(third[0].token, .extended)])
@@ -166,13 +166,12 @@ struct DriverTests {
             let other = try await driver.join(GroupSettings("g", deadline: .seconds(600)), of: "s")
             let rest = try await NATSDriver.pull(5 - got.count, from: other)
             #expect(Set(numbers(got) + numbers(rest)) == Set(0..<5))
-            // Closing returns the unsettled messages.
             await driver.close()
         }
     }
 
-    /// The server learns of a message just before it learns that the waiting pull has ended. It then usually answers
-    /// the member's probe with the message. This is not certain, so the test tries it several times.
+    /// A message reaches the server just before the end of the waiting pull. The server then usually answers the
+    /// member's probe with that message. The test repeats this, because it does not always happen.
     @Test(arguments: servers) func leaveReturnsMessageReceivedInsteadOfAnswer(binary: String) async throws {
         try await with(binary) { _, driver in
             for number in 0..<10 {
@@ -220,7 +219,8 @@ struct DriverTests {
         return (member, try #require(pulled.first))
     }
 
-    /// The new group's tokens equal those of the removed one.
+    /// The tokens of the new group equal the tokens of the removed group, so a late verdict would settle a new
+    /// delivery.
     @Test(arguments: servers) func memberOfRemovedGroupSettlesNothingOfItsSuccessor(binary: String) async throws {
         try await with(binary, { $0.heartbeat = .milliseconds(200) }) { _, driver in
             let (member, stale) = try await stale(driver)
@@ -437,7 +437,7 @@ struct DriverTests {
         }
     }
 
-    /// Each message has a third of the size that a pull may bring; together they are larger.
+    /// One message has four thirds of the size that a pull may bring. The other messages have a third each.
     @Test(arguments: servers, [RxTimeInterval.seconds(0), .seconds(30)])
     func messageLargerThanPullLimitIsDelivered(binary: String, span: RxTimeInterval) async throws {
         try await with(binary, more: "max_payload: 8MB") { _, driver in
@@ -460,7 +460,7 @@ struct DriverTests {
         }
     }
 
-    /// When the stream is deleted, the group may have a pull pending, be sending one, or have sent none.
+    /// The stream is deleted before the member pulls, or while the member may be pulling.
     @Test(arguments: servers) func pullOfDeletedStreamThrowsMissingSoon(binary: String) async throws {
         try await with(binary) { _, driver in
             for run in 0..<4 {
@@ -497,7 +497,7 @@ struct DriverTests {
         }
     }
 
-    /// One of the streams takes all subjects, including those of the server.
+    /// No server can have a stream of all subjects, which include its own, or seven replicas of a stream.
     @Test(arguments: servers) func streamNoServerCanHaveIsRefused(binary: String) async throws {
         try await with(binary) { _, driver in
             for stream in [StreamSettings("t", subjects: [">"]), StreamSettings("t", subjects: ["t"], replicas: 7)] {
@@ -525,8 +525,7 @@ struct DriverTests {
         await driver.close()
     }
 
-    /// Otherwise each element would be handled until its attempts are used up, and then stored as a dead letter
-    /// although its handler succeeded.
+    /// If the work continued, it would handle each element until no attempt is left, and then store a dead letter.
     @Test(arguments: servers) func acknowledgementsForbiddenWorkFailsWithRefused(binary: String) async throws {
         let more = """
             authorization { users: [

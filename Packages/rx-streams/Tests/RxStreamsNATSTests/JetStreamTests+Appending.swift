@@ -32,7 +32,6 @@ extension JetStreamTests {
         }
     }
 
-    /// The first message of a stream has position 1.
     @Test func appendNamesExpectedStream() async throws {
         let asked = Seen<Request>()
         try await with { _ in

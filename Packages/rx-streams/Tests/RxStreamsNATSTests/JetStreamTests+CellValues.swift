@@ -42,7 +42,7 @@ extension JetStreamTests {
         }
     }
 
-    /// The server has lost its last values in a power failure, or the bucket was created again.
+    /// The revision may be lower after a power failure, or if the bucket was created again.
     @Test(arguments: [CellValue(Array("x".utf8), revision: 2), CellValue(Array("y".utf8), revision: 5)])
     func valuesContinueWhenRevisionsRestart(value: CellValue) async throws {
         let text = String(decoding: value.payload, as: UTF8.self)
@@ -151,7 +151,7 @@ extension JetStreamTests {
         }
     }
 
-    /// The first pause is 50 ms; each pause is twice the previous one.
+    /// The first pause is 50 ms, and each later pause is twice as long as the one before.
     @Test func valuesOfUnreadableCellBackOff() async throws {
         let attempts = Seen<NIODeadline>()
         try await with { _ in

@@ -4,7 +4,6 @@ import Testing
 @testable import RxStreamsNATS
 
 extension JetStreamTests {
-    /// Also tests a subject that is too long.
     @Test(arguments: [(" b", 1), ("a", 2_048)])
     func messagesOnInvalidSubjectAreRefused(end: String, count: Int) async throws {
         let pattern = "a" + String(repeating: end, count: count)

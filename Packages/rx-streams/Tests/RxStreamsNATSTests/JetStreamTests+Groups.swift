@@ -42,7 +42,7 @@ extension JetStreamTests {
         #expect(asked.all.last?.body.contains(#""ack_wait":50000000000"#) == true, "\(asked.all)")
     }
 
-    /// JetStream has no position 0; it starts with 1.
+    /// JetStream's positions start with 1, so the start position 0 must become 1.
     @Test func joinMissingGroupCreatesItWithSettings() async throws {
         let asked = Seen<Request>()
         try await with { _ in
@@ -188,7 +188,7 @@ extension JetStreamTests {
             let members = [member(driver), member(driver)]
             for (number, member) in members.enumerated() {
                 _ = try await member.pull(upTo: 2, within: .seconds(600))
-                // No pull takes this message.
+                // No pull requested this message, so closing must return it.
                 try await server.say(try #require(pulls.all.last).delivery(number + 3))
             }
             try await driver.client.roundTrip(within: .seconds(20))

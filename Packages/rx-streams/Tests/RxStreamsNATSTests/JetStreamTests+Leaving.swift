@@ -53,7 +53,7 @@ extension JetStreamTests {
     @Test func leaveReturnsReceivedAndPendingMessages() async throws {
         let pulls = Seen<Request>()
         let server = try await LittleServer.start { _ in
-            // The server had sent it before it learned of the end.
+            // The server sends message 3 before it reads that the pull has ended.
             LittleServer.asked(probed: { pulls.all.map { $0.delivery(3) } }) { request in
                 guard request.subject.contains(".NEXT.") else { return [] }
                 pulls.add(request)
@@ -72,7 +72,7 @@ extension JetStreamTests {
         await server.stop()
     }
 
-    /// A server that still knows the pull might send a returned message to it and then forget both.
+    /// If messages were returned earlier, the server might send one to the ended pull and lose it.
     @Test func stopPullingReturnsMessagesAfterServerForgetsPull() async throws {
         let pulls = Seen<Request>(), probes = Seen<Request>()
         let probe = String(decoding: PullInbox.probe, as: UTF8.self)
@@ -81,7 +81,6 @@ extension JetStreamTests {
             return LittleServer.Script(greeting: reading.greeting) { line in
                 let answer = reading.answer(line)
                 if line != probe { return answer }
-                // The test sends the answer later.
                 probes.add(Request(subject: "", body: answer?.joined() ?? ""))
                 return []
             }
@@ -108,7 +107,7 @@ extension JetStreamTests {
         await server.stop()
     }
 
-    /// The member probes whether its pull is forgotten, and gets a message instead of the answer.
+    /// The member probes whether the server has forgotten its pull. The server sends a message instead of an answer.
     @Test func leaveReturnsMessageReceivedInsteadOfAnswer() async throws {
         let pulls = Seen<Request>()
         let probe = String(decoding: PullInbox.probe, as: UTF8.self)

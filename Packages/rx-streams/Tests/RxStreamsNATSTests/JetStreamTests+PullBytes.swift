@@ -40,7 +40,7 @@ extension JetStreamTests {
         }
     }
 
-    /// A server answers so if the next message is larger than the pull's byte limit.
+    /// A server answers a pull with status 409 if the next message exceeds the pull's byte limit.
     @Test(arguments: [RxTimeInterval.seconds(0), .seconds(600)], ["Nats-Pending-Messages: 99", "Colour: blue"])
     func pullOfMessageOverByteLimitRequestsItAlone(span: RxTimeInterval, field: String) async throws {
         let pulls = Seen<Request>()

@@ -30,7 +30,7 @@ extension JetStreamTests {
         }
     }
 
-    /// The subject names the stream and the group, optionally after a domain and an account.
+    /// An acknowledgement's subject names the stream and the group, optionally after a domain and an account.
     @Test(arguments: ["$JS.ACK.s.g.1.2.2.1.0", "$JS.ACK.hub.ACCOUNT.s.g.1.2.2.1.0.x"])
     func acknowledgementForbiddenFailsPullsAndVerdicts(subject: String) async throws {
         let words = #"Permissions Violation for Publish to "\#(subject)""#
@@ -80,7 +80,7 @@ extension JetStreamTests {
             await #expect(throws: BrokerError.refused("the server says: \(words)")) {
                 _ = try await member(driver).pull(upTo: 1, within: .seconds(20))
             }
-            // The member gives up its inbox.
+            // The member unsubscribes from its inbox.
             try await eventually { server.lines.contains("UNSUB 2") }
         }
     }
@@ -108,7 +108,8 @@ extension JetStreamTests {
         }
     }
 
-    /// The server ignores the first pull. Its message arrives after the pull has ended.
+    /// The server sends the message of the first pull only after that pull has ended. The member must return this
+    /// message.
     @Test func twoMissedHeartbeatsRepeatPullAndReturnLateMessages() async throws {
         let pulls = Seen<Request>()
         try await with { _ in
@@ -118,7 +119,7 @@ extension JetStreamTests {
                 return pulls.all.count > 1 ? [request.delivery(2)] : []
             }
             return LittleServer.Script(greeting: good.greeting) { line in
-                // The server had sent this message before it received the UNSUB.
+                // The server sends this message as if it had not received the UNSUB yet.
                 if line.hasPrefix("UNSUB"), let first = pulls.all.first { return [first.delivery(1)] }
                 return good.answer(line)
             }
@@ -143,7 +144,7 @@ extension JetStreamTests {
             let member = member(driver)
             let pulling = Task { try await member.pull(upTo: 1, within: .seconds(60)) }
             let pull = try #require(try await pulls.wait { $0.count == 1 }.first)
-            // This takes longer than two missed heartbeats, with more than one second to spare for each.
+            // The member gives up a pull after two seconds without a message or heartbeat. The loop lasts longer.
             for _ in 0..<7 {
                 try await Task.sleep(nanoseconds: 500_000_000)
                 try await server.say(pull.status("100 Idle Heartbeat"))
@@ -168,7 +169,7 @@ extension JetStreamTests {
         }
     }
 
-    /// A server does not answer a request to a consumer that it is removing.
+    /// A server that is removing a consumer does not answer pulls. The member must ask whether the group exists.
     @Test func pullUnansweredOfRemovedGroupThrowsMissingSoon() async throws {
         try await with { _ in
             LittleServer.asked { request in
@@ -235,7 +236,7 @@ extension JetStreamTests {
     @Test func pullWhileDisconnectedDeliversReceivedMessages() async throws {
         let pulls = Seen<Request>()
         try await with { connection in
-            // No further connection succeeds.
+            // Later connections are closed after the greeting.
             connection > 0
                 ? LittleServer.Script(closes: true)
                 : Self.pulled(into: pulls) { request in
@@ -293,7 +294,7 @@ extension JetStreamTests {
         }
     }
 
-    /// A pull as short as this has no heartbeats. It is forgotten one second after its end.
+    /// A pull of 150 ms has no heartbeats, so only the missing answer shows that it was lost.
     @Test func pullUnansweredOnceIsRepeated() async throws {
         let asked = Seen<String>()
         try await with { _ in
@@ -366,7 +367,7 @@ extension JetStreamTests {
             $0.heartbeat = .seconds(1)
         } run: { (server, driver) async throws in
             let member = member(driver)
-            // This takes longer than two missed heartbeats, with more than one second to spare for each.
+            // The member gives up a pull after two seconds without a message or heartbeat. The loop lasts longer.
             for number in 1...7 {
                 let pulling = Task { try await member.pull(upTo: 100, within: .seconds(60)) }
                 let pull = try #require(try await pulls.wait { !$0.isEmpty }.first)

@@ -24,7 +24,7 @@ extension JetStreamTests {
             let first = pull()
             try await server.say(try #require(try await pulls.wait { $0.count == 1 }.last).delivery(1))
             #expect(positions(try await first.value) == [1])
-            // Three messages are in transit.
+            // Three messages of the first pull are in transit, so the second pull requests only one.
             #expect(batches() == [4])
             let second = pull()
             let last = try #require(try await pulls.wait { $0.count == 2 }.last)
@@ -38,7 +38,7 @@ extension JetStreamTests {
         }
     }
 
-    /// The servers of a cluster hold messages back until a majority has them, but report the pull complete before that.
+    /// A cluster sends a message only when most of its servers have it, but may report the pull as complete before.
     @Test func pullCompletedEarlyWaitsForItsMessages() async throws {
         let pulls = Seen<Request>()
         try await with { _ in
@@ -113,7 +113,8 @@ extension JetStreamTests {
             let pulling = Task { try await member.pull(upTo: 1, within: .seconds(20)) }
             let all = try await pulls.wait { $0.count == 2 }
             try await server.say(all[0].status("408 Request Timeout"))
-            // The status has arrived by now. If it had ended the other pull, the member would have sent a third one.
+            // The status arrives before this answer. If it had ended the second pull, the member would have sent a
+            // third pull.
             try await driver.client.roundTrip(within: .seconds(20))
             try await server.say(all[1].delivery(2))
             #expect(positions(try await pulling.value) == [2])
@@ -121,7 +122,8 @@ extension JetStreamTests {
         }
     }
 
-    /// The second of two pulls ends with a count of missing messages. Messages do not name the pull that brought them.
+    /// Messages do not name their pull. So if one of two pulls ends with a count of missing messages, the member can
+    /// only compare totals.
     @Test func twoPullsCountReceivedAndPendingTogether() async throws {
         let pulls = Seen<Request>()
         try await with { _ in

@@ -62,7 +62,7 @@ extension JetStreamTests {
         }
     }
 
-    /// A consumer does not repeat messages that were lost on their way.
+    /// The first consumer's messages are lost. That consumer does not repeat them, so the read needs a new one.
     @Test func readFromSilentServerUsesNewConsumer() async throws {
         let consumers = Mutex(0)
         try await with { _ in
@@ -91,7 +91,7 @@ extension JetStreamTests {
                     if connection > 0 { known.withLock { _ = $0.insert(words[5]) } }
                     return [request.answer(Self.consumer)]
                 }
-                // The message that the first consumer sent is lost with the connection, and that consumer has no other.
+                // The first consumer's message is lost with the connection. That consumer has no other message.
                 if connection == 0 { return nil }
                 let isNew = known.withLock { $0.contains(words.last ?? "") }
                 return [isNew ? request.delivery(1) : request.status("404 No Messages")]
@@ -176,7 +176,8 @@ extension JetStreamTests {
         }
     }
 
-    /// The first reader has a pull pending, so the server does not report that nothing is in transit.
+    /// The cancelled read leaves a pull pending. The second read must still send a pull that the server answers at
+    /// once.
     @Test func readWithoutWaitSendsNoWaitPull() async throws {
         let asked = Seen<Request>()
         try await with { _ in

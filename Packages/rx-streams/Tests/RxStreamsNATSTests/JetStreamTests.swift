@@ -4,7 +4,6 @@ import Testing
 
 @testable import RxStreamsNATS
 
-/// Tests the requests to JetStream and the handling of its answers, with a simulated server.
 @Suite(.serialized) struct JetStreamTests {
     typealias Request = LittleServer.Request
 

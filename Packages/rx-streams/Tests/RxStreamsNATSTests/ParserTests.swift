@@ -270,7 +270,8 @@ import Testing
         }
     }
 
-    /// The deadline applies to all members. A member with a longer deadline would extend too rarely for a shorter one.
+    /// The server has one deadline for all members. If a member shortened it, members with a longer deadline would
+    /// extend too late.
     @Test(arguments: [(1, 2, false), (2, 2, false), (3, 3, true)])
     func groupDeadlineIsLongestOfItsMembers(_ wanted: Int, _ inForce: Int, _ changes: Bool) throws {
         let present = #"{"config":{"ack_policy":"explicit","ack_wait":2000000000,"max_ack_pending":10000}}"#
@@ -303,9 +304,9 @@ import Testing
         }
         #expect(error(404, 10_059) == .missing("stream s"))
         #expect(error(400, 10_058) == .refused("why"))
-        // Invalid settings.
+        // The server's error for invalid settings.
         #expect(error(500, 10_052) == .refused("why"))
-        // Too few servers for the number of replicas.
+        // The server's errors for too few servers for the number of replicas.
         #expect(error(500, 10_074) == .refused("why") && error(503, 10_005) == .refused("why"))
         #expect(error(503, 10_008) == .unavailable("why") && error(500, nil) == .unavailable("why"))
         #expect(error(429, nil) == .unavailable("why"))
@@ -320,7 +321,7 @@ import Testing
         #expect(try frames("-ERR\r\n") == [.error("")])
     }
 
-    /// No server takes more than 64 MiB.
+    /// Servers accept messages of up to 64 MiB.
     @Test func largestMessageInBase64IsAccepted() {
         #expect(NATSParser.payloadLimit > (64 << 20) / 3 * 4 + 65_536)
     }

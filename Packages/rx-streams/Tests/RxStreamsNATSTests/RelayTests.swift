@@ -7,7 +7,7 @@ import Testing
 
 @testable import RxStreamsNATS
 
-/// An outbox is drained into NATS: in order, each message at least once, and once within the duplicate window.
+/// Relays an outbox into NATS. Each message arrives in order, at least once, and once within the duplicate window.
 @Suite(.enabled(if: !BrokerProcess.servers.isEmpty, BrokerProcess.isMissing))
 struct RelayTests {
     /// `scripts/test-postgres.sh` sets it.
@@ -30,8 +30,8 @@ struct RelayTests {
         messages.map { Int(String(decoding: $0.message.payload, as: UTF8.self)) ?? -1 }
     }
 
-    /// Relays in several lives: each has new brokers, as a new process would, and ends in the midst of its work. In
-    /// each, NATS is killed once.
+    /// Starts several relays one after another, as restarted processes would. Each has new brokers and ends during its
+    /// work, and NATS is killed once during each.
     ///
     /// - Parameters:
     ///   - source: opens the source. Its stream `outbox` receives `count` numbers while the relays run.
@@ -83,7 +83,7 @@ struct RelayTests {
         for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file + end) }
     }
 
-    /// The state after a kill between the copies and the progress.
+    /// Sets the stored progress back, as if a kill had come between storing the copies and the progress.
     @Test(arguments: BrokerProcess.servers)
     func relayKilledBeforeProgressWasStoredStoresNoMessageTwice(binary: String) async throws {
         let server = try await BrokerProcess(binary)

@@ -12,7 +12,7 @@ extension ServerTests {
             messages.map { String(decoding: $0.stored.message.payload, as: UTF8.self) + ":\($0.attempt)" }
         }
 
-        /// Without the driver's correction, deadlines and pauses that began before would end an hour late.
+        /// The clock is set back by an hour. Without a correction, earlier deadlines and pauses would end an hour late.
         @Test func clockSetBackDeadlinesAndRetriesEndSoon() async throws {
             let server = try await TestServer(hasClock: true)
             let link = try await TestSchema.connect(server.url)
@@ -54,7 +54,7 @@ extension ServerTests {
             await broker.close()
         }
 
-        /// Handlers fail now and then, so that retries are waiting whenever the clock is set.
+        /// Every third order fails once, so that retries are pending whenever the clock is set.
         @Test func clockSetBackAndForthEachEffectOnce() async throws {
             let server = try await TestServer(hasClock: true)
             let link = try await TestSchema.connect(server.url)

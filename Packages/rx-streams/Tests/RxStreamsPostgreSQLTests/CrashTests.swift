@@ -66,14 +66,14 @@ extension ServerTests {
             return link
         }
 
-        /// A reader has seen a position. If a crash took that position back, another message would get it. The reader
-        /// continues after the position and would miss that message.
+        /// If a crash undid a position that a reader has seen, another message would get this position, and the reader
+        /// would miss that message.
         @Test func serverCrashedWithoutSynchronousCommitsPositionIsNotReused() async throws {
             let server = try await TestServer()
             let link = try await connectWithoutSynchronousCommits(server)
             let broker = try PostgreSQLBroker(server.url)
             try await broker.driver.ensure(StreamSettings("s"))
-            // The server writes its log at a checkpoint, and then not for a while.
+            // After a checkpoint the server does not write its log for a while.
             _ = try await link.run("CHECKPOINT", within: .seconds(30))
             _ = try await broker.driver.append([NewMessage("s", Array("a".utf8))], to: "s")
             #expect(try await read(broker.driver, from: 1) == ["1:a"])
@@ -89,7 +89,7 @@ extension ServerTests {
             await broker.close()
         }
 
-        /// A client that has stored a cell, or joined a group, relies on it.
+        /// A stored cell or a created group must survive a crash, because clients rely on it.
         @Test(arguments: [true, false])
         func serverCrashedWithoutSynchronousCommitsCellAndGroupAreKept(isCell: Bool) async throws {
             let server = try await TestServer()

@@ -43,7 +43,7 @@ extension ServerTests {
                 // The statistics then count almost no rows, so the planner prefers scans.
                 try await server.run("VACUUM ANALYZE @.deliveries_0")
             }
-            // The sessions report their statistics at their end.
+            // A session reports its statistics when it ends.
             await broker.close()
             try await eventually {
                 try await server.run("SELECT FROM pg_stat_activity WHERE application_name = '@'").count == 0
@@ -71,7 +71,7 @@ extension ServerTests {
                 ).integer(0, 0))
         }
 
-        /// Vacuum could not do this: a snapshot is held all the time.
+        /// A snapshot is held during the whole test, so vacuum could not shrink the tables.
         @Test func tablesRotatedWhileSnapshotIsHeldStaySmallAndLoseNothing() async throws {
             let server = try await TestSchema()
             let broker = try server.broker()
@@ -88,7 +88,7 @@ extension ServerTests {
             for _ in 0..<6 {
                 try await handle(900, by: member, at: 20)
                 sizes.append(try await size(server, "deliveries"))
-                // The broker may be reading the sizes at this moment.
+                // Repeats the call, because it fails while the broker is reading the sizes.
                 try await eventually { (try? await server.run("SELECT @.rotate(1)"))?.bool(0, 0) == true }
             }
             #expect(try #require(sizes.last) <= sizes[1] + 65_536)
@@ -106,7 +106,7 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// The outbox of a busy stream, during a snapshot and with a publication that stays open.
+        /// A snapshot is held during the whole test, and one publication stays open for several rounds.
         @Test func inboxRotatedWhileSnapshotIsHeldStaysSmallAndLosesNothing() async throws {
             let server = try await TestSchema()
             let broker = try server.broker()
@@ -124,7 +124,7 @@ extension ServerTests {
                 if round == 5 { try await open.script("COMMIT", within: .seconds(10)) }
                 try await server.run(
                     "SELECT @.rx_publish('s', '\(round)-' || n) FROM generate_series(1, 500) n")
-                // These wait in the slot that is emptied next.
+                // These messages wait in the slot that the rotation empties next.
                 if (try? await server.run("SELECT @.rotate_inbox(1)"))?.bool(0, 0) == true { rotations += 1 }
                 var texts: [String] = []
                 while texts.count < (round == 5 ? 501 : 500) {
@@ -161,7 +161,7 @@ extension ServerTests {
             await broker.close()
         }
 
-        /// The server stores such a payload outside of the table's own file.
+        /// The server stores a large payload outside of the table's own file. The rotation must count its size.
         @Test func inboxWithOneLargePayloadIsRotated() async throws {
             let server = try await TestSchema()
             try await ensureStream(server)
@@ -170,7 +170,7 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// Rotation copies these rows under a lock that stops readers.
+        /// Rotation copies waiting rows under a lock that stops readers, so it must not copy many bytes.
         @Test func inboxWithManyWaitingBytesIsNotRotatedUntilTheyAreRead() async throws {
             let server = try await TestSchema()
             try await ensureStream(server)
@@ -186,12 +186,12 @@ extension ServerTests {
                 count += messages.count
             }
             await broker.close()
-            // The call of a background task may still run.
+            // Repeats the call, because a background task of the broker may still be rotating the tables.
             try await eventually { try await server.run("SELECT @.rotate_inbox(1)").bool(0, 0) == true }
             await server.remove()
         }
 
-        /// Each attempt that waits for a lock stops the pulls behind it.
+        /// An attempt to rotate that waits for a lock also stops later pulls, so attempts must become rare.
         @Test func failedRotationIsRepeatedAfterLongerPauses() async throws {
             var pauses = MaintenancePauses(.seconds(7))
             var spans: [Duration] = []
@@ -287,7 +287,7 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// The messages that were moved to `held` count too.
+        /// Messages that were moved to `held` also count toward `maxUnsettled`.
         @Test func groupBoundReachedByStragglersDeliversNoMore() async throws {
             let server = try await TestSchema()
             let broker = try server.broker()

@@ -8,8 +8,8 @@ import Testing
 
 /// A connection to a simulated server. These tests need no real one.
 struct LinkTests {
-    /// libdispatch reports no event of a socket after one that contains the connection's reset. A server that is
-    /// terminated before it has read a query resets the connection.
+    /// A server that ends before it has read a query resets the connection. libdispatch reports no event of the socket
+    /// after that, so the link must notice the end at once.
     @Test func connectionResetAfterFatalErrorEndsAtOnce() async throws {
         let server = try SimulatedServer()
         let (isNotified, goesOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

@@ -45,8 +45,8 @@ extension ServerTests {
                     [.integer(group), .integer(memberID)], within: .seconds(30))
             }
 
-            /// Settles first deliveries. If a verdict has a pause, in seconds, its message is delivered again after
-            /// that pause.
+            /// Settles messages that were delivered once. A message whose verdict has a pause, in seconds, is delivered
+            /// again after that pause.
             func settle(_ verdicts: [(position: Int64, pause: Int64?)], on link: Link) async throws {
                 func all(_ value: Int64) -> Value { .integers(verdicts.map { _ in value }) }
                 _ = try await link.run(
@@ -71,13 +71,13 @@ extension ServerTests {
             }
         }
 
-        /// After a deadlock the server would end one of the two settlements, only after a second, and its verdicts
-        /// would have to be sent again.
+        /// If the settlements deadlocked, the server would fail one of them after a second, and its verdicts would have
+        /// to be sent again.
         @Test(
             arguments: [
-                // Both settle the messages 1 and 2, in opposite orders.
+                // Both sessions settle the messages 1 and 2, in opposite orders.
                 [[(1, nil)], [(2, nil), (1, nil)], [(2, nil)]],
-                // Both also record a longer pause of the group, one before and one after its other verdict.
+                // Both sessions also record a longer pause of the group, one before and one after its other verdict.
                 [[(2, 100)], [(1, nil), (3, 200)], [(1, nil)]],
             ] as [[[(position: Int64, pause: Int64?)]]])
         func settlementsOfSameMessagesAtOnceBothEnd(_ verdicts: [[(position: Int64, pause: Int64?)]]) async throws {
@@ -99,7 +99,7 @@ extension ServerTests {
             await bench.close()
         }
 
-        /// The server's clock was set back by a day, and a transaction settles one of the messages.
+        /// The due times lie a day ahead, as after the clock was set back. An open transaction locks message 1.
         @Test func pullCorrectsDueTimesWithoutWaitingForSettlements() async throws {
             let bench = try await Bench()
             let server = bench.server
@@ -119,7 +119,7 @@ extension ServerTests {
             await bench.close()
         }
 
-        /// A member extends a message while another one, which looks for due messages, waits for a lock.
+        /// While a pull waits for a lock, another session extends the deadline of a message.
         @Test func pullThatHasWaitedShortensNoDeadline() async throws {
             let bench = try await Bench()
             let server = bench.server

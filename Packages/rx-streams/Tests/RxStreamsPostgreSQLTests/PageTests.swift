@@ -34,7 +34,7 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// A role of another program, with the rights that the page names.
+        /// Publishes with the role of another program. This role has only the rights that the page names.
         @Test func roleWithTheRightsOfThePagePublishes() async throws {
             let server = try await TestSchema()
             let broker = try server.broker()

@@ -71,7 +71,7 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// An idle transaction must stop neither readers nor groups nor other writers.
+        /// One writer's transaction stays open. Readers, groups and other writers must continue.
         @Test func writerThatHangsStopsNobody() async throws {
             let server = try await TestSchema()
             let broker = try server.broker()
@@ -96,8 +96,8 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// Numbers that were assigned and never used must not stop a reader that starts later, even if an earlier
-        /// transaction stays open.
+        /// Rolled-back publications leave unused numbers. These must not stop a reader that starts later, even while an
+        /// earlier transaction is open.
         @Test func gapAndIdleTransactionNewReaderAndGroupContinue() async throws {
             let server = try await TestSchema()
             let first = try server.broker()
@@ -126,8 +126,8 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// A client that holds the stream's lock in an open transaction delays other publications for their timeout
-        /// only, and no reader.
+        /// A client holds the stream's lock in an open transaction. Other publications must fail after their timeout,
+        /// and readers must continue.
         @Test func streamLockHeldByHangingWriterReadersContinueAndPublishersFailInTime() async throws {
             let server = try await TestSchema()
             let broker = try PostgreSQLBroker(
@@ -146,7 +146,7 @@ extension ServerTests {
                 if case BrokerError.unavailable = error { true } else { false }
             }
             #expect(begun.duration(to: .now) < .seconds(10))
-            // An outbox needs no lock to publish.
+            // Publishing through the outbox needs no lock.
             try await publish(4, on: server.link, server)
             #expect(numbers(try await read(driver, from: 1)) == [1, 2])
             let member = try await driver.join(GroupSettings("g"), of: "s")
@@ -164,8 +164,8 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// Many writers, some of which roll back or are killed, and readers that continue after the last position they
-        /// have seen.
+        /// Some of the writers roll back or are killed. A reader that continues after its last position must miss
+        /// nothing.
         @Test func concurrentWritersAreReadCompletely() async throws {
             let server = try await TestSchema()
             let (broker, other) = (try server.broker(), try server.broker())

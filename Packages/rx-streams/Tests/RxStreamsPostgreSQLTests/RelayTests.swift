@@ -8,7 +8,7 @@ import Testing
 
 extension ServerTests {
     struct RelayTests {
-        /// An outbox that is drained into another engine while sessions of the database are terminated.
+        /// Relays an outbox into another engine while sessions of the database are terminated.
         @Test func relayToSQLiteBackendsKilledCopiesEachMessageOnceInOrder() async throws {
             let server = try await TestSchema()
             let file = NSTemporaryDirectory() + "rx-relay-\(server.name).sqlite"

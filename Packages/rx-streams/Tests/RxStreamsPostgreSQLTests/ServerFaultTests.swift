@@ -102,7 +102,7 @@ extension ServerTests {
                 #expect(before.count == 20)
                 try await server.kill()
                 await #expect(throws: BrokerError.self) {
-                    // It may take a moment until the server's processes have ended.
+                    // Repeats the call, because the server's processes may end a moment later.
                     while true { _ = try await driver.summary(of: "s") }
                 }
                 try await server.restart()
@@ -146,7 +146,7 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// NOTIFY takes a lock of the whole server, so it is not sent for each change.
+        /// NOTIFY takes a lock of the whole server, so the broker must not send it for each change.
         @Test func changesAtOnceNotifyAtMostEveryTenMilliseconds() async throws {
             let server = try await TestSchema()
             let broker = try server.broker()
@@ -159,7 +159,7 @@ extension ServerTests {
             let listener = Link(made.connection, onNotify: { notified.change { $0 += 1 } }, onBreak: { _ in })
             try await listener.script("LISTEN \(server.name)", within: .seconds(10))
             let begun = ContinuousClock.now
-            // Tasks in between, so that each change could send a notification of its own.
+            // Yields after each change, so that each change could send its own notification.
             for _ in 0..<3_000 {
                 broker.postgres.wakeWaiters()
                 await Task.yield()
@@ -174,7 +174,7 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// The alarm of an earlier statement with a longer timeout is pending.
+        /// The timer of an earlier statement, which has a longer timeout, is still set.
         @Test func statementWithoutAnswerEndsConnectionAtItsTimeout() async throws {
             let server = try await TestSchema()
             let link = try await TestSchema.connect(server.url)

@@ -100,7 +100,7 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// Each session looks for the schema, and then waits for the session that creates it.
+        /// Several sessions may find no schema. All but one must wait for the session that creates it.
         @Test func brokersStartedAtOnceCreateTheSchemaOnce() async throws {
             for _ in 0..<10 {
                 let server = try await TestSchema()
@@ -116,8 +116,8 @@ extension ServerTests {
             }
         }
 
-        /// Each order has its effect once, although sessions are terminated at all moments, most of them during a
-        /// commit, which a deferred trigger delays.
+        /// Sessions are terminated at random moments. A deferred trigger delays commits, so that most of these moments
+        /// are during a commit.
         @Test func workInTransactionBackendsKilledEachEffectOnce() async throws {
             let server = try await TestSchema()
             let brokers = [try server.broker(), try server.broker()]
@@ -174,8 +174,8 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// The commit takes place, and the session is terminated before the answer: it waits for a standby that does
-        /// not exist. The worker must find out that the effect has happened, and must neither repeat it nor give it up.
+        /// The commit waits for a standby that does not exist, and the session is terminated before the answer. The
+        /// worker must neither repeat the effect nor give up the message.
         @Test func workInTransactionAnswerOfCommitLostIsHandledOnce() async throws {
             let server = try await TestSchema()
             let broker = try server.broker()

@@ -166,12 +166,11 @@ struct FailureTests {
         #expect(made == Array(repeating: true, count: 8))
     }
 
-    /// If another connection is creating the file, SQLite reports it busy at once. If the sleep is too short, the test
-    /// checks less but does not fail.
+    /// While another connection creates the file, SQLite reports the file as busy without waiting. If the sleep is too
+    /// short, the test checks less but does not fail.
     @Test func openWhileAnotherCreatesFileWaits() async throws {
         let (folder, opened) = (try Folder(), Seen<Bool>())
         try await Self.hold(folder.file) {
-            // The file is opened on a separate thread, because opening blocks.
             Thread.detachNewThread { opened.add((try? SQLiteBroker(path: folder.file)) != nil) }
             try await Task.sleep(for: .milliseconds(300))
         }
@@ -188,8 +187,7 @@ struct FailureTests {
         #expect(!goesOn(20))
     }
 
-    /// The file cannot be opened, as if too many files were open. Nothing has been read yet, so the reading connection
-    /// is not open.
+    /// The file is moved away before the first read, so the reading connection is not open and cannot be opened.
     @Test func fileThatCannotBeReopenedIsUnavailableUntilItCan() async throws {
         let bench = try Bench()
         let away = bench.folder.file + "-away"
@@ -257,7 +255,6 @@ struct FailureTests {
     @Test func openOfLockedFileFailsInTheEnd() async throws {
         let (folder, told) = (try Folder(), Seen<String>())
         let driver = try SQLiteDriver(path: folder.file)
-        // The file is opened on a separate thread, because opening blocks.
         func open() {
             Thread.detachNewThread {
                 do {
@@ -334,7 +331,7 @@ struct FailureTests {
         var close: Task<Void, Never>?
         try await Self.hold(bench.folder.file) {
             pull = Task { try await member.pull(upTo: 1, within: .seconds(60)) }
-            // By then the pull waits for the lock. A slower pull finds the broker closed.
+            // The sleep gives the pull time to wait for the lock. A slower pull finds the broker closed.
             try await Task.sleep(for: .milliseconds(100))
             close = Task { await bench.driver.close() }
             try await eventually("closed") { (try? bench.driver.checkOpen()) == nil }
@@ -387,8 +384,8 @@ struct FailureTests {
         return (write, goesOn)
     }
 
-    /// The sleep gives the second close time to catch up with the first. If it is too short, the test checks less but
-    /// does not fail.
+    /// The sleep lets both closes wait for the write. If the sleep is too short, the test checks less but does not
+    /// fail.
     @Test func concurrentClosesBothWait() async throws {
         let (bench, closed) = (try Bench(), Seen<Int>())
         let driver = bench.driver
@@ -406,8 +403,8 @@ struct FailureTests {
         try await eventually("both have closed it") { closed.all.count == 2 }
     }
 
-    /// The sleep gives the second close time to overtake the first. If it is too short, the test checks less but does
-    /// not fail.
+    /// A second close that did not wait would return during the sleep. If the sleep is too short, the test checks less
+    /// but does not fail.
     @Test func secondCloseWaitsForFirst() async throws {
         let (bench, closed) = (try Bench(), Seen<Int>())
         let driver = bench.driver
@@ -441,8 +438,8 @@ struct FailureTests {
         #expect(try await bench.other().texts().isEmpty)
     }
 
-    /// A read in progress keeps the WAL from being written into the file. The sleep gives a close that does not wait
-    /// time to return. If it is too short, the test checks less but does not fail.
+    /// A read in progress keeps the WAL from being written into the file. A close that did not wait for the read would
+    /// return during the sleep. If the sleep is too short, the test checks less but does not fail.
     @Test func closeWaitsForOperationsInProgress() async throws {
         let folder = try Folder()
         let driver = try SQLiteDriver(path: folder.file, now: { RxTime() }, patience: .milliseconds(50))
@@ -475,7 +472,6 @@ struct FailureTests {
         let folder = try Folder()
         let driver = try SQLiteDriver(path: folder.file, now: { RxTime() }, patience: .milliseconds(50))
         try await driver.ensure(StreamSettings("orders"))
-        // The number of the attempt, or 0 if connected.
         let told = Seen<Int>()
         _ = driver.status.subscribe(onNext: { status in
             if case .connecting(let attempt, _) = status { told.add(attempt) } else { told.add(0) }
@@ -505,8 +501,8 @@ struct FailureTests {
         try queue.close()
     }
 
-    /// A file error can roll back a transaction in the same way. The sleep gives both writes time to queue behind the
-    /// first. If it is too short, the test checks less but does not fail.
+    /// The second write rolls back its transaction, as a file error can. The sleep gives both writes time to queue
+    /// behind the first. If it is too short, the test checks less but does not fail.
     @Test func failedWriteRollsBackNoneOfItsTransaction() async throws {
         let bench = try Bench()
         let driver = bench.driver
@@ -530,7 +526,7 @@ struct FailureTests {
         await driver.close()
     }
 
-    /// SQLite keeps writing into a file that has been removed from its folder.
+    /// SQLite itself continues to write into a file that has been removed from its folder, and reports no error.
     @Test(arguments: [false, true], [false, true])
     func writeIntoRemovedFileFails(isReplaced: Bool, throughALink: Bool) async throws {
         let folder = try Folder()
@@ -552,7 +548,7 @@ struct FailureTests {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders"))
         try await bench.driver.append(["first"])
-        // SQLite reports a full disk in the same way as a file that may not grow.
+        // Forbids the file to grow. SQLite reports this in the same way as a full disk.
         try await Self.limit(bench.driver, pages: 0)
         let large = String(repeating: "x", count: 4_000)
         var kept = 1
@@ -604,7 +600,7 @@ struct DiskTests {
         let driver = try SQLiteDriver(path: disk.path + "/streams.sqlite")
         try await driver.ensure(StreamSettings("orders"))
         _ = try await Self.fill(driver)
-        // Until there is no room even for the smallest write.
+        // Writes until there is no room even for the smallest write.
         for _ in 0..<1_000 {
             guard (try? await driver.write { db, _ in try Schema.touch(db) }) != nil else { break }
         }
@@ -649,7 +645,7 @@ struct DiskTests {
     @Test func readOnlyFileWithWritableWALIsRefused() async throws {
         let disk = try SmallDisk()
         let path = disk.path + "/streams.sqlite"
-        // The driver stays open, so its WAL exists.
+        // The driver stays open, so that its WAL exists.
         let driver = try SQLiteDriver(path: path)
         try await driver.ensure(StreamSettings("orders"))
         try disk.freeze(path)

@@ -253,7 +253,7 @@ struct GroupTests {
         let member = try await bench.driver.join(GroupSettings("billing", deadline: .seconds(5)), of: "orders")
         try await bench.driver.append(["a"])
         #expect(try await member.take().map(\.shown) == ["1:1"])
-        // Nothing has been appended since, so the message is still in the file.
+        // No append has removed the expired message, so the file still contains it.
         bench.clock.advance(11)
         #expect(try await member.take().isEmpty)
     }

@@ -85,7 +85,7 @@ struct LiveTests {
         try await eventually("the first value") { !seen.all.isEmpty }
         let before = clock.asked
         _ = try await driver.store([1], in: "others", expecting: nil)
-        // The store and the next read of the cell read the clock.
+        // The store reads the clock, and so does the observer's next read of the cell.
         try await eventually("looked at") { clock.asked >= before + 2 }
         _ = try await driver.store([2], in: "flags", expecting: nil)
         try await eventually("the second value") { seen.all.last == 2 }
@@ -102,13 +102,13 @@ struct LiveTests {
             aCell ? driver.values(of: "flags").subscribe() : driver.messages(on: "prices").subscribe()
         try await eventually("looked") { clock.asked > before }
         try await Task.sleep(for: .milliseconds(500))
-        // About three reads: at first, and when the watch starts.
+        // About three reads are expected: at the beginning and when the watch starts.
         #expect(clock.asked - before < 20)
         subscription.dispose()
     }
 
-    /// The file is missing for a while, and no change of it sends the signal. The sleep gives the watch time to send it
-    /// at its start. If it is too short, the test checks less but does not fail.
+    /// The file is missing for a while, and no change of the file sends the signal. During the sleep, the watch sends
+    /// the signal of its start. If the sleep is too short, the test checks less but does not fail.
     @Test(arguments: [true, false]) func observerOfUnreadableCellRetries(aCell: Bool) async throws {
         let (folder, clock) = (try Folder(), AskedClock())
         let driver = try SQLiteDriver(path: folder.file, now: clock.now)
@@ -330,7 +330,7 @@ struct LiveTests {
             sent += 1
             return !there.all.isEmpty
         }
-        // This message has two bytes, unlike the ones before.
+        // The earlier messages have one byte each, so both listeners can identify this message.
         try await bench.driver.send(NewMessage("prices.eur", [1, 2]))
         try await bench.driver.send(NewMessage("other", []))
         try await bench.driver.send(NewMessage("prices.usd", [3, 4]))

@@ -24,7 +24,7 @@ struct RelayTests {
             numbers.map { NewMessage(subject, Array("\($0)".utf8), headers: ["n": "\($0)"]) }, to: "outbox")
     }
 
-    /// Relays until `count` copies have been stored, or found.
+    /// Relays until `count` copies have been stored, or have been found as already stored.
     private func relay(_ count: Int, inFlight: Int = 64) async throws {
         let copied = source.relay(to: target, as: "test", inFlight: inFlight).take(count).toArray()
         #expect(try await copied.value.count == count)
@@ -54,7 +54,8 @@ struct RelayTests {
         try await publish(1...200)
         try await relay(70)
         try await publish(201...300)
-        // A batch may have been stored after the first relay was stopped. It is found by its ids.
+        // The first relay may store another batch after it was stopped. The second relay recognizes this batch by its
+        // ids.
         let done = try #require(try await brokers[1].driver.load("relay-test"))
         let next = try #require(Int(String(decoding: done.payload, as: UTF8.self)))
         #expect(next > 64)
@@ -62,7 +63,7 @@ struct RelayTests {
         #expect(try await numbers() == Array(1...300))
     }
 
-    /// The state after a kill between the copies and the progress.
+    /// Sets the stored progress back, as if a kill had come between storing the copies and the progress.
     @Test func relayKilledBeforeProgressWasStoredStoresNoMessageTwice() async throws {
         try await publish(1...200)
         try await relay(200)

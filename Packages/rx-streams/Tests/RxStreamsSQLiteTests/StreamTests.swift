@@ -56,7 +56,7 @@ struct StreamTests {
         #expect(try await bench.driver.append([message], to: "orders") == [Receipt(Position(1), isDuplicate: true)])
         bench.clock.advance(2)
         #expect(try await bench.driver.append([message], to: "orders") == [Receipt(Position(2))])
-        // From here its window starts again.
+        // The duplicate window starts again at the new copy.
         bench.clock.advance(9)
         #expect(try await bench.driver.append([message], to: "orders") == [Receipt(Position(2), isDuplicate: true)])
     }
@@ -314,7 +314,7 @@ struct StreamTests {
         await #expect(throws: BrokerError.self) { try await member.take() }
     }
 
-    /// All of this happens during the replay's pause, in which it reads nothing.
+    /// The stream is removed and created again while the replay is paused and reads nothing.
     @Test func replayPausedWhileStreamIsRecreatedEnds() async throws {
         let bench = try Bench()
         let orders = FileBroker(driver: bench.driver).stream("orders", of: Int.self)
@@ -351,7 +351,7 @@ struct StreamTests {
         }
     }
 
-    /// Existing files use this layout.
+    /// Existing files use this layout of keys, so it must not change.
     @Test func fileKeyIsStreamAbove40BitsOfPosition() {
         #expect(MessageKey(stream: 3)[5] == 3_298_534_883_333)
     }

@@ -76,7 +76,6 @@ extension StreamDriver {
 }
 
 extension GroupMember {
-    /// Pulls the messages available now.
     func take(_ count: Int = 1_000) async throws -> [PulledMessage] { try await pull(upTo: count, within: .seconds(0)) }
 
     func settle(_ messages: [PulledMessage], _ settlement: Settlement) async throws {

@@ -11,7 +11,8 @@ struct AsyncSignalTests {
         let count = Mutex(0)
     }
 
-    /// A task that reads the count and then waits misses no signal, from any thread.
+    /// A task that reads the signal's count, checks for work and then waits must miss no signal that is sent in
+    /// between.
     @Test func noSignalIsMissed() async throws {
         let signal = AsyncSignal()
         let work = Work()
@@ -71,7 +72,7 @@ struct AsyncSignalTests {
     }
 }
 
-/// Counts the alarms that are set and those that are not cancelled. It fires none.
+/// Counts the scheduled actions, and those that have not been cancelled. Runs no action.
 private final class Alarms: SchedulerType, Sendable {
     private let counts = Mutex((all: 0, left: 0))
 

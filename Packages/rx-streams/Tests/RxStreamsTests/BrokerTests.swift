@@ -93,7 +93,8 @@ struct BrokerTests {
         }
     }
 
-    /// No boundary is between the source and an unbounded listener, so a message sent within another is nested.
+    /// An unbounded listener has no boundary above it, so it receives a message that it sends before it has handled the
+    /// current one.
     @Test func unboundedListenerReceivesNestedMessagesAtOnce() {
         let source = PublishSubject<NewMessage>()
         let heard = Mutex<[String]>([])
@@ -304,7 +305,7 @@ struct BrokerTests {
         #expect(cancelled.isCompleted)
     }
 
-    /// Both updates have read that there is no value before either has stored one.
+    /// With this latency, both updates read the empty relay before either stores a value.
     @Test func concurrentUpdatesOfEmptyRelayLoseNothing() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         broker.latency = .milliseconds(10)
@@ -594,7 +595,7 @@ struct BrokerTests {
         }
     }
 
-    /// Copies as the page about migrating from SQLite to NATS describes.
+    /// Copies a stream with the code of the page about migrating from SQLite to NATS.
     @Test func copiedStreamKeepsPayloadsIDsAndSubjects() throws {
         let scheduler = HistoricalScheduler()
         let (here, there) = (VirtualBroker(scheduler), VirtualBroker(scheduler))

@@ -22,8 +22,8 @@ struct ConformanceTests {
         }
     }
 
-    /// The driver returns each message in a pull of its own. It may do so: a pull does not wait for more messages once
-    /// it has one.
+    /// This driver returns few messages with each pull. The contract allows this, because a pull need not wait for more
+    /// messages once it has one.
     @Test(arguments: ConformanceCase.all)
     func driverDeliveringInPiecesKeepsContract(_ promise: ConformanceCase) throws {
         let broker = VirtualBroker(HistoricalScheduler())

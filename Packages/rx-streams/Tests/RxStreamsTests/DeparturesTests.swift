@@ -3,7 +3,7 @@ import RxSwift
 import Testing
 
 struct DeparturesTests {
-    /// This happens if a task ends before the disposal reaches its pipeline.
+    /// A task may end before the disposal reaches its pipeline, so that `leave` follows `end`.
     @Test func departureAfterEndIsNotAwaited() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         try broker.run {

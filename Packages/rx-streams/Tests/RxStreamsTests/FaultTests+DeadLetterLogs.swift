@@ -3,7 +3,7 @@ import RxSwift
 import Testing
 
 extension FaultTests {
-    /// Runs in a separate process, which logs to standard error.
+    /// Runs in a separate process, so that the test can read its standard error.
     @Test(arguments: [false, true])
     func refusedDeadLettersAreLoggedOnceUntilStored(inOrder: Bool) async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
@@ -20,7 +20,7 @@ extension FaultTests {
         #expect(result != nil && warnings(in: result) == [])
     }
 
-    /// For half a minute, the dead letter of each message cannot be stored.
+    /// Handles two messages. The stream of dead letters refuses each dead letter for half a minute.
     private func giveUpTwoThatAreRefused(inOrder: Bool) throws {
         try broker.run {
             @Sendable func fail(_: Int) throws { throw BrokerError.refused("no") }
@@ -42,7 +42,7 @@ extension FaultTests {
         }
     }
 
-    /// Runs in a separate process, which logs to standard error.
+    /// Runs in a separate process, so that the test can read its standard error.
     @Test func undecodableMessagesAreLoggedAtMostTenTimesAMinute() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             try FaultTests().handleManyThatCannotBeDecoded()
@@ -64,7 +64,7 @@ extension FaultTests {
         }
     }
 
-    /// Runs in a separate process, which logs to standard error.
+    /// Runs in a separate process, so that the test can read its standard error.
     @Test func unavailableEngineIsLoggedOnceAMinute() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             try FaultTests().publishForThreeMinutesToAnEngineWithoutRoom()

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 extension FaultTests {
-    /// A drain also ends deliveries if some wait above a paused chain.
+    /// The drain stops while deliveries wait above a paused chain.
     @Test func drainedDeliveriesCompleteWhenSentElementsAreSettled() throws {
         try broker.run {
             try await publish(1...20)
@@ -53,7 +53,7 @@ extension FaultTests {
         }
     }
 
-    /// Also tests a broker that was unreachable from the start, so that no group has been joined.
+    /// The broker is unreachable from the start, so that no group is joined, or becomes unreachable later.
     @Test(arguments: [false, true]) func drainWhileDisconnectedWithNothingInFlightCompletes(hasBegun: Bool) throws {
         try broker.run {
             if !hasBegun { broker.disconnect(for: .seconds(1_000)) }
@@ -146,7 +146,8 @@ extension FaultTests {
             }
             held.withLock { $0[0] }.ack()
             try await broker.driver.sleep(.milliseconds(300))
-            // This verdict waits while the first is in transit, so the last member leaves later than the first.
+            // This verdict waits while the previous one is in transit, so the member of `last` leaves after the member
+            // of `first`.
             held.withLock { $0[1] }.ack()
             first.dispose()
             last.dispose()
@@ -217,7 +218,7 @@ extension FaultTests {
         }
     }
 
-    /// Closing waits for the handler, but no longer than five seconds.
+    /// One handler takes longer than the five seconds that closing may wait, and one takes less.
     @Test(arguments: [(60, 4.9..<6), (3, 1.9..<4)] as [(Int, Range<Double>)])
     func closeWaitsAtMostFiveSecondsForHandler(seconds: Int, expected: Range<Double>) throws {
         try broker.run {
@@ -276,7 +277,7 @@ extension FaultTests {
         return OtherBroker(driver: driver).stream("orders", of: Int.self)
     }
 
-    /// If the engine still knew the pulls, it would send the returned messages to them.
+    /// If messages were returned while pulls are pending, the engine would send the messages to these pulls.
     @Test func disposedDeliveriesStopPullingBeforeReturningMessages() throws {
         let base = broker.driver
         let told = Mutex<[String]>([])

@@ -139,7 +139,7 @@ extension FaultTests {
         }
     }
 
-    /// The connection is lost, or the answer is.
+    /// The dead letter of message 1 is not confirmed, because the connection or only the answer is lost.
     @Test(arguments: [false, true])
     func orderedWorkDeadLetterNotStoredBlocksItsKey(isKept: Bool) throws {
         try broker.run {
@@ -188,7 +188,7 @@ extension FaultTests {
         }
     }
 
-    /// More keys than the table keeps: idle keys are removed and added again.
+    /// There are more keys than the table of lanes keeps, so idle keys are removed and added again.
     @Test func orderedWorkWithManyKeysKeepsOrderOfEach() throws {
         try broker.run {
             try await publish(1...900)
@@ -207,7 +207,7 @@ extension FaultTests {
         }
     }
 
-    /// The table is swept while a message is being handled and no other waits behind it.
+    /// The table of lanes is swept while message 1 is being handled and no other message of its key waits.
     @Test func orderedWorkSweepKeepsKeyInProgress() throws {
         try broker.run {
             try await publish(1...100)

@@ -62,7 +62,7 @@ extension FaultTests {
         }
     }
 
-    /// Each of the first calls fails once.
+    /// The connection is lost during the first call, or during the second.
     @Test(arguments: 0...1) func publishingConnectionLostAtStartStoresElement(calls: Int) throws {
         try broker.run {
             broker.latency = .seconds(1)
@@ -78,7 +78,7 @@ extension FaultTests {
         }
     }
 
-    /// Also tests an engine that is unavailable at the start.
+    /// The engine is available, or is unavailable for the first minute.
     @Test(arguments: [0, 60]) func elementsSentRightAfterSubscriptionArePublished(secondsAway: Int) throws {
         try broker.run {
             if secondsAway > 0 { broker.disconnect(for: .seconds(secondsAway)) }
@@ -289,7 +289,7 @@ extension FaultTests {
         }
     }
 
-    /// An engine might store the elements that it receives in one call with a refused one.
+    /// If an element with a wrong subject were sent in one call with later elements, an engine might store those.
     @Test func publishingForeignSubjectSendsNothingAfterIt() throws {
         let (base, sent) = (broker.driver, Seen())
         let driver = OtherDriver(

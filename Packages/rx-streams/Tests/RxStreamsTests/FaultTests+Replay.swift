@@ -71,7 +71,8 @@ extension FaultTests {
         }
     }
 
-    /// The replay also sends the elements appended before it detects the restart.
+    /// Elements 11 and 12 are appended before the replay detects that the positions restarted. The replay must send
+    /// them.
     @Test func replayAfterPositionsRestartContinues() throws {
         try broker.run {
             try await publish(1...10)
@@ -103,7 +104,7 @@ extension FaultTests {
         }
     }
 
-    /// All of this happens during the replay's pause, in which it reads nothing.
+    /// The stream is removed and created again while the replay is paused and reads nothing.
     @Test func replayPausedWhileStreamIsRecreatedFailsWithMissing() throws {
         try broker.run {
             try await publish(1...20)
@@ -175,7 +176,7 @@ extension FaultTests {
         }
     }
 
-    /// Each of the first calls fails once.
+    /// The connection is lost during one of the first calls.
     @Test(arguments: 0...3) func replayConnectionLostAtStartDeliversAll(calls: Int) throws {
         try broker.run {
             try await publish(1...3)
@@ -245,7 +246,8 @@ extension FaultTests {
         }
     }
 
-    /// The new elements are appended half a millisecond after the last one that the replay had read.
+    /// The positions restart half a millisecond after the replay has read its last element, so times hardly distinguish
+    /// old elements from new ones.
     @Test func replayAfterImmediatePositionsRestartOmitsNothing() throws {
         try broker.run {
             try await publish(1...10)

@@ -68,7 +68,7 @@ extension FaultTests {
         }
     }
 
-    /// The maximum number of messages is in flight, so the member makes no pull that could fail.
+    /// The maximum number of messages is in flight, so the member does not pull. Only a verdict can report the refusal.
     @Test func verdictRefusedWithFullWindowFailsDeliveries() throws {
         try broker.run {
             try await publish(1...4)
@@ -184,7 +184,7 @@ extension FaultTests {
             while held.withLock({ $0.count }) < 2 { try await broker.driver.sleep(.milliseconds(100)) }
             held.withLock { $0[0] }.ack()
             try await broker.driver.sleep(.milliseconds(300))
-            // This verdict waits while the first is in transit. Leaving sends it.
+            // This verdict waits while the previous one is in transit, and is sent when the member leaves.
             held.withLock { $0[1] }.retry(after: .seconds(60))
             deliveries.dispose()
             let member = try await other.driver.join(GroupSettings("g", deadline: .seconds(1_000)), of: "orders")

@@ -21,7 +21,7 @@ extension FaultTests {
         }
     }
 
-    /// Each of the first calls fails once.
+    /// The connection is lost during one of the first calls.
     @Test(arguments: 0...4) func workConnectionLostAtStartHandlesAll(calls: Int) throws {
         try broker.run {
             try await publish(1...3)
@@ -249,7 +249,7 @@ extension FaultTests {
         }
     }
 
-    /// In order, an element keeps its lane, so all its attempts belong to one delivery.
+    /// Ordered work makes all attempts within one delivery. Unordered work has a new delivery for each attempt.
     @Test(arguments: [false, true]) func retryDelaysGrowExponentially(inOrder: Bool) throws {
         try broker.run {
             try await publish(1...1)

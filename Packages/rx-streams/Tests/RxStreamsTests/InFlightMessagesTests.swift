@@ -177,7 +177,7 @@ struct InFlightMessagesTests {
         }
     }
 
-    /// A verdict must carry the token of the delivery that it settles.
+    /// The message is redelivered before its verdict is stored. The verdict must be repeated with the new token.
     @Test func messageRedeliveredWhileGivenUpIsGivenUpAgain() throws {
         try Self.withInFlightMessages { inFlightMessages, member, driver in
             _ = inFlightMessages.add([Self.message(1)])
@@ -247,7 +247,8 @@ struct InFlightMessagesTests {
         }
     }
 
-    /// In virtual time one task runs at a time, so the task that sends verdicts finds this one after the close.
+    /// In virtual time one task runs at a time. So the task that sends verdicts runs only after `leave` has begun, and
+    /// finds this verdict then.
     @Test(arguments: [true, false]) func verdictLeftAtLeaveIsAnswered(canBeTold: Bool) throws {
         let (broker, answers) = (VirtualBroker(HistoricalScheduler()), Answers())
         try broker.run(for: .seconds(60)) {

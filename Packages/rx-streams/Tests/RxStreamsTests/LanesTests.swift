@@ -104,7 +104,7 @@ struct LanesTests {
         }
     }
 
-    /// Also tests a scheduler that is shut down during the delay.
+    /// The scheduler is shut down before the delay, or during it.
     @Test(arguments: [false, true])
     func schedulerShutDownEndsRetryDelayAtOnce(before: Bool) async throws {
         let scheduler = PthreadScheduler()
@@ -114,7 +114,7 @@ struct LanesTests {
         if before { scheduler.shutdown() }
         lanes.putBack(work, after: .seconds(1_000_000))
         if !before { scheduler.shutdown() }
-        // Ends the test if the delay never ends.
+        // If the delay does not end, adds an element that ends the wait below, so that the test fails.
         let alarm = Task {
             try await Task.sleep(for: .seconds(10))
             lanes.add(2, to: nil)
@@ -145,7 +145,7 @@ struct LanesTests {
         _ = try await lanes.take()
         let closing = Task { try await lanes.close() }
         closing.cancel()
-        // Ends the test if the loop never ends.
+        // If `close` does not return, ends the wait below, so that the test fails.
         let alarm = Task {
             try await Task.sleep(for: .seconds(10))
             lanes.finish(nil)

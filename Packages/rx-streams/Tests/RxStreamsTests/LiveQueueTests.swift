@@ -11,7 +11,7 @@ struct LiveQueueTests {
         NewMessage("\(number)", [UInt8](repeating: 0, count: bytes))
     }
 
-    /// The messages that a listener receives if it runs only after all have been sent.
+    /// The messages that a listener receives if all of them are sent before it runs.
     private func heard(_ messages: [NewMessage], atMost bytes: Int) -> [Int] {
         let source = PublishSubject<NewMessage>()
         let heard = Mutex<[Int]>([])
@@ -35,7 +35,7 @@ struct LiveQueueTests {
         #expect(heard([message(1, bytes: 10), message(2, bytes: 9_000)], atMost: 1_000) == [2])
     }
 
-    /// A small message replaces several large ones, which leaves room for more small ones.
+    /// The large messages are sent first. Dropping one of them leaves room for several small messages.
     @Test func lateListenerReceivesSmallMessagesAfterLargeOnesInOrder() {
         let messages = (1...10).map { message($0, bytes: 2_000) } + (11...40).map { message($0, bytes: 0) }
         #expect(heard(messages, atMost: 6_500) == Array(10...40))

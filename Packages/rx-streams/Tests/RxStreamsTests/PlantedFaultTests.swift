@@ -29,7 +29,6 @@ struct PlantedFaultTests {
     }
 }
 
-/// The fault of a driver.
 enum Fault: String, CaseIterable {
     case ackTooEarly, pullTooLarge, lostRedelivery, positionOffByOne, lostVerdict, duplicateKept, headersLost
     case attemptNotCounted, pauseIgnored, extensionIgnored, filterIgnored, startIgnored, orderChanged, lastLost
@@ -48,7 +47,6 @@ struct FaultyBroker: Broker {
     }
 }
 
-/// A driver with a fault.
 final class FaultyDriver: ForwardingDriver {
     let base: any LiveDriver
     let fault: Fault

@@ -87,7 +87,7 @@ struct SettingsTests {
         #expect(throws: Never.self) { try StreamSettings(name).check() }
     }
 
-    /// The neighbours of the allowed characters, and some others.
+    /// Most of these characters are neighbours of allowed characters in ASCII.
     @Test(arguments: ["`", "{", "@", "[", "/", ":", ",", ".", "^", " ", "é", "*", ">"])
     func invalidNameCharactersAreRefused(_ sign: String) {
         #expect(throws: BrokerError.self) { try StreamSettings("a\(sign)", subjects: ["a"]).check() }

@@ -32,7 +32,7 @@ func measure<Prepared>(_ name: String, prepare: @escaping () -> Prepared, _ body
     }
 }
 
-/// One event for each operation, pushed into a subject that feeds the chains that `subscribe` makes.
+/// Measures the cost of pushing one event into a subject. `subscribe` makes the chains below the subject.
 func measureEvents(_ name: String, _ subscribe: @escaping (PublishSubject<Int>) -> any Disposable) {
     measure(name) {
         let subject = PublishSubject<Int>()

@@ -134,7 +134,7 @@ for row in rows {
 
 // MARK: Rails
 
-/// Calculates for as long as `rounds` steps take.
+/// Computes `rounds` steps.
 @inline(never)
 func work(_ element: Int, _ rounds: Int) -> Int {
     var hash = UInt64(truncatingIfNeeded: element) | 1
@@ -142,16 +142,16 @@ func work(_ element: Int, _ rounds: Int) -> Int {
     return Int(truncatingIfNeeded: hash >> 8)
 }
 
-/// The number of steps that take 2 microseconds.
+/// The number of steps of `work` that take 2 microseconds.
 let rounds: Int = {
     let best = (0..<20).map { _ in nanoseconds { for number in 0..<1_000 { sum &+= work(number, 1_000) } } }.min()
     return Int(2_000.0 * 1_000 * 1_000 / (best ?? 1))
 }()
 
-/// Few, so that a pass is short, and at least one of many passes is not disturbed.
+/// The number of elements is small, so that a pass is short and some of many passes are not disturbed.
 let elements = 10_000
 
-/// The time until a sequence has completed, and the processor time of all threads in it, for one element.
+/// The elapsed time and the processor time of all threads, for each element, until a sequence has completed.
 func time(_ source: Observable<Int>) -> (elapsed: Double, used: Double) {
     let done = DispatchSemaphore(value: 0)
     nonisolated(unsafe) var local = 0

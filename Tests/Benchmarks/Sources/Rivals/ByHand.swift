@@ -12,7 +12,7 @@ enum ByHand {
             ordered.append(next)
         }
 
-        /// An observer that can unsubscribe is stored under a key.
+        /// Stores an observer under a key, so that it can unsubscribe.
         func subscribeForNow(_ next: @escaping Next) -> () -> Void {
             let key = nextKey
             nextKey += 1
@@ -29,8 +29,8 @@ enum ByHand {
         }
     }
 
-    // Not inlined: otherwise the compiler would merge a whole chain into one loop, which it cannot do in a program with
-    // separate modules.
+    // The functions are not inlined. Otherwise the compiler would merge a whole chain into one loop, which it cannot do
+    // in a program with separate modules.
 
     @inline(never)
     static func map(_ transform: @escaping (Int) -> Int, _ next: @escaping Next) -> Next {

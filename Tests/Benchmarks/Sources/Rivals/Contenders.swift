@@ -43,7 +43,6 @@ where P.Output: Arrival, P.Failure == Never {
     }
 }
 
-/// Makes `count` subscriptions.
 func rxEach(_ chain: @escaping () -> Observable<Int>) -> Row.Work {
     { count in
         let tally = Tally()
@@ -78,7 +77,7 @@ func eachByHand(_ body: @escaping (@escaping ByHand.Next) -> Void) -> Row.Work {
     }
 }
 
-/// An AsyncStream is filled first and then read. So no task waits for another, which is the best case.
+/// Fills an `AsyncStream` before it is read. No task then waits for another, which is the best case.
 func filled(_ count: Int) -> AsyncStream<Int> {
     let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
     for number in 0..<count { continuation.yield(number) }

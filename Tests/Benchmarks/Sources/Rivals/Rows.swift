@@ -172,7 +172,7 @@ private let several = [
             subscription.dispose()
             return tally.sum
         },
-        // The pairs depend on which task is ahead.
+        // The pairs depend on the speed of the tasks, so the sum ignores them.
         async: asyncOfTwo { combineLatest($0, $1).map { _ in 0 } },
         closures: { count in
             let (first, second, tally) = (ByHand.Source(), ByHand.Source(), Tally())
@@ -562,7 +562,7 @@ private func inTurn(_ count: Int, _ first: (Int) -> Void, _ second: (Int) -> Voi
     for number in 0..<count { number & 1 == 0 ? first(number) : second(number) }
 }
 
-/// Two streams, one with the even and one with the odd numbers.
+/// Runs a chain of two streams, one with the even and one with the odd numbers.
 private func asyncOfTwo<S: AsyncSequence<Int, Never>>(
     _ chain: @escaping (AsyncStream<Int>, AsyncStream<Int>) -> S
 ) -> Row.AsyncWork {

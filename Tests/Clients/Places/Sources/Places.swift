@@ -25,8 +25,8 @@ struct Last: Error {}
     source.map { $0 - 1 }.filter { $0 > 0 }.subscribe(onNext: { _ in })  // listed subscription
 }
 
-// Only the main thread uses it. The addition keeps the call before it from being the last one of its function, which
-// would have no frame in a release build.
+// Only the main thread uses `nested`. Adding to it after a call prevents a tail call, which would have no frame in a
+// release build.
 nonisolated(unsafe) var nested = 0
 
 @inline(never) func nest(_ subject: PublishSubject<Int>) -> any Disposable {

@@ -30,7 +30,7 @@ private final class DeinitTrial {
     private var isRunning = true
     private var depth = 0
 
-    /// Whether there were elements and each was freed once.
+    /// Whether enough elements were made and each was freed once.
     var isWhole: Bool { made > 24 && made == freed }
 
     func run(_ make: Make) {
@@ -57,7 +57,7 @@ private final class DeinitTrial {
 
     func release(_ number: Int) {
         freed += 1
-        // If each delivery frees an element, this would never end.
+        // Limited, because each delivery may free an element, which pushes another one.
         guard isRunning, depth < 3, made < 300 else { return }
         depth += 1
         push(number + 100)

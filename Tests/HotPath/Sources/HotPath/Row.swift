@@ -25,7 +25,7 @@ struct Row {
     /// if the program may release the receiver during the call. Rows that subscribe or store for an event have no
     /// limit.
     let references: Int
-    /// Whether a unit is a call of the closure that `make` returns, and not an event.
+    /// If true, a unit is a call of the closure that `make` returns. If false, it is an event.
     let countsRounds: Bool
     /// Builds the chain that ends in the tally, and returns the function that pushes.
     let make: (Tally) -> (_ count: Int) -> Void
@@ -97,7 +97,7 @@ struct Result {
     var columns: [Int] {
         [counters.allocations, counters.metadata, counters.accesses, counters.mutexes, counters.references]
     }
-    /// False if the row delivered nothing, because such a row proves nothing.
+    /// Whether the row kept its limits. False if the row delivered nothing, because it then proves nothing.
     var isFree: Bool {
         units > 0 && counters.references <= (references ?? .max / units) * units
             && columns.dropLast().enumerated().allSatisfy { $1 <= ($0 < allowed.count ? allowed[$0] : 0) * units }

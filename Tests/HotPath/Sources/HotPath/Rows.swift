@@ -172,7 +172,6 @@ private final class Box {
     }
 }
 
-/// A client's own operator.
 private struct Differences: LinearOperator {
     func makeState() -> Int { 0 }
 

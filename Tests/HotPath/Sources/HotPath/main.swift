@@ -33,7 +33,7 @@ func line(_ name: String, _ columns: [String], _ verdict: String) {
     print(name + String(repeating: " ", count: max(1, 44 - name.count)) + cells.joined() + "  " + verdict)
 }
 
-/// The number for each event, with two decimal places.
+/// The number divided by the number of events, with two decimal places.
 func share(_ number: Int, of events: Int) -> String {
     if number == 0 { return "0" }
     let hundredths = (number * 100 + events / 2) / max(1, events)
@@ -55,7 +55,7 @@ let all = stages.count + links.count
 if deep < all { missed += 1 }
 line("long chains on 512 KiB", ["\(deep) of \(all)"], deep == all ? "ok" : "MISSED")
 
-// These rows do not run under callgrind, which only counts calls.
+// These checks do not run under callgrind, which only counts calls.
 if chosen.isEmpty && !isCounting { missed += brokenByDeinits() }
 
 // Checks the counters themselves: a counter that always reads 0 would let every row pass.

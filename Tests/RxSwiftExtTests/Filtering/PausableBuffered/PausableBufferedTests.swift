@@ -126,7 +126,7 @@ import Testing
                 == "1 2 completed resumed")
     }
 
-    /// The flags apply during a pause, which is over here.
+    /// The pauser has sent true, so the flags that drop elements at an end do not apply.
     @Test func anEndFromWithinADeliveryDropsNothingThatWaitsItsTurn() {
         let ends: [(Event<Int>, String)] = [(.completed, "completed"), (.error(TestError.a), "a")]
         for (end, told) in ends {
@@ -149,7 +149,7 @@ import Testing
     @Test func elementsInRaceKeepOrderAndAreNotLost() throws {
         for _ in 0..<50 {
             let (source, pauser) = (PublishSubject<Int>(), PublishSubject<Bool>())
-            // This code uses no lock: the library separates the deliveries, and ThreadSanitizer checks that.
+            // The observer uses no lock, so that ThreadSanitizer reports deliveries that the library does not separate.
             nonisolated(unsafe) var seen: [Int] = []
             let subscription = source.pausableBuffered(pauser, limit: nil).subscribe(onNext: { seen.append($0) })
             try runConcurrently(threads: 2) { thread in

@@ -130,7 +130,6 @@ func withLoops<Result>(
 
 struct Oops: Error, Equatable {}
 
-/// The name of an error, for logs.
 func name(_ error: any Error) -> String {
     switch error {
     case ChannelError.ioOnClosedChannel: "closed"

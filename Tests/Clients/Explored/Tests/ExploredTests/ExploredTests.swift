@@ -4,7 +4,7 @@ import RxTest
 import Testing
 
 @Suite struct ExploredTests {
-    /// In another build, these events come from threads that the world does not control.
+    /// In a build without exploration, threads that the world does not control send these events.
     @Test func schedulersOfLibraryAreControlled() {
         explore(schedules: 100) { world in
             let numbers = PublishSubject<Int>()

@@ -13,7 +13,7 @@ public final class Lines: Sendable {
         continuation.yield(word)
     }
 
-    /// Adds a word from a thread that is not the main thread, and ends the process if it is.
+    /// Adds a word. Ends the process if called on the main thread.
     public func addOffMain(_ word: String) {
         if Thread.isMainThread { end("\(word): on the main thread") }
         add(word)

@@ -7,7 +7,7 @@ struct Person: Sendable, Equatable {
     let name: String
 }
 
-/// Not Sendable: it is passed between actors.
+/// Not `Sendable`, although it is passed between actors.
 final class Draft {
     var text: String
     init(_ text: String) { self.text = text }

@@ -64,7 +64,7 @@ func operators() {
     let done = DispatchSemaphore(value: 0)
     report.fill { done.signal() }
     done.wait()
-    // 20, 20 + 30, 20 + 30 + 40, and their sum.
+    // `scan` sends 20, 20 + 30 and 20 + 30 + 40. Their sum is 160.
     expect(report.text, "do1 do2 do2 do3 160")
 
     let left = PublishSubject<Int>()

@@ -1,7 +1,7 @@
 import RxSwift
 
-// Top-level variables belong to the main actor in the Swift 6 language mode; the closures that capture them run
-// elsewhere.
+// In the Swift 6 language mode, top-level variables belong to the main actor. The closures that capture them run on
+// other threads.
 let numbers = PublishSubject<Int>()
 var total = 0
 var names: [String] = []
