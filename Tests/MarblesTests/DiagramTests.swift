@@ -37,12 +37,7 @@ import Testing
         "RxResilience/Retrying/RetryPolicy": "a type; retry is drawn",
         "RxResilience/Retrying/Retrying": "a task; retry is drawn",
         "RxResilience/Timeouts/WithDeadline": "a task; deadline is drawn",
-        "RxOperators/Time/TimerAt": "a date; timer is drawn",
-        "RxOperators/Errors/DelayedErrors": "any operator; merge(_:delayingErrors:) is drawn",
         "RxOperators/Sharing/Offer": "elements are offered by calls",
-        "RxOperators/Sharing/ShareFlow": "pauses of several observers; share is drawn",
-        "RxOperators/Sharing/TimedReplaySubject": "a type; ReplaySubject is drawn",
-        "RxOperators/Inner/GroupJoin": "sequences of several spans; groupBy(keySelector:until:) is drawn",
     ]
 
     @Test(arguments: Example.all) func diagramMatchesItsExample(_ example: Example) throws {

@@ -35,6 +35,12 @@ public struct DelayedErrors: Sendable {
 extension ObservableType {
     /// A sequence whose sources continue when one of them has failed. The errors are sent at the end.
     ///
+    ///     a:                                                   --1--#
+    ///     b:                                                   ----9-----8--|
+    ///     delayingErrors { delayed in .merge(delayed(a), b) }: --1-9-----8--#
+    ///
+    /// ![The error of the first source, after the last event of the second](marble-delaying-errors)
+    ///
     ///     Observable<String>.delayingErrors { delayed in
     ///         Observable.zip(delayed(names), delayed(prices)) { "\($0): \($1)" }
     ///     }

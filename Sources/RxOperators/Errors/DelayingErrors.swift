@@ -47,6 +47,11 @@ extension ObservableType {
     /// The elements of the sequences that `selector` returns, as they come. If `delayingErrors` is true, errors are
     /// sent after the source and all inner sequences have ended.
     ///
+    ///     source:                                      --1-----2---|
+    ///     flatMap(delayingErrors: true) { $0 ──a──# }: ----1a----2a-#
+    ///
+    /// ![The second inner sequence in spite of the error of the first](marble-flat-map-delaying-errors)
+    ///
     ///     ids.flatMap(delayingErrors: true) { client.load($0) }
     ///
     /// After an error of an inner sequence, the other sequences continue. After an error of the source or of
@@ -67,6 +72,11 @@ extension ObservableType where Element: ObservableConvertibleType {
     /// The elements of the newest inner sequence. If `delayingErrors` is true, errors are sent after the source and the
     /// newest inner sequence have ended.
     ///
+    ///     source:                                               --1-----2---|
+    ///     map { $0 ──a──# }.switchLatest(delayingErrors: true): ----1a----2a-#
+    ///
+    /// ![The second inner sequence, then both errors](marble-switch-latest-delaying-errors)
+    ///
     ///     searches.map { client.results(for: $0) }.switchLatest(delayingErrors: true)
     ///
     /// If an inner sequence fails, the next one is still subscribed to. If the source fails, the newest inner sequence
@@ -83,6 +93,12 @@ extension ObservableType where Element: ObservableConvertibleType {
 extension ObservableType {
     /// The results of `resultSelector` for the latest elements of all sources. If `delayingErrors` is true, errors are
     /// sent after the last source has ended.
+    ///
+    ///     a:                                                      --1--#
+    ///     b:                                                      ----9--8----|
+    ///     combineLatest([a, b], delayingErrors: true) { $0.sum }: ----10-9----#
+    ///
+    /// ![The last element of the failed source stays in use](marble-combine-latest-delaying-errors)
     ///
     ///     Observable.combineLatest(sensors, delayingErrors: true) { $0.max() }
     ///
@@ -106,6 +122,12 @@ extension ObservableType {
 
     /// The results of `resultSelector` for the first elements of all sources, for the second ones, and so on. If
     /// `delayingErrors` is true, errors are sent at the end.
+    ///
+    ///     a:                                            --1--2--#
+    ///     b:                                            ----9-----8----|
+    ///     zip([a, b], delayingErrors: true) { $0.sum }: ----10----10---#
+    ///
+    /// ![The elements of the failed source are paired](marble-zip-delaying-errors)
     ///
     ///     Observable.zip(columns, delayingErrors: true) { Row($0) }
     ///

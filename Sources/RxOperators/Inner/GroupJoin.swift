@@ -4,6 +4,12 @@ extension ObservableType {
     /// A result for each element. It is made from the element and a sequence of the elements of `right` whose spans
     /// overlap the element's span.
     ///
+    ///     left:                                             --1-------2------|
+    ///     right:                                            ----5----6---7---|
+    ///     groupJoin(right, ...), spans of 4 columns, pairs: ----15----26-27--|
+    ///
+    /// ![Pairs of the elements whose spans overlap](marble-group-join)
+    ///
     ///     orders.groupJoin(
     ///         prices, leftDuration: { _ in closing }, rightDuration: { _ in prices },
     ///         resultSelector: { order, prices in prices.map { (order, $0) } }

@@ -23,6 +23,12 @@ extension ConnectableObservableType {
     /// Connects when there are `count` observers, and disposes of the connection when there has been no observer for
     /// `span`.
     ///
+    ///     source:                                                             --1--2-----3--|
+    ///     replay(1).refCount(disconnectAfter: 5 columns), an observer of one: --(1|)
+    ///     replay(1).refCount(disconnectAfter: 5 columns), a later observer:   ------(^2)-3--|
+    ///
+    /// ![The connection outlives its first observer](marble-ref-count-disconnect-after)
+    ///
     ///     prices.replay(1).refCount(disconnectAfter: .seconds(30), scheduler: scheduler)
     ///
     /// An observer that comes within `span` continues with the same connection. A connection without observers is

@@ -9,6 +9,11 @@ public enum SharedFlow: Sendable {
 extension ObservableType {
     /// Shares one subscription to this sequence among all observers. The slowest observer paces the source.
     ///
+    ///     range(start: 1, count: 3).share(flow: .slowest), an observer: 1-2-3-|
+    ///     a bounded observer that takes 2 columns for each element:     --1-2-3-|
+    ///
+    /// ![Both observers at the pace of the second one](marble-share-flow)
+    ///
     ///     let rows = Observable.from(table).share(flow: .slowest)
     ///     rows.observe(on: disk, buffering: .pausing(64)).subscribe(onNext: store).disposed(by: bag)
     ///     rows.observe(on: network, buffering: .pausing(64)).subscribe(onNext: send).disposed(by: bag)

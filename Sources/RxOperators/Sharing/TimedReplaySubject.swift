@@ -4,6 +4,11 @@ import RxSwift
 /// A subject that replays, to new observers, the elements that are younger than an age. It also limits the number of
 /// these elements.
 ///
+///     subject, for 5 columns: --1--2-------3--|
+///     observer:               --------(^2)-3--|
+///
+/// ![First the element that is young enough](marble-timed-replay-subject)
+///
 ///     let recent = TimedReplaySubject<Int>(for: .seconds(10), count: 100, scheduler: scheduler)
 ///     recent.onNext(1)
 ///

@@ -8,6 +8,10 @@ import RxSwift
 extension ObservableType where Element: RxAbstractInteger {
     /// A sequence that sends zero at `date` and completes.
     ///
+    ///     timer(at: date), 4 columns after the subscription: ----(0|)
+    ///
+    /// ![Zero at the date](marble-timer-at)
+    ///
     ///     Observable<Int>.timer(at: midnight, scheduler: scheduler)
     ///
     /// The time until `date` is computed by the scheduler's `now` at each subscription, and measured on the monotonic

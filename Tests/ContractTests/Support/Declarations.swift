@@ -58,6 +58,7 @@ enum Declarations {
         case "SharedSequence", "SharedSequenceConvertibleType": return "SharedSequence."
         case "ControlPropertyType": return "ControlProperty."
         case "AsyncSequence": return "AsyncSequence."
+        case _ where type.hasSuffix("Subject") || type.hasSuffix("Relay"): return "\(type)."
         case "Reactive": return words.last.map { "\($0).rx." }
         default: return nil
         }

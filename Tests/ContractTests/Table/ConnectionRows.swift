@@ -8,6 +8,12 @@ extension Table {
             rig.a.share(flow: .slowest).observe(on: rig.scheduler).bounded(100_000)
         },
         Row("UnicastSubject", "", [.shared, .retains], form: { Row.Form(feeding: UnicastSubject(), from: $0.a) }),
+        Row(
+            "TimedReplaySubject", "", [.shared, .retains],
+            form: { rig in
+                let subject = TimedReplaySubject<Tracked>(for: .seconds(1000), scheduler: rig.scheduler)
+                return Row.Form(feeding: subject, from: rig.a)
+            }),
         Row("parallel(_:)", "sequential", [.throwing, .exact]) { rig in
             let hook = rig.hook()
             return rig.a.parallel(2).runOn(rig.scheduler, bound: 100_000).map { element in
@@ -31,6 +37,14 @@ extension Table {
                 return element.value % 2 == 0
             }
             .ordered()
+        },
+        Row("parallel(_:)", "a compactMap", [.throwing]) { rig in
+            let hook = rig.hook()
+            return rig.a.parallel(2).runOn(rig.scheduler, bound: 100_000).compactMap { element in
+                try hook()
+                return element.value % 2 == 0 ? element : nil
+            }
+            .sequential()
         },
         Row("replay(_:for:scheduler:)", "", [.shared, .retains]) {
             Row.Form(connecting: $0.a.replay(for: .seconds(1000), scheduler: $0.scheduler))

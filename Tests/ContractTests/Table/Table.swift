@@ -16,7 +16,7 @@ enum Table {
 
     private static let operatorRows: [Row] =
         questionRows + foldingRows + operatorErrorRows + operatorTimeRows
-        + batchRows + innerSequenceRows + delayedErrorRows + connectionRows
+        + batchRows + innerSequenceRows + delayedErrorRows + connectionRows + offerRows
 
     /// The rows with all of `traits` and none of `others`.
     static func rows(with traits: Row.Traits = [], without others: Row.Traits = []) -> [Row] {

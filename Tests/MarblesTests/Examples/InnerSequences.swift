@@ -23,5 +23,13 @@ extension Example {
             }
             return m.source.groupBy(keySelector: { $0 % 2 }, until: { _ in after(5) })
         },
+        Example("group-join") { m in
+            let span = Observable<Int>.timer(4.columns, scheduler: m.clock)
+            return m.left.groupJoin(
+                m.right, leftDuration: { _ in span }, rightDuration: { _ in span },
+                resultSelector: { left, rights in rights.map { "\(left)\($0)" } }
+            )
+            .merge()
+        },
     ]
 }

@@ -9,6 +9,21 @@ extension Example {
             m.feed(subject, "subject")
             m.result(subject.asObservable())
         },
+        Example(results: "timed-replay-subject") { m in
+            let subject = TimedReplaySubject<Int>(for: 5.columns, scheduler: m.clock)
+            m.feed(subject, "subject")
+            m.result(subject)
+        },
+        Example(results: "share-flow") { m in
+            let shared = Observable<Int>.range(start: 1, count: 3, scheduler: m.clock).share(flow: .slowest)
+            m.result(shared)
+            m.result(shared.observe(on: m.steps).bounded(1))
+        },
+        Example(results: "ref-count-disconnect-after") { m in
+            let shared = m.source.replay(1).refCount(disconnectAfter: 5.columns, scheduler: m.clock)
+            m.result(shared.take(1))
+            m.result(shared)
+        },
         Example("ref-count-after") { m in m.source.publish().refCount(after: 1) },
         Example("auto-connect") { m in m.source.replay(1).autoConnect(1) },
     ]

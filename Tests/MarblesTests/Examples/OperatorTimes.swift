@@ -7,6 +7,12 @@ extension Example {
         },
         Example("skip-last") { m in m.source.skipLast(1) },
         Example("skip-last-for") { m in m.source.skipLast(for: 5.columns, scheduler: m.clock) },
+        Example("timer-at") { m in
+            Observable<Int>.deferred {
+                let date = m.clock.now.advanced(by: 4)
+                return .timer(at: date, scheduler: m.clock)
+            }
+        },
         Example("take-last-for") { m in m.source.takeLast(for: 5.columns, scheduler: m.clock) },
     ]
 }

@@ -47,6 +47,11 @@ def apart(source):
     return Observable(lambda observer, scheduler=None: source.subscribe(observer, scheduler=AT_ONCE))
 
 
+def failure(error):
+    """Returns a sequence that fails at the subscription. RxPY's `throw` ignores the scheduler that it is created with."""
+    return apart(reactivex.throw(error))
+
+
 def other_first(operator):
     """Returns the operator, changed to subscribe to its other sequence before its source."""
     def changed(source):
@@ -120,7 +125,7 @@ class Interpreter:
         if kind == "never":
             return reactivex.never()
         if kind == "error":
-            return reactivex.throw(Fault(values[0]), scheduler=AT_ONCE)
+            return failure(Fault(values[0]))
         if kind == "create":
             def push(observer, _=None):
                 for value in values:
@@ -274,7 +279,8 @@ class Interpreter:
             "delaySubscription": lambda: [ops.delay_subscription(span, scheduler=scheduler)],
             "debounce": lambda: [ops.debounce(span, scheduler=scheduler)],
             "throttle": lambda: [ops.throttle_first(span, scheduler=scheduler)],
-            "timeout": lambda: [ops.timeout(span, scheduler=scheduler)],
+            # RxPY's own error would be sent by a further action of the scheduler.
+            "timeout": lambda: [ops.timeout(span, failure(Exception("Timeout")), scheduler=scheduler)],
             "timeoutOther": lambda: [ops.timeout(span, others[0], scheduler=scheduler)],
             "takeFor": lambda: [ops.take_with_time(span, scheduler=scheduler)],
             "skipFor": lambda: [ops.skip_with_time(span, scheduler=scheduler)],

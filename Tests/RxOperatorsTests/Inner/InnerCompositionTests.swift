@@ -34,6 +34,18 @@ struct InnerCompositionTests {
         outcome("-1-#") { $0.materialize().flatMap(selected) }.expect("-1-(8|)", subscribed: "^--!")
     }
 
+    /// The work for the first element waits for that of the second one.
+    @Test func flatMapOrderedOfAsynchronousWorkAsCompositionRunsAtOnceAndKeepsTheOrder() async throws {
+        let (second, continuation) = AsyncStream<Void>.makeStream()
+        let results = Observable.of(1, 2).flatMapOrdered { element in
+            Single<Int>.create {
+                if element == 1 { for await _ in second {} } else { continuation.finish() }
+                return element + 5
+            }
+        }
+        #expect(try await results.toArray().value == [6, 7])
+    }
+
     @Test func withLatestFromSeveralAsCompositionWaitsForAll() {
         let (second, third) = (scheduler.hot("-1---"), scheduler.hot("---2-"))
         outcome("--5--6|", on: scheduler) {

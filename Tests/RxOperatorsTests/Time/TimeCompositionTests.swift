@@ -33,6 +33,14 @@ struct TimeCompositionTests {
         .expect("----1-----(9|)", subscribed: "^-------!")
     }
 
+    @Test func delayBySelectorAsCompositionWithADefaultSendsAtTheCompletionOfTheTrigger() {
+        let trigger = scheduler.cold("--|")
+        outcome("-1--|", on: scheduler) { source in
+            source.flatMap { element in trigger.take(1).map { _ in element }.ifEmpty(default: element) }
+        }
+        .expect("---1|", subscribed: "^---!")
+    }
+
     @Test func debounceBySelectorAsCompositionSendsTheLastElementOfABurst() {
         outcome("-9-1-----2--|", on: scheduler) { source in
             source.flatMapLatest { element in after(element).take(1).map { _ in element } }
