@@ -91,10 +91,11 @@ enum RxExplore {
                 number &+= 1
                 let program = Program(seed: number)
                 // Small programs have few schedules with two preemptions, so that many of them can be tried.
+                // More programs find more than more schedules of each.
                 let failure =
                     program.isSmall && number % 2 == 0
-                    ? explorer.exhaust(program, atMost: 4 * schedules)
-                    : explorer.explore(program, seed: number, schedules: schedules)
+                    ? explorer.exhaust(program, atMost: 2 * schedules)
+                    : explorer.explore(program, seed: number, schedules: max(1, schedules / 2))
                 if let failure { report(failure) }
             }
         }
