@@ -8,7 +8,7 @@
 #   --seconds N      how long to try random programs (default: 10)
 #   --count N        at most N random programs
 #   --seed N         makes the same random programs again (default: a new one)
-#   --schedules N    the number of schedules for each program (default: 300)
+#   --schedules N    the number of schedules for each program (default: 300); half of it for each random program
 #   --failures N     stops after this number of failures (default: 1)
 #   --program TEXT   only this program, in the notation of Tests/Explore/Program.swift
 #   --schedule NAME  only this schedule of the program, as a failure has printed it

@@ -235,10 +235,13 @@ extension Program {
             self = .row(RowPipeline.names.randomElement(using: &random)!, &random)
             return
         }
-        switch Int.random(in: 0..<16, using: &random) {
+        switch Int.random(in: 0..<20, using: &random) {
         case 0: self = .crowd(&random)
         case 1: self = .queueing(&random)
         case 2...3: self = .subject(&random)
+        case 4...5: self = .flattening(&random)
+        case 6...8: self = .answering(&random)
+        case 9: self = .sharing(&random)
         default:
             if random.oneIn(4) { self = .large(&random) } else { self = .small(&random) }
             if random.oneIn(5) { hop(&random) }
@@ -390,6 +393,79 @@ extension Program {
         return program
     }
 
+    /// A flattening operator whose hot inner sequences are fed by one thread, while another thread sends an outer element
+    /// and then an inner one.
+    private static func flattening(_ random: inout Random) -> Program {
+        var program = Program()
+        let names = Operators.inner.filter { $0.value.flattens }.map(\.key)
+        // Two subjects as inner sequences: one may be delivering while the other is subscribed to.
+        program.stages = [Stage(name: random.oneIn(3) ? names.randomElement(using: &random)! : "flatMapBoth", other: 1)]
+        let used = program.usedSubjects
+        var value = 0
+        func push(outerOneIn count: Int) -> Action {
+            value += 1
+            return .push(random.oneIn(count) ? 0 : used.dropFirst().randomElement(using: &random)!, value)
+        }
+        program.setup = [.subscribe(0), push(outerOneIn: 1)]
+        if random.oneIn(3) { program.setup.append(push(outerOneIn: 1)) }
+        var first = [push(outerOneIn: 1), push(outerOneIn: 4)]
+        if random.oneIn(3) { first.insert(push(outerOneIn: 4), at: Int.random(in: 0...2, using: &random)) }
+        var second = [push(outerOneIn: 4)]
+        if random.oneIn(3) { second.append(push(outerOneIn: 4)) }
+        if random.oneIn(4) { second.append(.complete(used.randomElement(using: &random)!)) }
+        program.threads = random.oneIn(2) ? [first, second] : [second, first]
+        return program
+    }
+
+    /// An operator with several sources, each of which has a thread. While it delivers for one thread, the other thread
+    /// sends, and the observer pushes into a source.
+    private static func answering(_ random: inout Random) -> Program {
+        var program = Program()
+        let all = Operators.inner.filter { $0.value.needsOther && !$0.value.flattens && !$0.value.isSerial }
+        // Operators that deliver the elements of each source most often.
+        let names = random.oneIn(2) ? all.map(\.key) : ["merge", "create", "combine"]
+        program.stages = [Stage(name: names.randomElement(using: &random)!, other: 1)]
+        var value = 0
+        func push(_ subject: Int) -> Action {
+            value += 1
+            return .push(subject, value)
+        }
+        program.setup = [.subscribe(0)]
+        if random.oneIn(3) { program.setup.append(push(Int.random(in: 0...1, using: &random))) }
+        let busy = Int.random(in: 0...1, using: &random)
+        var first = [push(1 - busy)]
+        if random.oneIn(3) { first.append(random.oneIn(2) ? .complete(1 - busy) : push(1 - busy)) }
+        var second = [push(busy), push(busy)]
+        if random.oneIn(3) { second.append(random.oneIn(2) ? .complete(busy) : push(busy)) }
+        program.threads = random.oneIn(2) ? [first, second] : [second, first]
+        let delivery = random.oneIn(4) ? 2 : 1
+        let subject = random.oneIn(4) ? 1 - busy : busy
+        program.answers = [
+            Answer(observer: 0, delivery: delivery, action: random.oneIn(4) ? .complete(subject) : push(subject))
+        ]
+        return program
+    }
+
+    /// A shared sequence that an observer joins on one thread, while another thread sends and ends the source.
+    private static func sharing(_ random: inout Random) -> Program {
+        var program = Program()
+        let names = Operators.inner.filter { $0.value.shares && $0.key != "publish" }.map(\.key)
+        program.stages = [Stage(name: names.randomElement(using: &random)!)]
+        if !random.oneIn(4) { program.setup.append(.subscribe(0)) }
+        if random.oneIn(2) { program.setup.append(.push(0, 1)) }
+        var sending = random.oneIn(2) ? [Action.push(0, 2)] : []
+        sending.append(random.oneIn(4) ? .push(0, 3) : random.oneIn(4) ? .fail(0) : .complete(0))
+        var joining = [Action.subscribe(1)]
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0: joining.append(.subscribe(2))
+        case 1: joining.append(.push(0, 4))
+        case 2 where !program.setup.isEmpty && program.setup[0].subscribes: joining.append(.dispose(0))
+        default: break
+        }
+        program.threads = random.oneIn(2) ? [sending, joining] : [joining, sending]
+        return program
+    }
+
     /// A delay, or a loop that pauses, while other threads send.
     private static func queueing(_ random: inout Random) -> Program {
         var program = Program()
@@ -435,6 +511,14 @@ extension Program {
     private func isShared(below stage: Stage) -> Bool {
         guard let index = stages.firstIndex(where: { $0.name == stage.name }) else { return false }
         return stages[(index + 1)...].contains { Operators.named($0.name)!.shares }
+    }
+
+    /// Whether each subscription has a gate of its own. An event that has passed a subject may then wait at the gate of
+    /// one observer, while that observer subscribes another one, which does not receive the event. No order has this
+    /// result, because the number of the delivery depends on the order.
+    private var hasGateForEachObserver: Bool {
+        let first = stages.lastIndex { Operators.named($0.name)!.shares }.map { $0 + 1 } ?? 0
+        return stages[first...].contains { Operators.named($0.name)!.isCompound }
     }
 
     private mutating func fill(_ random: inout Random) {
@@ -502,7 +586,8 @@ extension Program {
                 switch Int.random(in: 0..<8, using: &random) {
                 case 0 where mayDispose && disposable > 0: Action.dispose(0)
                 case 1: Action.complete(used.randomElement(using: &random)!)
-                case 2 where mayJoin && !newcomers.isEmpty: Action.subscribe(newcomers.removeFirst())
+                case 2 where mayJoin && !hasGateForEachObserver && !newcomers.isEmpty:
+                    Action.subscribe(newcomers.removeFirst())
                 default: push(&random)
                 }
             answers.append(

@@ -90,11 +90,12 @@ enum RxExplore {
             while now() - start < Double(seconds) && failures < limit && number - seed < UInt64(count) {
                 number &+= 1
                 let program = Program(seed: number)
-                // A small program has few schedules with at most two preemptions, so all or many of them are tried.
+                // A small program has few schedules with at most two preemptions, so many of them are tried. For the
+                // others, more programs find more faults than more schedules of each.
                 let failure =
                     program.isSmall && number % 2 == 0
-                    ? explorer.exhaust(program, atMost: 4 * schedules)
-                    : explorer.explore(program, seed: number, schedules: schedules)
+                    ? explorer.exhaust(program, atMost: 2 * schedules)
+                    : explorer.explore(program, seed: number, schedules: max(1, schedules / 2))
                 if let failure { report(failure) }
             }
         }
