@@ -393,8 +393,8 @@ extension Program {
         return program
     }
 
-    /// A flattening operator whose hot inner sequences are fed by one thread, while another thread sends an outer element
-    /// and then an inner one.
+    /// A flattening operator whose hot inner sequences are fed by one thread, while another thread sends an outer
+    /// element and then an inner one.
     private static func flattening(_ random: inout Random) -> Program {
         var program = Program()
         let names = Operators.inner.filter { $0.value.flattens }.map(\.key)
