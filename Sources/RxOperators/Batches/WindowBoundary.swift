@@ -32,11 +32,9 @@ extension ObservableType {
         let boundary = boundary.asObservable()
         return .coordinated(sendingSequences: { result in
             let windows = Windows(result)
-            var window = windows.openOne()
+            windows.openNext()
             result.subscribe(boundary) { event in
-                guard case .next = event else { return windows.takeEnd(event) }
-                windows.close(window)
-                window = windows.openOne()
+                if case .next = event { windows.openNext() } else { windows.takeEnd(event) }
             }
             result.subscribe(source, windows.take)
         })

@@ -44,12 +44,12 @@ final class Windows<Element> {
         if case .error(let error) = event { end(error) }
     }
 
-    /// Opens a window and sends it. When this returns, the observer may have closed the window.
+    /// Closes the open window, if there is one, and opens the next one.
     @inlinable
-    func openOne() -> Window {
-        let window = Window()
-        send(window)
-        return window
+    func openNext() {
+        if let window = open.first { close(window) }
+        // An observer of the closed window may have called this function. Then the next window is open already.
+        if open.isEmpty { send(Window()) }
     }
 
     /// Sends a window, and opens it unless it has been closed before.

@@ -73,7 +73,10 @@ private final class Expansion<Element> {
     // MARK: The thread that owns the gate
 
     private func take(_ selected: (element: Element, source: Observable<Element>)) {
+        // The new sequence counts as running from now on, because the observer may end the last sequence that runs.
+        running += 1
         result.send(.next(selected.element))
+        running -= 1
         waiting.append(selected.source)
         subscribeWaiting()
     }

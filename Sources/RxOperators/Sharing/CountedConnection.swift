@@ -6,6 +6,9 @@ import RxSwift
 /// the source. So the connection is not disposed of for lack of observers in between. If the source ends in between,
 /// the observer is counted for the next epoch.
 ///
+/// A connection with a grace period can lose its last observer and continue. So such a connection has a *watch*: a
+/// subscription that ends the epoch when the source ends, even if there is no observer.
+///
 /// Guards: `state` and the members are protected by the lock of `state`. No closure or disposal of another
 /// object runs under it.
 final class CountedConnection<Element>: @unchecked Sendable {  // because of the guard above
@@ -19,22 +22,35 @@ final class CountedConnection<Element>: @unchecked Sendable {  // because of the
     private struct State {
         var count = 0
         var epoch = 0
-        /// The number of times that the last observer has left.
-        var departures = 0
         var isConnected = false
         var connection: (any Disposable)?
+        /// The timer that disposes of the connection unless an observer comes in time.
+        var timer: SingleAssignmentDisposable?
 
-        mutating func enter(_ member: Member) {
+        /// Counts a member. Returns the timer, to be disposed of after unlocking.
+        mutating func enter(_ member: Member) -> (any Disposable)? {
             count += 1
             member.epoch = epoch
+            return timer.take()
         }
 
-        /// Begins the next epoch and returns the old connection.
-        mutating func end() -> (any Disposable)? {
+        /// Begins the next epoch and returns what remains of the old one.
+        mutating func end() -> Ended {
             count = 0
             epoch += 1
             isConnected = false
-            return connection.take()
+            return Ended(connection: connection.take(), timer: timer.take())
+        }
+    }
+
+    /// The connection and the timer of an epoch that has ended. Disposed of after unlocking.
+    private struct Ended {
+        let connection: (any Disposable)?
+        let timer: (any Disposable)?
+
+        func dispose() {
+            timer?.dispose()
+            connection?.dispose()
         }
     }
 
@@ -56,7 +72,7 @@ final class CountedConnection<Element>: @unchecked Sendable {  // because of the
     var observable: Observable<Element> {
         .create { [self] observer in
             let member = Member()
-            state.withLock { $0.enter(member) }
+            state.withLock { $0.enter(member) }?.dispose()
             nonisolated(unsafe) let subscription = source.subscribe { event in  // any thread may dispose of it
                 // The epoch ends before the observer receives the terminal event, because the observer may subscribe
                 // again in this call.
@@ -74,15 +90,18 @@ final class CountedConnection<Element>: @unchecked Sendable {  // because of the
 
     /// Connects after a member has subscribed, if there are enough members and no connection.
     private func connect(for member: Member) {
-        let epoch: Int? = state.withLock { state in
+        let (epoch, timer) = state.withLock { state -> (Int?, (any Disposable)?) in
             // If the source has ended since the member was counted, the next connection feeds the member.
-            if member.epoch != state.epoch, !member.hasEnded { state.enter(member) }
-            guard member.epoch == state.epoch, !state.isConnected, state.count >= minimum else { return nil }
+            let timer = member.epoch != state.epoch && !member.hasEnded ? state.enter(member) : nil
+            guard member.epoch == state.epoch, !state.isConnected, state.count >= minimum else { return (nil, timer) }
             state.isConnected = true
-            return state.epoch
+            return (state.epoch, timer)
         }
+        timer?.dispose()
         guard let epoch else { return }
-        let connection = connectSource()
+        let watch = grace == nil ? nil : watchEnd(of: epoch)
+        var connection = connectSource()
+        if let watch { connection = Disposables.create(connection, watch) }
         let isStale = state.withLock { state in
             guard state.epoch == epoch else { return true }
             state.connection = connection
@@ -91,34 +110,41 @@ final class CountedConnection<Element>: @unchecked Sendable {  // because of the
         if isStale { connection.dispose() }
     }
 
+    /// Ends the epoch when the source ends.
+    private func watchEnd(of epoch: Int) -> any Disposable {
+        source.subscribe { [weak self] event in
+            guard event.isStopEvent, let self else { return }
+            state.withLock { $0.epoch == epoch ? $0.end() : nil }?.dispose()
+        }
+    }
+
     private func leave(_ member: Member) {
-        let (left, connection): (Int?, (any Disposable)?) = state.withLock { state in
+        let (timer, ended) = state.withLock { state -> (SingleAssignmentDisposable?, Ended?) in
             guard state.epoch == member.epoch else { return (nil, nil) }
             state.count -= 1
             guard state.count == 0, state.isConnected else { return (nil, nil) }
             guard grace != nil else { return (nil, state.end()) }
-            state.departures += 1
-            return (state.departures, nil)
+            let timer = SingleAssignmentDisposable()
+            state.timer = timer
+            return (timer, nil)
         }
-        connection?.dispose()
-        guard let left, let grace else { return }
-        _ = grace.scheduler.scheduleRelative((), dueTime: grace.span) { [self] in
-            disconnect(left)
-            return Disposables.create()
-        }
+        ended?.dispose()
+        guard let timer, let grace else { return }
+        timer.setDisposable(
+            grace.scheduler.scheduleRelative((), dueTime: grace.span) { [self, weak timer] in
+                if let timer { disconnect(timer) }
+                return Disposables.create()
+            })
     }
 
-    /// Disposes of the connection if no observer has come since the last one left.
-    private func disconnect(_ departure: Int) {
-        let connection = state.withLock { state -> (any Disposable)? in
-            state.count == 0 && state.departures == departure ? state.end() : nil
-        }
-        connection?.dispose()
+    /// Disposes of the connection if no observer has come since the timer was set.
+    private func disconnect(_ timer: SingleAssignmentDisposable) {
+        state.withLock { $0.timer === timer ? $0.end() : nil }?.dispose()
     }
 
-    /// Records that a member has ended. If it belongs to the current epoch, ends the epoch and returns the connection
-    /// to dispose of.
-    private func end(_ member: Member) -> (any Disposable)? {
+    /// Records that a member has ended. If it belongs to the current epoch, ends the epoch and returns what remains of
+    /// it, to be disposed of.
+    private func end(_ member: Member) -> Ended? {
         state.withLock { state in
             member.hasEnded = true
             return state.epoch == member.epoch ? state.end() : nil

@@ -154,7 +154,12 @@ public final class Health: Sendable {
     ) {
         addQueue("boundary", boundary, span, isReady) {
             let rows = Counters.snapshot().boundaries.filter { $0.name == boundary && $0.bound < .max }
-            return (rows.reduce(0) { $0 + $1.depth }, rows.reduce(0) { $0 + $1.bound * $1.live })
+            // A program may use a huge bound for a queue that never fills.
+            let most = rows.reduce(0) { most, row in
+                let (bound, overflow) = row.bound.multipliedReportingOverflow(by: row.live)
+                return overflow ? .max : most.advanced(bySaturating: bound)
+            }
+            return (rows.reduce(0) { $0 + $1.depth }, most)
         }
     }
 

@@ -73,6 +73,34 @@ struct WindowTests {
         #expect(events(source.window(boundary: boundary)) == "0^ 0:1 0| 1^ 1:3 1| |")
     }
 
+    @Test func windowBoundaryObserverOfEndPushesBoundaryOneWindowIsOpen() {
+        let (source, boundary, log) = (PublishSubject<Int>(), PublishSubject<Void>(), Log())
+        let subscription = source.window(boundary: boundary).enumerated().flatMap { number, window in
+            window.do(onCompleted: { if number == 0 { boundary.onNext(()) } }).map { "\(number):\($0)" }
+        }
+        .subscribe(onNext: { log($0) })
+        for element in 1...3 {
+            boundary.onNext(())
+            source.onNext(element)
+        }
+        subscription.dispose()
+        #expect(log.text == "1:1 2:2 3:3")
+    }
+
+    @Test func windowBoundaryObserverOfWindowPushesBoundaryOneWindowIsOpen() {
+        let (source, boundary, log) = (PublishSubject<Int>(), PublishSubject<Void>(), Log())
+        let subscription = source.window(boundary: boundary).enumerated()
+            .do(onNext: { number, _ in if number == 1 { boundary.onNext(()) } })
+            .flatMap { number, window in window.map { "\(number):\($0)" } }
+            .subscribe(onNext: { log($0) })
+        for element in 1...2 {
+            boundary.onNext(())
+            source.onNext(element)
+        }
+        subscription.dispose()
+        #expect(log.text == "2:1 3:2")
+    }
+
     @Test func windowBoundaryCompletedLeavesTheWindowOpen() {
         let (source, boundary) = (scheduler.hot("-1---3-|"), scheduler.hot("--|"))
         #expect(events(source.window(boundary: boundary)) == "0^ 0:1 0:3 0| |")

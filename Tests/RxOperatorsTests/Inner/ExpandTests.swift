@@ -69,6 +69,18 @@ struct ExpandTests {
         #expect(!source.hasObservers)
     }
 
+    @Test func expandObserverEndsTheSourceAtAnElementExpandsThatElement() {
+        let (source, log) = (PublishSubject<Int>(), Log())
+        _ = source.expand { $0 < 3 ? Observable.just($0 + 1) : .empty() }
+            .subscribe(
+                onNext: { element in
+                    log(element)
+                    if element == 1 { source.onCompleted() }
+                }, onCompleted: { log("|") })
+        source.onNext(1)
+        #expect(log.text == "1 2 3 |")
+    }
+
     @Test func expandManyLevelsFitASmallStack() throws {
         let count = try runOnThread(stackSize: 512 * 1024) {
             nonisolated(unsafe) var count = 0

@@ -100,6 +100,48 @@ struct ConnectionTests {
         source.expectSubscriptions("{100}^{4}!", "{110}^{4}!", from: 0)
     }
 
+    @Test func refCountDisconnectAfterSourceEndsWithoutObserverConnectsAgain() {
+        let source = scheduler.cold("-1-|")
+        let shared = source.replay(1).refCount(disconnectAfter: .seconds(9), scheduler: scheduler)
+        let log = Log()
+        for (name, time) in [("a", 100), ("b", 105)] {
+            scheduler.scheduleAt(time) {
+                _ = shared.take(1).subscribe(onNext: { log("\(name)\($0)") }, onCompleted: { log("|") })
+            }
+        }
+        scheduler.start()
+        #expect(log.text == "a1 | b1 |")
+        source.expectSubscriptions("{100}^--!", "{105}^--!", from: 0)
+    }
+
+    @Test func refCountDisconnectAfterSourceFailsWithoutObserverConnectsAgain() {
+        let (source, log) = (PublishSubject<Int>(), Log())
+        let failing = Observable.deferred { source.map { try passing($0, unless: 2, $0) } }
+        let shared = failing.publish().refCount(disconnectAfter: .seconds(9), scheduler: scheduler)
+        shared.subscribe().dispose()
+        source.onNext(2)
+        #expect(!source.hasObservers)
+        let subscription = shared.subscribe(onNext: { log($0) })
+        source.onNext(1)
+        #expect(log.text == "1")
+        subscription.dispose()
+        scheduler.start()
+        #expect(!source.hasObservers)
+    }
+
+    @Test func refCountDisconnectAfterObserverComesInTimeCancelsTheTimer() {
+        let source = PublishSubject<Int>()
+        let shared = source.publish().refCount(disconnectAfter: .seconds(3), scheduler: scheduler)
+        shared.subscribe().dispose()
+        #expect(scheduler.debugDescription == "[3]")
+        let subscription = shared.subscribe()
+        #expect(scheduler.debugDescription == "[]")
+        #expect(source.hasObservers)
+        subscription.dispose()
+        scheduler.start()
+        #expect(!source.hasObservers)
+    }
+
     @Test func autoConnectObserversLeaveStaysConnected() {
         let (source, log) = (PublishSubject<Int>(), Log())
         let shared = source.replay(1).autoConnect(2)

@@ -216,4 +216,19 @@ struct HealthTests {
             subscription.dispose()
         }
     }
+
+    // Runs in a separate process, because the counters are global.
+    @Test func boundariesWithHugeBoundsAreHealthy() async {
+        await #expect(processExitsWith: .success) {
+            Counters.isCounting = true
+            let (scheduler, source) = (TestScheduler(initialClock: 0), PublishSubject<Int>())
+            let health = Health(scheduler: TestScheduler(initialClock: 0))
+            health.add(boundary: "observe(on:)", overloadedAfter: .seconds(0))
+            let subscriptions = (0..<3).map { _ in
+                source.observe(on: scheduler, buffering: .newest(.max / 2)).subscribe()
+            }
+            precondition(health.report().state == .healthy)
+            for subscription in subscriptions { subscription.dispose() }
+        }
+    }
 }
