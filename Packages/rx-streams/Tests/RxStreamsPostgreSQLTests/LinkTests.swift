@@ -35,4 +35,29 @@ struct LinkTests {
         let error = await #expect(throws: ServerError.self) { try await query.value }
         #expect(error?.state == "57P01")
     }
+
+    @Test func cancelledStatementThatWaitsForAnotherIsNotSent() async throws {
+        let server = try SimulatedServer()
+        let (isRead, goesOn) = (Shared(false), DispatchSemaphore(value: 0))
+        Thread.detachNewThread {
+            server.accept()
+            server.readScript()
+            isRead.change { $0 = true }
+            goesOn.wait()
+            server.answerScript()
+        }
+        guard case .connected(let made) = try PostgreSQLAddress(server.url).connect() else {
+            throw BrokerError.unavailable("the simulated server")
+        }
+        let link = Link(made.connection, onNotify: {}, onBreak: { _ in })
+        let first = Task { try await link.script("SELECT 1", within: .seconds(20)) }
+        try await eventually { isRead.value }
+        let second = Task { try await link.script("SELECT 2", within: .seconds(20)) }
+        second.cancel()
+        await #expect(throws: CancellationError.self) { try await second.value }
+        goesOn.signal()
+        try await first.value
+        #expect(link.isIdle)
+        link.close()
+    }
 }
