@@ -41,11 +41,7 @@ extension PostgreSQLDriver {
                     last = try await query("SELECT coalesce(max(number), 0) FROM @.live_messages").integer(0, 0)
                     continue
                 }
-                let rows = try await query(
-                    """
-                    SELECT number, time, subject, id, headers::text, payload, sender FROM @.live_messages
-                    WHERE number > $1 ORDER BY number LIMIT 100
-                    """, [.integer(after)])
+                let rows = try await liveMessages(after: after)
                 for row in 0..<rows.count {
                     last = rows.integer(row, 0)
                     guard rows.integer(row, 6) != id, let stored = try StoredMessage(rows, row),
@@ -66,6 +62,18 @@ extension PostgreSQLDriver {
             await signal.wait(after: seen, atMost: .nanoseconds(pause.nanoseconds), on: scheduler)
             pause = min(pause * 2, notifier.isListening ? .milliseconds(500) : .milliseconds(50))
         }
+    }
+
+    /// Returns the next live messages: at most 100 of at most 4 MiB of payload, or one.
+    func liveMessages(after number: Int64) async throws -> Rows {
+        try await query(
+            """
+            SELECT number, time, subject, id, headers::text, payload, sender FROM (
+                SELECT *, sum(octet_length(payload)) OVER w AS total, row_number() OVER w AS n
+                FROM (SELECT * FROM @.live_messages WHERE number > $1 ORDER BY number LIMIT 100) next
+                WINDOW w AS (ORDER BY number)
+            ) summed WHERE total <= 4194304 OR n = 1 ORDER BY number
+            """, [.integer(number)])
     }
 
     public func load(_ cell: String) async throws -> CellValue? {

@@ -81,8 +81,30 @@ extension PostgreSQLDriver: StreamTelling {
     }
 
     public func append(_ messages: [NewMessage], to stream: String) async throws -> [Receipt] {
-        if messages.isEmpty { return [] }
         for message in messages { try SubjectPattern.checkSubject(message.subject) }
+        var receipts: [Receipt] = []
+        var rest = messages[...]
+        while !rest.isEmpty {
+            let part = rest.prefix(Self.together(rest))
+            receipts += try await store(Array(part), in: stream)
+            rest = rest.dropFirst(part.count)
+        }
+        return receipts
+    }
+
+    /// Returns the number of messages to store with one statement: up to 4 MiB of payload, or one larger message. A
+    /// larger statement might not reach the server in time over a slow line, and would be repeated in vain.
+    private static func together(_ messages: ArraySlice<NewMessage>) -> Int {
+        var (count, bytes) = (0, 0)
+        for message in messages {
+            bytes += message.payload.count
+            if count > 0, bytes > 4 << 20 { break }
+            count += 1
+        }
+        return count
+    }
+
+    private func store(_ messages: [NewMessage], in stream: String) async throws -> [Receipt] {
         let rows = try await call(
             "append($1, $2, $3, $4, $5)",
             [

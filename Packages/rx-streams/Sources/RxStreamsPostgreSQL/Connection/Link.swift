@@ -18,6 +18,12 @@ final class Link: @unchecked Sendable {
         var result: Result<Rows, any Error>?
     }
 
+    private struct Waiting {
+        let number: UInt64
+        let begin: () -> Void
+        let finish: @Sendable (Result<Rows, any Error>) -> Void
+    }
+
     private let queue: DispatchQueue
     /// The connection of libpq. `queue` frees it when both sources have been cancelled.
     private let connection: OpaquePointer
@@ -28,7 +34,7 @@ final class Link: @unchecked Sendable {
     private var isWriting = false
     private var job: Job?
     /// The statements that wait for the end of the one in progress.
-    private var waiting: [() -> Void] = []
+    private var waiting: [Waiting] = []
     /// The number of the statement in progress; an alarm for an earlier one does nothing.
     private var number: UInt64 = 0
     private let numbers = Atomic<UInt64>(0)
@@ -112,12 +118,14 @@ final class Link: @unchecked Sendable {
 
     /// Runs a statement and returns its rows, in PostgreSQL's binary format.
     ///
-    /// If the task is cancelled and the server does not answer within a second, the connection is closed.
+    /// If the task is cancelled and the server does not answer within a second, the connection is closed. A statement
+    /// that still waits for an earlier one is then not sent, and the connection stays open.
     ///
     /// - Parameters:
     ///   - timeout: the time for the server's answer. After it, the connection is closed.
     ///   - isText: whether the rows are in text format.
-    /// - Throws: ``ServerError`` for an error of the statement; `BrokerError.unavailable(_:)` if the connection ends.
+    /// - Throws: ``ServerError`` for an error of the statement; `BrokerError.unavailable(_:)` if the connection ends;
+    ///   `CancellationError` if the statement has not been sent.
     func run(_ sql: String, _ values: [Value] = [], within timeout: Duration, isText: Bool = false) async throws -> Rows
     {
         try await job(sql, values, isText: isText, timeout)
@@ -132,15 +140,20 @@ final class Link: @unchecked Sendable {
                 }
             }
         } onCancel: { [weak self] in
-            self?.limit(number, .seconds(1), "the call has been cancelled")
+            self?.limitCancelled(number)
         }
     }
 
-    /// Closes the connection unless the statement ends in time.
-    private func limit(_ number: UInt64, _ timeout: Duration, _ why: String) {
-        queue.asyncAfter(deadline: .now() + .nanoseconds(timeout.nanoseconds)) { [weak self] in
-            guard let self, self.number == number, job != nil else { return }
-            end(.unavailable(why), isExpected: false)
+    /// Ends the statement of a cancelled task after a second: alone if it waits, with the connection if it is in
+    /// progress.
+    private func limitCancelled(_ number: UInt64) {
+        queue.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
+            guard let self else { return }
+            if let index = waiting.firstIndex(where: { $0.number == number }) {
+                waiting.remove(at: index).finish(.failure(CancellationError()))
+            } else if self.number == number, job != nil {
+                end(.unavailable("the call has been cancelled"), isExpected: false)
+            }
         }
     }
 
@@ -165,7 +178,10 @@ final class Link: @unchecked Sendable {
     ) {
         if let failure { return finish(.failure(failure)) }
         guard job == nil else {
-            return waiting.append { [self] in begin(number, sql, values, isText: isText, timeout, finish) }
+            return waiting.append(
+                Waiting(
+                    number: number, begin: { [self] in begin(number, sql, values, isText: isText, timeout, finish) },
+                    finish: finish))
         }
         guard !sql.utf8.contains(0), values?.contains(where: \.hasNUL) != true else {
             finish(.failure(BrokerError.refused("PostgreSQL stores no text with a NUL")))
@@ -295,7 +311,7 @@ final class Link: @unchecked Sendable {
     }
 
     private func next() {
-        if job == nil, !waiting.isEmpty { waiting.removeFirst()() }
+        if job == nil, !waiting.isEmpty { waiting.removeFirst().begin() }
     }
 
     private func end(_ error: BrokerError, isExpected: Bool) {
@@ -315,7 +331,7 @@ final class Link: @unchecked Sendable {
         }
         let waiting = waiting
         self.waiting = []
-        for begin in waiting { begin() }
+        for statement in waiting { statement.begin() }
         if !isExpected { onBreak(self) }
     }
 }

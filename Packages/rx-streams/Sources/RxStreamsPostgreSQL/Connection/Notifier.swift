@@ -37,8 +37,10 @@ final class Notifier: Sendable {
     func start() {
         Task { [self] in
             let clock = ConcurrentDispatchQueueScheduler(qos: .utility)
-            while !isClosed {
+            while true {
                 let (lost, back) = (ended.count, pool.signal.count)
+                // The check follows the counts, so that the signal of `close()` is not missed.
+                if isClosed { return }
                 if await !listen() {
                     // The connection is tried again when the pool has reached the server, or after a while.
                     await pool.signal.wait(after: back, atMost: .milliseconds(.random(in: 500...2_000)), on: clock)

@@ -5,9 +5,9 @@ import Synchronization
 
 /// A bounded pool of connections, which reconnects without limit.
 ///
-/// If no connection works, calls fail at once with the reason of the latest attempt. Until one works, the pool tries
-/// again after pauses that grow from 50 ms to 5 s. Half of each pause is random, so that many processes do not return
-/// at the same moment.
+/// If no connection works, calls fail at once with the reason of the latest attempt. After a failed attempt, the pool
+/// tries again after pauses that grow from 50 ms to 5 s, even if other connections work. Half of each pause is random,
+/// so that many processes do not return at the same moment.
 ///
 /// Guards: `state` is protected by its lock. No continuation is resumed and no status is sent while the lock is held.
 /// `report` only adds states to the queue `reports`, which sends them in order.
@@ -49,8 +49,11 @@ final class Pool: Sendable {
         var lastKey: UInt64 = 0
         /// The error because of which no connection works; nil if one works or the first attempt is in progress.
         var failure: BrokerError?
-        /// The number of failed attempts since a connection last worked.
+        /// The number of failed attempts since a connection was last made.
         var attempt = 0
+        /// Identifies the pause after the last failed attempt; nil outside of a pause. The timer of an earlier pause
+        /// does nothing.
+        var pause: UInt64?
         var isConnected = false
         var isClosed = false
     }
@@ -149,9 +152,9 @@ final class Pool: Sendable {
 
     /// Returns whether to make another connection now. If so, counts it.
     private func wantsMore(_ state: inout State) -> Bool {
-        guard !state.waiters.isEmpty, state.opening == 0, state.open.count < limits.connections, !state.isClosed else {
-            return false
-        }
+        guard !state.waiters.isEmpty, state.opening == 0, state.open.count < limits.connections, !state.isClosed,
+            state.pause == nil
+        else { return false }
         state.opening = 1
         return true
     }
@@ -225,24 +228,28 @@ final class Pool: Sendable {
             state.opening = 0
             state.failure = nil
             state.attempt = 0
+            state.pause = nil
             state.open[ObjectIdentifier(link)] = link
             if !state.isConnected, !state.isClosed {
                 state.isConnected = true
                 report(.connected(server: "PostgreSQL \(link.version / 10_000).\(link.version % 10_000)"))
             }
         }
-        put(link)
+        // The connection may have ended before it was stored in `open`, and `isGone` would then not be called again.
+        release(link)
         signal.send()
         let begins = state.withLock { wantsMore(&$0) }
         if begins { open() }
     }
 
     private func failed(_ error: BrokerError) {
-        let (waiters, pause) = state.withLock { state -> ([Waiter], Int?) in
+        let (waiters, pause) = state.withLock { state -> ([Waiter], (key: UInt64, milliseconds: Int)?) in
             state.opening = 0
             if state.isClosed { return ([], nil) }
             state.attempt += 1
-            let pause = min(5_000, 50 << min(state.attempt - 1, 7))
+            state.lastKey += 1
+            state.pause = state.lastKey
+            let pause = (state.lastKey, min(5_000, 50 << min(state.attempt - 1, 7)))
             // While other connections work, calls wait for one of them, because the server may permit no more.
             guard state.open.isEmpty else { return ([], pause) }
             state.failure = error
@@ -252,14 +259,17 @@ final class Pool: Sendable {
             return (state.waiters.map(\.waiter), pause)
         }
         for waiter in waiters { waiter.resume(throwing: error) }
-        guard let pause else { return }
-        connector.asyncAfter(deadline: .now() + .milliseconds(.random(in: pause / 2...pause))) { [weak self] in
-            self?.tryAgain()
+        guard let (key, most) = pause else { return }
+        connector.asyncAfter(deadline: .now() + .milliseconds(.random(in: most / 2...most))) { [weak self] in
+            self?.tryAgain(after: key)
         }
     }
 
-    private func tryAgain() {
+    /// Tries to connect after a pause, unless a connection has been made or another attempt has failed in the meantime.
+    private func tryAgain(after pause: UInt64) {
         let begins = state.withLock { state in
+            guard state.pause == pause else { return false }
+            state.pause = nil
             if state.opening > 0 || state.isClosed { return false }
             if state.failure == nil { return wantsMore(&state) }
             state.opening = 1

@@ -283,7 +283,8 @@ extension Schema {
             RETURN QUERY SELECT * FROM @.store(s, subjects, ids, all_headers::jsonb[], payloads);
         END $$;
 
-        -- Moves committed messages of rx_publish into the stream, and returns their number.
+        -- Moves committed messages of rx_publish into the stream: at most 256 of at most 4 MiB of payload, or one. So
+        -- large messages exceed neither the statement's time nor the size of an array. Returns their number.
         CREATE FUNCTION @.sequence(in_stream bigint) RETURNS bigint LANGUAGE plpgsql
         SET enable_seqscan = off SET plan_cache_mode = force_custom_plan AS $$
         DECLARE
@@ -301,7 +302,11 @@ extension Schema {
             SELECT array_agg(i.number ORDER BY i.number), array_agg(i.subject ORDER BY i.number),
                 array_agg(i.id ORDER BY i.number), array_agg(i.headers ORDER BY i.number),
                 array_agg(i.payload ORDER BY i.number) INTO numbers, subjects, ids, all_headers, payloads
-                FROM (SELECT * FROM @.inbox WHERE stream = in_stream ORDER BY number LIMIT 256) i;
+                FROM (
+                    SELECT *, sum(octet_length(payload)) OVER w AS total, row_number() OVER w AS n
+                    FROM (SELECT * FROM @.inbox WHERE stream = in_stream ORDER BY number LIMIT 256) waiting
+                    WINDOW w AS (ORDER BY number)
+                ) i WHERE i.total <= 4194304 OR i.n = 1;
             IF numbers IS NULL THEN RETURN 0; END IF;
             PERFORM count(*) FROM @.store(s, subjects, ids, all_headers, payloads);
             DELETE FROM @.inbox WHERE number = ANY (numbers);
