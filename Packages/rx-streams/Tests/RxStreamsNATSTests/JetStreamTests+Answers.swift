@@ -1,5 +1,6 @@
 import Foundation
 import RxStreams
+import RxSwift
 import Testing
 
 @testable import RxStreamsNATS
@@ -40,6 +41,36 @@ extension JetStreamTests {
         } run: { (_, driver) async throws in
             let read = try await driver.read("s", from: Position(1), limit: 2, within: .seconds(20))
             #expect(read.map(\.position.number) == [1, 2])
+        }
+    }
+
+    @Test func positionWithoutNextOneDoesNotTrap() async throws {
+        let most = UInt64.max
+        try await with { _ in
+            LittleServer.asked { request in
+                [
+                    request.subject.contains(".STREAM.INFO.")
+                        ? request.answer(
+                            #"{"config":{},"state":{"messages":1,"first_seq":1,"last_seq":\#(most)}}"#)
+                        : request.answer(
+                            #"{"config":{},"delivered":{"stream_seq":\#(most)},"num_pending":0,"num_ack_pending":0}"#)
+                ]
+            }
+        } run: { (_, driver) async throws in
+            #expect(try await driver.locate(.end, in: "s") == Position(most))
+            #expect(try await driver.locate(.time(RxTime()), in: "s") == Position(most))
+        }
+        #expect(DeliveryTrace("$JS.ACK.s.g.1.\(most).1.1.0") == nil)
+    }
+
+    @Test func numberOfPendingMessagesBelowZeroCountsAsZero() async throws {
+        let pulls = Seen<Request>()
+        try await with { _ in
+            Self.pulled(into: pulls) { request in
+                [request.status("408 Request Timeout", "Nats-Pending-Messages: \(Int.min)"), request.delivery(1)]
+            }
+        } run: { (_, driver) async throws in
+            #expect(try await brought(by: member(driver), upTo: 1, within: .seconds(600)) == [1])
         }
     }
 

@@ -48,7 +48,7 @@ enum JetStream {
         var state: State
 
         var first: Position { state.messages == 0 ? last.next : Position(state.first_seq) }
-        var last: Position { Position(state.last_seq) }
+        var last: Position { Position(sequence: state.last_seq) }
     }
 
     struct ConsumerInfo: Decodable, Sendable {
@@ -123,6 +123,11 @@ enum JetStream {
         }
         return time
     }
+}
+
+extension Position {
+    /// A sequence number of the server, limited so that there is a next position.
+    init(sequence: UInt64) { self.init(min(sequence, .max - 1)) }
 }
 
 /// JetStream's reply to a stored message: `{"stream":"orders","seq":7,"duplicate":true}`.
@@ -221,7 +226,8 @@ struct DeliveryTrace: Equatable {
                 )
             }
         }
-        guard let found, found.0 > 0, found.1 > 0 else { return nil }
+        // The largest position has no next one. No stream reaches it.
+        guard let found, found.0 > 0, 1..<UInt64.max ~= found.1 else { return nil }
         (attempt, position, number, nanoseconds, left) = found
     }
 }

@@ -525,7 +525,7 @@ extension PullInbox {
     /// Handles a status of the server for a request.
     private func heed(_ status: Int, _ message: IncomingMessage, _ generation: UInt64) {
         let number = UInt64(message.subject.split(separator: ".").last ?? "") ?? 0
-        let left = message.headers?["Nats-Pending-Messages"].flatMap { Int($0) }
+        let left = message.headers?["Nats-Pending-Messages"].flatMap { Int($0) }.map { max(0, $0) }
         let text = message.headers?.description ?? ""
         let now = NIODeadline.now()
         let gone = state.withLock { state -> Gone? in

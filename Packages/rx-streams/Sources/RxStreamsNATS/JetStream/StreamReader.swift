@@ -64,8 +64,8 @@ final class StreamReader: Sendable {
         } catch {
             throw BrokerError.unavailable("the server's answer cannot be read")
         }
-        let next =
-            if case .position(let position) = start { position } else { Position(info.delivered.stream_seq).next }
+        let delivered = Position(sequence: info.delivered.stream_seq)
+        let next = if case .position(let position) = start { position } else { delivered.next }
         return StreamReader(client, stream, name, next)
     }
 
