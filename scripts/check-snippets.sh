@@ -168,6 +168,12 @@ check() {
     fi
 }
 
+# Waits until no other program runs, and keeps others waiting until this subshell ends: the code of several pages listens
+# on the same port.
+exclusively() {
+    exec 9>"$scratch/running" && flock 9
+}
+
 # Compiles `file`, the code in a module's comments, with a main program, and runs it. The output is printed after a
 # failure.
 run() {
@@ -178,7 +184,7 @@ run() {
         echo "} }"
     } >"$main" || return 1
     "${compiler[@]}" -Onone -o "$program" Tests/Snippets/Run.swift "$file" "$main" "${objects[@]}" 2>&1 || return 1
-    limited 300 "$program" <<<"a line" >"$program.said" 2>&1 || { tail -n 5 "$program.said" && return 1; }
+    (exclusively && limited 300 "$program") <<<"a line" >"$program.said" 2>&1 || { tail -n 5 "$program.said" && return 1; }
 }
 
 # Compiles `file`, the blocks of a page, and runs each on the main actor, like the code of main.swift.
@@ -214,7 +220,7 @@ run_alone() {
     "${compiler[@]}" -Onone -o "$program" Tests/Snippets/Run.swift "$file" "$main" "${objects[@]}" 2>&1 || return 1
     for line in "${lines[@]}"; do
         mkdir -p "$files/$page/$line"
-        (cd "$files/$page/$line" && SWIFT_BACKTRACE=enable=no limited 60 "$program" "$line") <<<"a line" >"$program.said" 2>&1 && continue
+        (exclusively && cd "$files/$page/$line" && SWIFT_BACKTRACE=enable=no limited 60 "$program" "$line") <<<"a line" >"$program.said" 2>&1 && continue
         echo "$page:$line: error: the block fails"
         grep -vF "$page:$line" "$program.said" | tail -n 8
         grep -F "error:" "$program.said"
