@@ -90,8 +90,8 @@ enum RxExplore {
             while now() - start < Double(seconds) && failures < limit && number - seed < UInt64(count) {
                 number &+= 1
                 let program = Program(seed: number)
-                // A small program has few schedules with at most two preemptions, so many of them are tried. For the
-                // others, more programs find more faults than more schedules of each.
+                // A small program has few schedules with at most two preemptions. Most of them are tried. For the other
+                // programs, more programs find more faults than more schedules of each.
                 let failure =
                     program.isSmall && number % 2 == 0
                     ? explorer.exhaust(program, atMost: 2 * schedules)

@@ -6,7 +6,7 @@
 core_build=(-Xswiftc -warnings-as-errors -Xswiftc -gline-tables-only)
 
 # The options for the other packages, which share a build folder and the dependencies in it. Two of these contain
-# BoringSSL, which compiles in two thirds of the time without debug information.
+# BoringSSL, which compiles in about 70 % of the time without debug information.
 packages_scratch=$PWD/.build-packages
 # shellcheck disable=SC2034
 packages_build=(--scratch-path "$packages_scratch" "${core_build[@]}" -Xcc -g0)

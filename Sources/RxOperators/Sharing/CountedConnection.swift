@@ -6,8 +6,9 @@ import RxSwift
 /// the source. So the connection is not disposed of for lack of observers in between. If the source ends in between,
 /// the observer is counted for the next epoch.
 ///
-/// A connection with a grace period can lose its last observer and continue. So such a connection has a *watch*: a
-/// subscription that ends the epoch when the source ends, even if there is no observer.
+/// With a grace period, a connection can continue without observers. During that time it has a *watch*: a subscription
+/// that ends the epoch when the source ends. The next observer subscribes before the watch is disposed of, so no end is
+/// missed in between.
 ///
 /// Guards: `state` and the members are protected by the lock of `state`. No closure or disposal of another
 /// object runs under it.
@@ -24,14 +25,14 @@ final class CountedConnection<Element>: @unchecked Sendable {  // because of the
         var epoch = 0
         var isConnected = false
         var connection: (any Disposable)?
-        /// The timer that disposes of the connection unless an observer comes in time.
-        var timer: SingleAssignmentDisposable?
+        /// The watch and the timer of the grace period, while there is no observer.
+        var absence: SingleAssignmentDisposable?
 
-        /// Counts a member. Returns the timer, to be disposed of after unlocking.
+        /// Counts a member. Returns the watch and the timer, to be disposed of after the member has subscribed.
         mutating func enter(_ member: Member) -> (any Disposable)? {
             count += 1
             member.epoch = epoch
-            return timer.take()
+            return absence.take()
         }
 
         /// Begins the next epoch and returns what remains of the old one.
@@ -39,17 +40,17 @@ final class CountedConnection<Element>: @unchecked Sendable {  // because of the
             count = 0
             epoch += 1
             isConnected = false
-            return Ended(connection: connection.take(), timer: timer.take())
+            return Ended(connection: connection.take(), absence: absence.take())
         }
     }
 
-    /// The connection and the timer of an epoch that has ended. Disposed of after unlocking.
+    /// What remains of an epoch that has ended. Disposed of after unlocking.
     private struct Ended {
         let connection: (any Disposable)?
-        let timer: (any Disposable)?
+        let absence: (any Disposable)?
 
         func dispose() {
-            timer?.dispose()
+            absence?.dispose()
             connection?.dispose()
         }
     }
@@ -72,7 +73,7 @@ final class CountedConnection<Element>: @unchecked Sendable {  // because of the
     var observable: Observable<Element> {
         .create { [self] observer in
             let member = Member()
-            state.withLock { $0.enter(member) }?.dispose()
+            let absence = state.withLock { $0.enter(member) }
             nonisolated(unsafe) let subscription = source.subscribe { event in  // any thread may dispose of it
                 // The epoch ends before the observer receives the terminal event, because the observer may subscribe
                 // again in this call.
@@ -80,6 +81,7 @@ final class CountedConnection<Element>: @unchecked Sendable {  // because of the
                 observer.on(event)
                 ended?.dispose()
             }
+            absence?.dispose()
             connect(for: member)
             return Disposables.create {
                 subscription.dispose()
@@ -90,18 +92,16 @@ final class CountedConnection<Element>: @unchecked Sendable {  // because of the
 
     /// Connects after a member has subscribed, if there are enough members and no connection.
     private func connect(for member: Member) {
-        let (epoch, timer) = state.withLock { state -> (Int?, (any Disposable)?) in
+        let (epoch, absence) = state.withLock { state -> (Int?, (any Disposable)?) in
             // If the source has ended since the member was counted, the next connection feeds the member.
-            let timer = member.epoch != state.epoch && !member.hasEnded ? state.enter(member) : nil
-            guard member.epoch == state.epoch, !state.isConnected, state.count >= minimum else { return (nil, timer) }
+            let absence = member.epoch != state.epoch && !member.hasEnded ? state.enter(member) : nil
+            guard member.epoch == state.epoch, !state.isConnected, state.count >= minimum else { return (nil, absence) }
             state.isConnected = true
-            return (state.epoch, timer)
+            return (state.epoch, absence)
         }
-        timer?.dispose()
+        absence?.dispose()
         guard let epoch else { return }
-        let watch = grace == nil ? nil : watchEnd(of: epoch)
-        var connection = connectSource()
-        if let watch { connection = Disposables.create(connection, watch) }
+        let connection = connectSource()
         let isStale = state.withLock { state in
             guard state.epoch == epoch else { return true }
             state.connection = connection
@@ -119,27 +119,28 @@ final class CountedConnection<Element>: @unchecked Sendable {  // because of the
     }
 
     private func leave(_ member: Member) {
-        let (timer, ended) = state.withLock { state -> (SingleAssignmentDisposable?, Ended?) in
-            guard state.epoch == member.epoch else { return (nil, nil) }
+        let (absence, epoch, ended) = state.withLock { state -> (SingleAssignmentDisposable?, Int, Ended?) in
+            guard state.epoch == member.epoch else { return (nil, 0, nil) }
             state.count -= 1
-            guard state.count == 0, state.isConnected else { return (nil, nil) }
-            guard grace != nil else { return (nil, state.end()) }
-            let timer = SingleAssignmentDisposable()
-            state.timer = timer
-            return (timer, nil)
+            guard state.count == 0, state.isConnected else { return (nil, 0, nil) }
+            guard grace != nil else { return (nil, 0, state.end()) }
+            let absence = SingleAssignmentDisposable()
+            state.absence = absence
+            return (absence, state.epoch, nil)
         }
         ended?.dispose()
-        guard let timer, let grace else { return }
-        timer.setDisposable(
-            grace.scheduler.scheduleRelative((), dueTime: grace.span) { [self, weak timer] in
-                if let timer { disconnect(timer) }
-                return Disposables.create()
-            })
+        guard let absence, let grace else { return }
+        let watch = watchEnd(of: epoch)
+        let timer = grace.scheduler.scheduleRelative((), dueTime: grace.span) { [self, weak absence] in
+            if let absence { disconnect(absence) }
+            return Disposables.create()
+        }
+        absence.setDisposable(Disposables.create(watch, timer))
     }
 
-    /// Disposes of the connection if no observer has come since the timer was set.
-    private func disconnect(_ timer: SingleAssignmentDisposable) {
-        state.withLock { $0.timer === timer ? $0.end() : nil }?.dispose()
+    /// Disposes of the connection if no observer has come during this absence.
+    private func disconnect(_ absence: SingleAssignmentDisposable) {
+        state.withLock { $0.absence === absence ? $0.end() : nil }?.dispose()
     }
 
     /// Records that a member has ended. If it belongs to the current epoch, ends the epoch and returns what remains of

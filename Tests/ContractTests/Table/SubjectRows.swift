@@ -53,7 +53,7 @@ extension Row.Form {
         }
     }
 
-    /// A relay. Its first subscription also subscribes it to a source, whose elements it accepts.
+    /// A relay. Its first subscription also subscribes it to a source. The relay accepts the elements of that source.
     init(
         _ relay: some ObservableType, from source: Observable<Tracked>, _ accept: @escaping @Sendable (Tracked) -> Void
     ) {

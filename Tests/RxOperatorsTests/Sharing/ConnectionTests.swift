@@ -142,6 +142,19 @@ struct ConnectionTests {
         #expect(!source.hasObservers)
     }
 
+    /// The subject has one observer only, so the connection must not subscribe to it as well.
+    @Test func refCountDisconnectAfterSubjectWithOneObserverDelivers() {
+        let (source, log) = (PublishSubject<Int>(), Log())
+        let shared = source.multicast(UnicastSubject<Int>()).refCount(
+            disconnectAfter: .seconds(3), scheduler: scheduler)
+        let subscription = shared.subscribe(onNext: { log($0) })
+        source.onNext(1)
+        #expect(log.text == "1")
+        subscription.dispose()
+        scheduler.start()
+        #expect(!source.hasObservers)
+    }
+
     @Test func autoConnectObserversLeaveStaysConnected() {
         let (source, log) = (PublishSubject<Int>(), Log())
         let shared = source.replay(1).autoConnect(2)

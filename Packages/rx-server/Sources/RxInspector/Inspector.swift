@@ -230,10 +230,12 @@ public final class Inspector: Sendable {
     // MARK: Records
 
     /// Shows a stall. Call it from the program's own `Hooks.watchForStalls`; ``watch(stallsLongerThan:)`` calls it
-    /// itself. The latest 50 stalls are kept.
+    /// itself. The latest 50 stalls are kept. A stall of the inspector's own queue is not: only the inspector's look-up
+    /// of call sites takes that long there.
     ///
     /// - Parameter stall: the stall.
     public func record(_ stall: Stall) {
+        if stall.scheduler == Self.ownQueue { return }
         let stall = InspectorInput.Stall(
             at: clock(), scheduler: stall.scheduler, duration: stall.duration.inNanoseconds,
             callStack: stall.subscriptionCallStack)
@@ -274,8 +276,7 @@ public final class Inspector: Sendable {
     ///
     /// Unhandled errors still go to the handler that was set before. The watch for stalls replaces one that the program
     /// has set with `Hooks.watchForStalls`, and costs two readings of the clock for each job, whether or not the page
-    /// is open. Unless this function is called, nothing is recorded automatically. Stalls of the inspector's own queue
-    /// are not recorded: only its look-up of call sites takes that long there.
+    /// is open. Unless this function is called, nothing is recorded automatically.
     ///
     /// - Parameter limit: how long a job may hold up its scheduler; nil to leave the watch for stalls unchanged.
     /// - Returns: a disposable that ends the recording. The handler of unhandled errors then stays in place, and only
@@ -287,11 +288,7 @@ public final class Inspector: Sendable {
             if !isOver.isDisposed { self?.record(error, subscriptionCallStack: callStack) }
             before(callStack, error)
         }
-        let stalls = limit.map {
-            Hooks.watchForStalls(longerThan: $0) { [weak self] stall in
-                if stall.scheduler != Self.ownQueue { self?.record(stall) }
-            }
-        }
+        let stalls = limit.map { Hooks.watchForStalls(longerThan: $0) { [weak self] stall in self?.record(stall) } }
         return Disposables.create(isOver, stalls ?? Disposables.create())
     }
 }
