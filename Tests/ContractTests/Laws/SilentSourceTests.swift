@@ -50,7 +50,7 @@ extension Rig {
 
     /// Drops the subscribers of all sources, including sources subscribed to later.
     fileprivate func forget() {
-        // A pending timer may fire and subscribe to another source. The next round drops the subscribers of that source.
+        // A pending timer may fire and subscribe to another source. The next round drops that source's subscribers.
         for _ in 0..<20 {
             for feed in feeds { feed.forget() }
             settle()
