@@ -70,7 +70,7 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
         TestableObserver(scheduler: self)
     }
 
-    /// Runs `action` at `time`, or at once if `time` has passed.
+    /// Schedules `action` for `time`, or for the current time if `time` has passed.
     public func scheduleAt(_ time: TestTime, action: @escaping () -> Void) {
         _ = scheduleAbsoluteVirtual((), time: time) {
             action()

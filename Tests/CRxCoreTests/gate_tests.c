@@ -1,3 +1,5 @@
+// Tests of crx_gate.h, which defines G1 to G9, the numbered claims, and the bits Q, C, O and T of a gate's word.
+
 #include "CRxCore.h"
 #include "check.h"
 #include "tests.h"

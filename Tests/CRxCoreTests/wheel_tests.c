@@ -1,3 +1,5 @@
+// Tests of the timer wheel. crx_wheel.h states the numbered claims.
+
 #include "CRxCore.h"
 #include "check.h"
 #include "tests.h"

@@ -139,7 +139,7 @@ static void set_source(void) {
     if (disposed) {
         dispose_source();
     } else {
-        // The adopting thread checks whether the source must be notified, by a change without a reason.
+        // The thread that adopts the source checks whether it must notify the source.
         bool tells = wants();
         if (tells) {
             source.place = BEING_TOLD;

@@ -1,9 +1,8 @@
 import RxRelay
 import RxSwift
 
-// The bindings of an infallible sequence: those of ObservableType, without their handling of errors. If the sequence
-// fails nevertheless, an observer receives the error. For a relay or a closure, `Hooks.defaultErrorHandler` receives
-// it.
+// The bindings of ObservableType, without error handling. If the sequence fails nevertheless, a bound observer receives
+// the error. If a relay or a closure is bound, `Hooks.defaultErrorHandler` receives the error.
 
 extension InfallibleType {
     /// Sends each event to `observers`, in order.

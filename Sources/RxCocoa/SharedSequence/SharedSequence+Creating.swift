@@ -27,7 +27,7 @@ extension SharedSequence {
         SharedSequence(raw: Observable.just(element).subscribe(on: SharingStrategy.scheduler))
     }
 
-    /// A sequence that is made for the first observer, and again for an observer that comes when there is none.
+    /// A sequence that is made for the first observer, and again for an observer that comes when there is no other.
     ///
     /// Like `ObservableType.deferred(_:)`, and shared.
     @inlinable

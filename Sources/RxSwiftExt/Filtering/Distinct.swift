@@ -13,7 +13,8 @@ extension Observable where Element: Hashable {
     /// memory, so later observers do not receive the elements that an earlier one received.
     ///
     /// Elements are compared and delivered on the thread that sends them; an error is passed on. An element that is
-    /// pushed into the source while another one is being hashed is remembered, but not compared with earlier elements.
+    /// pushed into the source while another element is being hashed or compared is remembered, but not compared with
+    /// earlier elements.
     ///
     /// Pausing: the source pauses with the chain below.
     ///

@@ -31,7 +31,7 @@ final class Exploration {
     private let body: (ExploredWorld) throws -> Void
     /// The results of all orders of the actions. Computed at the first use.
     private var allowed: Set<RunResult>?
-    /// Describes a thread of one of these orders that reached no control point for too long; nil if there is none.
+    /// If a thread reached no control point for too long in one of these orders, describes that thread; otherwise nil.
     private var waitOfOrder: String?
 
     init(schedules: Int, seed: UInt64, patience: Int = 5_000, _ body: @escaping (ExploredWorld) throws -> Void) {
@@ -122,7 +122,7 @@ final class Exploration {
         try body(world)
         world.oracle = { [unowned self] in allows($0) }
         let report = world.run(strategy, patience: patience)
-        // The threads of a run that did not end still use the world.
+        // Never released, because the threads of a run that did not end still use the world.
         if report.stuck != nil { _ = Unmanaged.passRetained(world) }
         let result = world.result
         let failure = report.stuck ?? world.failure()
@@ -143,7 +143,7 @@ final class Exploration {
         var choices: [crx_explore_choice] = []
         for _ in 0..<Self.mostOrders {
             let world = ExploredWorld()
-            // `body` has been called before without an error.
+            // The error is ignored, because an earlier call of `body` has succeeded.
             try? body(world)
             let report = world.run(.marks(choices), patience: patience)
             if report.stuck == nil {

@@ -139,7 +139,7 @@ extension Row.Form {
 }
 
 extension Guarded where Value == Control? {
-    /// Releases the control after the lock.
+    /// Releases the control after unlocking.
     fileprivate func empty() {
         let control = withLock { $0.take() }
         withExtendedLifetime(control) {}

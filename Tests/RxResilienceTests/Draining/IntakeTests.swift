@@ -448,7 +448,7 @@ struct IntakeTests {
                 return await group.reduce(0, +)
             }
             #expect(answered == 21)
-            // A delivery in progress on the pool at the time of `dispose` may outlast it.
+            // A delivery that is in progress on the pool may end after `dispose` has returned.
             #expect(comesTrue { drain.running.isEmpty && intake.unhandled == 0 })
             pool.shutdown(.drain)
         }

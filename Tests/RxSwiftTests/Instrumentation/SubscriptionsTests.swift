@@ -630,7 +630,7 @@ struct SubscriptionsTests {
             }
         }
 
-        // Not written in the exit test, because the compiler puts its closure into a file of the macro.
+        // Outside the exit test, because the compiler attributes its closure to a file of the macro.
         private static func subscribeHere() -> (subscription: any Disposable, line: Int) {
             (PublishSubject<Int>().subscribe(), #line)
         }
@@ -960,7 +960,8 @@ struct RunawaysTests {
                 named.withLock { $0.append(runaway.subscription.id) }
                 if case .endlessRetry = runaway.fault { came.signal() }
             }
-            // The retry begins later. So when it is reported, the inner sequences would have been reported as well.
+            // The retry begins after the inner sequences. So when the retry is reported, a report of the inner
+            // sequences would have arrived.
             DispatchQueue(label: "retry").async { _ = Observable<Int>.error(TestError.a).retry().subscribe() }
             came.wait()
             precondition(Subscriptions.live[0].innerSubscriptions > 1_000 && !named.withLock { $0.contains(1) })

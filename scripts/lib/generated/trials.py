@@ -29,18 +29,19 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-# Limits in seconds. A process that tries a mutant runs suites up to a total time: those in SOON for the first processes,
-# LATER for each further one. While some mutants have not been tried at all, only postponed trials up to CHEAP run.
+# Limits in seconds. A process tries one mutant with several suites, up to a total time: SOON lists the total times of
+# the first processes, LATER is that of each further process. While some mutants are untried, of the postponed trials
+# only those run that take at most CHEAP.
 SOON, LATER, CHEAP = (1.5,), 25, 2
 LAWS = "ContractTests."
-# The number of mutants of these folders among ten mutants. Folders with intricate code have a larger share.
+# Of ten mutants, this number is in these folders. Folders with intricate code have a larger share.
 SHARES = (
     (7, ("Sources/RxSwift/Operators", "Sources/RxSwift/Backpressure", "Sources/RxSwift/Subscription", "Sources/RxSwift/Subjects",
          "Sources/RxSwift/Schedulers", "Sources/RxResilience", "Sources/RxSwiftExt", "Sources/RxOperators")),
     (2, ("Sources/RxSwift", "CSources")),
     (1, ("",)),
 )
-# The maximum number of processes that run at once, and of started ones, including idle ones.
+# The maximum numbers of running processes, and of all processes, including idle ones.
 RUNNING, BEGUN = 2, 8
 # The limit of memory in bytes. It is above the need of every test, and ends mutants that loop and allocate.
 MEMORY = 4 << 30

@@ -10,9 +10,9 @@ extension ObservableType {
     ///
     /// ![The elements of the pause, after its end](marble-pausable-buffered)
     ///
-    /// The sequence is paused until `pauser` has sent `true`. It ends when the source or `pauser` ends. At the end of
-    /// the source, the flags decide whether the kept elements are sent first; at the end of `pauser` they are dropped.
-    /// `pauser` is subscribed to first.
+    /// All elements before the first `true` of `pauser` are kept. The result ends when the source or `pauser` ends. At
+    /// the end of the source, the flags decide whether the kept elements are sent first; at the end of `pauser` they
+    /// are dropped. `pauser` is subscribed to first.
     ///
     /// The two sequences may send from several threads at once; results are delivered one at a time. Elements that the
     /// source sends while kept elements are being delivered are sent after them; in RxSwiftExt they are lost. An

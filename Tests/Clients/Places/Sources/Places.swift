@@ -21,8 +21,8 @@ struct Last: Error {}
     source.map { $0 + 1 }.filter { $0 > 0 }.subscribe(onNext: { _ in })  // subscription
 }
 
-// Differs from `charge` in its operators. An optimized build merges functions that differ only in constants, and their
-// places with them.
+// Uses other operators than `charge`: an optimized build merges functions that differ only in constants, and then a
+// report cannot tell their places apart.
 @inline(never) func watch(_ source: Observable<Int>) -> any Disposable {
     source.skip(1).distinctUntilChanged().subscribe(onNext: { _ in })  // listed subscription
 }

@@ -56,7 +56,7 @@ import Testing
         for number in 0..<2 { source.onNext(number) }
         scheduler.run(0)
         try #require(scheduler.asked == 2)
-        // The rest of the 500 s after the second element. A busy machine may have used up to 100 s.
+        // The rest of the 500 s after the second element; up to 100 s may have passed on a busy machine.
         #expect((400_000_000_000...500_000_000_000).contains(scheduler.dueTimes[1].nanosecondsInInt))
         subscription.dispose()
         scheduler.forget()
