@@ -28,7 +28,6 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
         public static let disposed = 1000
     }
 
-    /// The length of one step of the clock, in seconds.
     let resolution: Double
 
     private let simulateProcessingDelay: Bool

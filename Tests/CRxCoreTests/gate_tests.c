@@ -457,7 +457,6 @@ static void drain_of_closing_gate_returns_waiting_inputs(void) {
 /// `credit` counts waits in units of 50 µs. A pusher that owns a gate waits one unit, any other pusher WAIT_UNITS (G7).
 enum { WAIT_UNITS = 20, UNITS_FOR_A_PASS = 16 * WAIT_UNITS };
 
-/// The fields of a gate's credit.
 static unsigned passes_of(const struct crx_gate *gate) {
     return gate->credit & 0x1f;
 }
@@ -706,7 +705,6 @@ struct offering {
     /// The other thread's inputs. With the last one it took the gate. Each earlier one arrived after its offer had
     /// ended.
     struct crx_input others[OFFERS];
-    /// The number of inputs that the other thread has enqueued.
     int left;
     /// Whether the other thread closes the gate instead of taking it.
     bool closes;

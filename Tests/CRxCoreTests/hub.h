@@ -33,7 +33,6 @@ struct observer {
     /// The thread of the delivery in progress, to detect a concurrent second delivery.
     uintptr_t inside;
     int depth;
-    /// Used by the client.
     struct crx_node *node;
     void *context;
     /// The memory of the observer's node if that `is_placed`.

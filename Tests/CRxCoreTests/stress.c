@@ -60,7 +60,6 @@ static void run_crew(int count, void (*work)(int, void *), void *context) {
     }
 }
 
-/// A random generator for one thread.
 static unsigned roll(unsigned *state, unsigned sides) {
     *state = *state * 1664525u + 1013904223u;
     return (*state >> 8) % sides;
@@ -80,7 +79,6 @@ static double seconds(void) {
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/// Waits for a value, and fails a minute later.
 static void await_at_least(const AO_t *word, AO_t least) {
     double end = seconds() + 60;
     while (AO_load_acquire(word) < least) {

@@ -436,7 +436,6 @@ static void the_thread_knows_itself(void) {
     CHECK(AO_load(&is_current) && !crx_timers_is_current(&service) && !crx_timers_is_current(&third));
 }
 
-/// The settings of a thread.
 struct state {
     sigset_t mask;
     cpu_set_t processors;

@@ -369,7 +369,6 @@ static uint64_t roll(uint64_t *state) {
     return *state >> 20;
 }
 
-/// A span of any magnitude, so that all levels are used.
 static uint64_t roll_span(uint64_t *state, unsigned bits) {
     return roll(state) & ((1ull << (roll(state) % bits)) - 1);
 }

@@ -90,7 +90,6 @@ public struct Strategy: Sendable {
     }
 }
 
-/// The service's answer.
 public struct Answer: Sendable {}
 
 /// A call: its start in microseconds, and whether it was answered in the end.
@@ -99,7 +98,6 @@ public struct Call: Sendable {
     public let isAnswered: Bool
 }
 
-/// The result of a run.
 public struct Course: Sendable {
     public let name: String
     /// In the order of their start.
@@ -109,7 +107,6 @@ public struct Course: Sendable {
     /// The waiting time of a new request in milliseconds, every 100 ms.
     public let waits: [Int]
 
-    /// The number of answered calls.
     public var answered: Int { calls.count { $0.isAnswered } }
 
     /// The start in milliseconds of the first call after which no call failed. Nil if that start is less than a second
@@ -181,7 +178,6 @@ private final class Service: @unchecked Sendable {  // because one thread uses i
     }
 }
 
-/// Virtual time in whole microseconds.
 private struct Microseconds: VirtualTimeConverterType {
     func convertFromVirtualTime(_ time: Int) -> RxTime { Date(timeIntervalSince1970: Double(time) / 1e6) }
     func convertToVirtualTime(_ time: RxTime) -> Int { Int((time.timeIntervalSince1970 * 1e6).rounded()) }

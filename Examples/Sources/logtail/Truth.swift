@@ -32,7 +32,6 @@ struct Writer {
         isOver = { flag.value.load(ordering: .acquiring) }
     }
 
-    /// Waits for the end of the process.
     func wait() throws {
         process.waitUntilExit()
         guard process.terminationStatus == 0 else { throw Failure(status: process.terminationStatus) }

@@ -38,7 +38,6 @@ struct Write: ParsableCommand {
     }
 }
 
-/// A log rotated by renaming.
 struct RotatedLog {
     private let path: String
     private var descriptor: Int32

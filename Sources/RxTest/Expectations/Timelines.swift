@@ -6,7 +6,6 @@
 ///               ^^
 /// ```
 struct Timelines {
-    /// The events of both timelines at one time.
     struct Cell {
         let time: TestTime
         let expected: [String]

@@ -7,7 +7,6 @@ final class Exploration {
     struct Failure {
         var why: String
         var switches: [crx_explore_switch]
-        /// The number of schedules that were tried.
         var tried: Int
     }
 
@@ -60,7 +59,6 @@ final class Exploration {
         return try failure().map { try text($0, isReplay: false) }
     }
 
-    /// The first failure, minimised.
     private func failure() throws -> Failure? {
         var steps: UInt32 = 0
         // The first run may initialise global state and then has more steps. So if it fails, the second run is

@@ -156,7 +156,6 @@ extension PausableObservable {
 }
 
 extension TestScheduler {
-    /// The signals `p` and `r` of a marble string.
     fileprivate func signals(_ text: String, _ origin: TestTime, _ site: Site) -> [Recorded<FlowSignal>]? {
         read(text, site) { marbles throws(MarbleSyntaxError) in
             var signals: [Recorded<FlowSignal>] = []

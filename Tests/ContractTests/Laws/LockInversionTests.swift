@@ -99,7 +99,6 @@ private final class Meeting: Sendable {
     private let held = DispatchSemaphore(value: 0)
     private let met = Atomic(false)
 
-    /// Whether the first thread has reached the place.
     var hasMet: Bool { met.load(ordering: .acquiring) }
 
     /// From now on, the first visitor of the place under test waits for the other thread.

@@ -28,9 +28,7 @@ final class Probe: @unchecked Sendable {
     private var owner: pthread_t?
     private var depth = 0
 
-    /// Runs inside each delivery.
     var onEvent: (() -> Void)?
-    /// Runs inside the delivery of an element.
     var onElement: ((Any) -> Void)?
 
     var ends: Int { errors + completions }

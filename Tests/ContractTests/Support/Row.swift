@@ -76,7 +76,6 @@ struct Row: Sendable {
     /// Distinguishes rows of one form.
     let note: String
     let traits: Traits
-    /// Builds a new form for each rig.
     let form: @Sendable (Rig) -> Form
 
     init(

@@ -92,7 +92,6 @@ private final class Control: ControlTarget, @unchecked Sendable {
         state = Guarded(first)
     }
 
-    /// The control's current value.
     var latest: Tracked { state.withLock { $0 } }
 
     /// The current value as a property that ignores the setter.

@@ -4,7 +4,6 @@ import RxTest
 import TestSupport
 import Testing
 
-/// The log of a sequence that failed because a queue was full.
 func overflow(_ boundary: String, _ waiting: String, _ source: String) -> String {
     """
     error(\(boundary) is full: \(waiting), and \(source) did not pause; use a source that can pause, or drop elements \

@@ -120,7 +120,6 @@ struct SubscriptionsTests {
         }
     }
 
-    /// A source that fails its observers on demand.
     private final class Failing: Sendable {
         private let observers = Guarded<[AnyObserver<Int>]>([])
 
@@ -131,7 +130,6 @@ struct SubscriptionsTests {
             }
         }
 
-        /// Fails all observers, even those that have been disposed of.
         func fail() {
             for observer in observers.withLock({ exchange(&$0, with: []) }) { observer.onError(TestError.a) }
         }
@@ -855,7 +853,6 @@ struct RunawaysTests {
         }
     }
 
-    /// Watches from now on, until a matching runaway is found.
     private static func waitForRunaway(_ isLookedFor: @escaping @Sendable (Runaway) -> Bool) {
         let found = DispatchSemaphore(value: 0)
         Hooks.watchForRunaways(within: .milliseconds(400)) { if isLookedFor($0) { found.signal() } }

@@ -11,7 +11,6 @@ struct ChainLifetimeTests {
         Disposables.create { [log] in log(name) }
     }
 
-    /// A chain whose `onDisposed` logs `told`.
     private func lifetime() -> ChainLifetime {
         NotifyingLifetime { [log] in log("told") }
     }

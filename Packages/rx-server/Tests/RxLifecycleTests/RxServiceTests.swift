@@ -32,7 +32,6 @@ struct RxServiceTests {
             })
     }
 
-    /// A pipeline that does the given work.
     private func pipeline(_ work: Observable<String>) -> Observable<String> {
         work.noted(in: journal, as: "pipeline").do(onSubscribed: { [begun] in begun.note("pipeline subscribed") })
     }
@@ -253,7 +252,6 @@ struct RxServiceTests {
         pthread_key_delete(key)
     }
 
-    /// Cancels the run while its pipeline is made, and waits until the pipeline has been released.
     private func cancelWhileMaking(_ pipeline: Observable<Int>) async throws {
         let gone = DispatchSemaphore(value: 0)
         let run = Task { [journal] in

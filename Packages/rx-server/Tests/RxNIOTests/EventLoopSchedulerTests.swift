@@ -288,7 +288,6 @@ import Testing
         #expect(log.all.suffix(2) == ["interval 0", "timeout"])
     }
 
-    /// The ways to schedule work on a loop.
     enum Way: CaseIterable {
         case observeOn, observeOnPausing, subscribeOn, delay, timer, interval, debounce
 
@@ -426,7 +425,6 @@ extension Witness {
 private final class LateLoop: EventLoop {
     let lateness = NIOLockedValueBox(TimeAmount.zero)
     let deadlines = Log<Int64>()
-    /// The milliseconds of the cancelled timers.
     let cancelled = Log<Int64>()
     /// Called with the milliseconds of a timer after it has been set, before the caller receives it.
     let afterSetting = NIOLockedValueBox<@Sendable (Int64) -> Void>({ _ in })

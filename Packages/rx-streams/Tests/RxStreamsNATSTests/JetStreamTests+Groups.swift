@@ -134,7 +134,6 @@ extension JetStreamTests {
 
         func begin() { isOn.withLock { $0 = true } }
 
-        /// Waits for a PING that is not answered.
         func ping() async throws { try await pings.wait { !$0.isEmpty } }
 
         /// Answers the pending PING and the later ones.

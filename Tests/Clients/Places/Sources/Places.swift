@@ -43,7 +43,6 @@ nonisolated(unsafe) var nested = 0
         .subscribe(onNext: { _ in done.wait() })  // stall
 }
 
-/// The processor time of this thread in milliseconds.
 func threadTime() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -456,13 +456,11 @@ private final class Reading: @unchecked Sendable {
 
     var events: [String] { seen.withLock { $0 } }
 
-    /// Waits for the end, and returns all events.
     func all() -> [String] {
         hasEnded.wait()
         return events
     }
 
-    /// Waits until there are `count` events, and returns all events so far.
     func wait(for count: Int) -> [String] {
         while events.count < count { hasCome.wait() }
         return events

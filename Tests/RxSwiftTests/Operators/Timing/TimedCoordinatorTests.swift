@@ -126,7 +126,6 @@ private final class Asked: SchedulerType {
 /// Keeps all actions, even disposed ones, until `run` or `forget` is called.
 private class Kept: SchedulerType {
     private var actions: [() -> Void] = []
-    /// The due times of the actions that were scheduled with one.
     private(set) final var dueTimes: [RxTimeInterval] = []
     let now = Date()
 
