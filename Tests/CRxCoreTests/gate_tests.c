@@ -32,7 +32,7 @@ static uintptr_t untidy_of(uintptr_t owner) {
     return owner | CRX_GATE_UNTIDY;
 }
 
-/// Checks the result of G1 for each kind of word, and the word afterwards.
+/// Checks the result of entering (G1) for each kind of word, and the word afterwards.
 static void enter_with_each_word_returns_its_entry(void) {
     uintptr_t me = crx_thread_self();
     const struct {
@@ -255,7 +255,7 @@ static void exit_tidied_with_tidy_bit_set_succeeds(void) {
     CHECK_EQUAL(gate.word, me);
 }
 
-/// G6 on each kind of word.
+/// Checks the result of closing (G6) for each kind of word, and the word afterwards.
 static void close_with_each_word_returns_whether_caller_tears_down(void) {
     uintptr_t me = crx_thread_self();
     const struct {
@@ -279,7 +279,7 @@ static void close_with_each_word_returns_whether_caller_tears_down(void) {
     }
 }
 
-/// G9 on each kind of word.
+/// Checks the result of a request to tidy up (G9) for each kind of word, and the word afterwards.
 static void tell_owner_with_each_word_returns_whether_owned(void) {
     const struct {
         uintptr_t word;
@@ -295,7 +295,7 @@ static void tell_owner_with_each_word_returns_whether_owned(void) {
     }
 }
 
-/// G2 on each kind of word, except those that the caller owns.
+/// Checks the result of enqueuing (G2) for each kind of word, except those that the caller owns.
 static void enqueue_with_each_word_returns_its_result(void) {
     uintptr_t me = crx_thread_self();
     const struct {

@@ -7,8 +7,9 @@
 #include <string.h>
 #include <time.h>
 
-// Stress tests with several threads. Counts are checked exactly. ThreadSanitizer watches the plain memory of hub.h. For
-// AddressSanitizer, each removed observer is freed by its release callback.
+// Stress tests with several threads, which check exact counts. The fields of hub.h are not atomic, so that
+// ThreadSanitizer finds races. Each removed observer is freed by its release callback, so that AddressSanitizer finds a
+// later use.
 
 static double scale = 1;
 

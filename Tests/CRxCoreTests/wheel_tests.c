@@ -1,4 +1,4 @@
-// Tests of the timer wheel. crx_wheel.h states the numbered claims.
+// Tests of the timer wheel. crx_wheel.h states the numbered claims. A crowd is a slot with more than CROWD timers.
 
 #include "CRxCore.h"
 #include "check.h"

@@ -74,8 +74,8 @@ public final class Child {
         process.waitUntilExit()
     }
 
-    /// Makes all child processes end with this process, even on SIGINT or SIGTERM. After this call, a line
-    /// to a process that has ended throws.
+    /// Makes all child processes end with this process, even on SIGINT or SIGTERM. After this call, sending a line to a
+    /// process that has ended throws an error.
     public static func endWithThisProcess() {
         Foundation.signal(SIGPIPE, SIG_IGN)
         for number in [SIGINT, SIGTERM] {

@@ -140,7 +140,7 @@ public struct Course: Sendable {
     }
 }
 
-/// Used only by the scheduler's actions, on the one thread that runs them.
+/// The calls and waiting times of a run. Used only by the scheduler's actions, on the one thread that runs them.
 private final class Record: @unchecked Sendable {  // because one thread uses it
     var calls: [Call] = []
     var waits: [Int] = []

@@ -77,7 +77,7 @@ public enum FlowSignal: Sendable, Hashable {
 }
 
 extension TestScheduler {
-    /// A cold source of the events of a marble string that can be paused.
+    /// A cold source that can be paused, and sends the events of a marble string.
     ///
     /// ```swift
     /// let source = scheduler.createPausableObservable("-1-2-3-|", of: Int.self)

@@ -376,7 +376,7 @@ struct SubscriptionsTests {
                 .subscribe()
             precondition(queues() == ["merge(maxConcurrent:) 4/4 paused"], "\(queues())")
             merged.dispose()
-            // Without counting, only schedulers are shown.
+            // While nothing is counted, only the queues of schedulers are listed.
             Counters.isCounting = false
             let uncounted = Observable.zip(Observable.range(start: 0, count: 5), other, buffering: .pausing(4)) {
                 $0 + $1

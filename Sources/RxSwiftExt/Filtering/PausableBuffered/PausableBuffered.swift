@@ -18,8 +18,8 @@ extension ObservableType {
     /// source sends while kept elements are being delivered are sent after them; in RxSwiftExt they are lost. An
     /// element that `pauser` sends at that time applies to the remaining kept elements; in RxSwiftExt it is ignored.
     ///
-    /// In a bounded subscription the source pauses with the result, but `pauser` does not. Kept elements are then sent
-    /// after a `true` until the result pauses; the rest, and then the end of the source, are sent at the resume.
+    /// In a bounded subscription the source pauses with the result, but `pauser` does not. After a `true`, kept
+    /// elements are sent until the result pauses. The rest, and then the end of the source, are sent at the resume.
     ///
     /// - Parameters:
     ///   - pauser: `true` resumes, `false` pauses.

@@ -153,9 +153,9 @@ struct LinesTests {
         #expect(reading.all() == (0...20).texts + ["|"])
     }
 
-    /// The end of the first read of 64 KiB waits with its lines for room. That end must not end the second read, which
-    /// is still open when its line is sent. On a busy machine the waits may be too short to detect a fault, but cannot
-    /// cause a failure.
+    /// The first read brings 64 KiB, and its end waits with its lines for room. This end must not be taken for the end
+    /// of the second read, which is still in progress. On a busy machine the waits may be too short to detect a fault,
+    /// but cannot cause a failure.
     @Test func endOfReadThatWaitedForRoomDoesNotEndNextRead() {
         let (pipe, hop, sent) = (TestPipe(), TestScheduler(initialClock: 0), DispatchSemaphore(value: 0))
         let lines = Observable.lines(of: pipe.reader).do(onNext: { _ in sent.signal() })
