@@ -383,7 +383,6 @@ static int fuzz_clock(clockid_t clock, struct timespec *moment) {
     return 0;
 }
 
-/// Runs other threads.
 static void others(void) {
     for (unsigned count = bytes_below(input, 5); count > 0; count--) {
         turns++;

@@ -55,7 +55,6 @@ func happened(_ event: String) {
     events.onNext(event)
 }
 
-/// Returns when all of these events have happened.
 func untilHappened(_ missing: Set<String>) async throws {
     var missing = missing
     if missing.isEmpty { return }

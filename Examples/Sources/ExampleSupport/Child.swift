@@ -30,12 +30,10 @@ public final class Child {
         _ = Self.running.withLock { $0.insert(identifier) }
     }
 
-    /// The process has ended although a line was expected.
     public struct Ended: Error, CustomStringConvertible {
         public let description = "a server or client process has ended"
     }
 
-    /// Returns the words of its next line.
     public func next() async throws -> [Substring] {
         guard let line = try await lines.next() else { throw Ended() }
         return line.split(separator: " ")

@@ -28,7 +28,6 @@ public struct Storm: Sendable {
 
     public init() {}
 
-    /// Runs the simulation with clients that use a strategy.
     public func run(_ strategy: Strategy) -> Course {
         let scheduler = VirtualTimeScheduler(initialClock: 0, converter: Microseconds())
         let service = Service(self, scheduler)

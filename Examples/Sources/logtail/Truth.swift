@@ -18,7 +18,6 @@ struct Truth {
     }
 }
 
-/// The process that writes the log.
 struct Writer {
     private let process: Process
     /// Returns whether the process has ended.

@@ -135,7 +135,6 @@ struct Traffic {
         return Key(second: second, status: status)
     }
 
-    /// Appends a number with at least `digits` digits.
     private mutating func add(_ number: Int, digits: Int = 1) {
         if number > 9 || digits > 1 { add(number / 10, digits: digits - 1) }
         bytes.append(UInt8(ascii: "0") + UInt8(number % 10))

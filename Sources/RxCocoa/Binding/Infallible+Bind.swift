@@ -8,7 +8,6 @@ extension InfallibleType {
     /// Sends each event to `observers`, in order.
     ///
     /// - Parameter observers: receive the events, on the thread that delivers them.
-    /// - Returns: a disposable that ends the binding.
     @inlinable
     public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
     where Observer.Element == Element {
@@ -18,7 +17,6 @@ extension InfallibleType {
     /// Sends each event to `observers` of optionals, in order.
     ///
     /// - Parameter observers: receive the events, on the thread that delivers them.
-    /// - Returns: a disposable that ends the binding.
     @inlinable
     public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
     where Observer.Element == Element? {
@@ -49,7 +47,6 @@ extension InfallibleType {
     /// Calls `onNext` with each element.
     ///
     /// - Parameter onNext: called on the thread that delivers the element.
-    /// - Returns: a disposable that ends the binding.
     @inlinable
     @preconcurrency
     public func bind(onNext: @escaping @Sendable (Element) -> Void) -> any Disposable {

@@ -81,7 +81,7 @@ extension Observable {
 extension SharedSequence where Element: Hashable {
     /// Drops each element that has been sent before on the current subscription to the source.
     ///
-    /// See `Observable.distinct()`. The result is shared again.
+    /// See `Observable.distinct()`.
     @inlinable
     public func distinct() -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(asObservable().distinct())
@@ -91,7 +91,7 @@ extension SharedSequence where Element: Hashable {
 extension SharedSequence where Element: Equatable {
     /// Drops each element that has been sent before on the current subscription to the source.
     ///
-    /// See `Observable.distinct()`. The result is shared again.
+    /// See `Observable.distinct()`.
     @inlinable
     public func distinct() -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(asObservable().distinct())
@@ -101,7 +101,7 @@ extension SharedSequence where Element: Equatable {
 extension SharedSequence {
     /// Sends the elements up to the first that satisfies `predicate`, and none after it.
     ///
-    /// See `Observable.distinct(_:)`. The result is shared again.
+    /// See `Observable.distinct(_:)`.
     @inlinable
     @preconcurrency
     public func distinct(

@@ -94,7 +94,6 @@ private final class Control: ControlTarget, @unchecked Sendable {
 
     var latest: Tracked { state.withLock { $0 } }
 
-    /// The current value as a property that ignores the setter.
     var property: ControlProperty<Tracked> {
         rx.controlProperty(getter: \.latest, setter: { _, _ in })
     }

@@ -1,6 +1,5 @@
 import RxSwift
 
-/// The kind of sequence that an operator is applied to.
 enum Form: CaseIterable, Sendable {
     case observable, single, maybe, completable
 

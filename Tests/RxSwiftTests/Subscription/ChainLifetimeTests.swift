@@ -294,7 +294,6 @@ private final class Teardown: Disposable {
     }
 }
 
-/// A source that runs a closure when it is notified.
 private final class NotifiedSource: Upstream {
     private let log: Log
     private let act: () -> Void

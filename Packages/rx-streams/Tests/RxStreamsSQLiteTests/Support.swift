@@ -48,7 +48,6 @@ final class AskedClock: Sendable {
     }
 }
 
-/// A driver on its own file, and its wall clock.
 struct Bench {
     let folder: Folder
     let clock = WallClock()

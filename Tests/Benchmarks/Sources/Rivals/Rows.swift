@@ -6,7 +6,6 @@ import RxSwift
 
 let rows = pushed + several + cold + subscriptions + hops
 
-/// Elements that the program pushes.
 private let pushed = [
     Row(
         "a subject to one observer",

@@ -9,7 +9,6 @@ import Testing
     import Foundation
 #endif
 
-/// The timers that operators request from their scheduler.
 @Suite struct TimedCoordinatorTests {
     private typealias Operator = @Sendable (Observable<Int>, any SchedulerType) -> Observable<Int>
 

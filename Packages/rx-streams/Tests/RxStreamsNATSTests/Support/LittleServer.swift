@@ -123,7 +123,6 @@ extension LittleServer {
         var headers: [String] = []
         var body = ""
 
-        /// The message that answers this request.
         func answer(_ text: String) -> String {
             "MSG \(reply) \(sid) \(text.utf8.count)\r\n\(text)\r\n"
         }

@@ -22,7 +22,6 @@ final class Seen<Item: Sendable>: Sendable {
         signal.send()
     }
 
-    /// Waits until the recorded items satisfy the predicate.
     @discardableResult
     func wait(
         _ seconds: Int = 20, _ location: SourceLocation = #_sourceLocation, until isWanted: ([Item]) -> Bool
