@@ -546,7 +546,7 @@ struct storm {
     AO_t next;
 };
 
-/// Each start ends once: by a successful cancel, a close, or a fire.
+/// Each started timer ends once: it fires, or is cancelled or closed before that.
 static void *storm(void *argument) {
     struct storm *storm = argument;
     int index = (int)AO_fetch_and_add_full(&storm->next, 1);

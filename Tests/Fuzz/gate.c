@@ -359,7 +359,6 @@ static void operate(void) {
     case 12: now += (int64_t)(bytes_wide(input) % 100000000); break;
     case 13: records[id].locks ^= 1; break;
     case 14:
-        // Several threads push at once.
         for (int count = (int)bytes_below(input, 8); count > 0; count--) {
             enter(id);
             enqueue(id);

@@ -365,7 +365,6 @@ struct IntakeTests {
 
     // MARK: Races
 
-    /// Four threads offer while another one stops the drain.
     @Test(arguments: [false, true]) func offersThatRaceTheStopAreDeliveredOrRefused(hasWork: Bool) throws {
         for round in 0..<200 {
             let (drain, intake) = (Drain(), Intake<Int>(atMost: 16))

@@ -656,8 +656,8 @@ struct BoundaryTests {
         #expect(tracker.live == 0)
     }
 
-    /// As in the previous test, the chain is paused and resumed at element 12. Element 13 disposes of the chain, whose
-    /// drain has not parked.
+    /// As in the previous test, the chain is paused and resumed at element 12. Element 13 disposes of the chain. The
+    /// drain of the boundary has not parked.
     @Test func chainDisposedAfterIdlePauseFreesElements() {
         let (valve, observer) = (TestValve(on: scheduler), Guarded<AnyObserver<Int>?>(nil))
         let source = Observable<Int>.listening(on: AtOnce()) { made in

@@ -192,7 +192,7 @@ struct MapFilterFusionTests {
         #expect(tracker.live == 0)
     }
 
-    /// Closures that push, end, throw and dispose have the same effects in fused and in separate steps.
+    /// The closures push, end, throw and dispose.
     @Test(arguments: Kind.allCases) func fusedAndSeparateStepsBehaveTheSame(_ kind: Kind) {
         var effects: Set<String> = []
         func check<Element: Numbered>(_: Element.Type) {

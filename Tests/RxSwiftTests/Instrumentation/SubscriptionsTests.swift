@@ -859,7 +859,7 @@ struct RunawaysTests {
         found.wait()
     }
 
-    /// Most attempts occur before the watched time, and must not count.
+    /// Most attempts occur before the watched time.
     @Test func retryAttemptsBeforeWatchedTimeAreNotCounted() async {
         await #expect(processExitsWith: .success) {
             let (before, made, reached) = (50_000, Guarded(0), DispatchSemaphore(value: 0))

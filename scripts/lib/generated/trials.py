@@ -103,13 +103,13 @@ class Process:
         return None
 
     def wait_aside(self):
-        """Lets another process start."""
+        """Gives up this process's turn, so that another process can start."""
         if self.has_turn:
             self.has_turn = False
             Process.turn.release()
 
     def spent(self):
-        """Returns its processor time in hundredths of a second, and whether a thread of it is runnable."""
+        """Returns the process's processor time in hundredths of a second, and whether a thread of it is runnable."""
         ticks, runs = 0, False
         for path in glob.glob(f"/proc/{self.process.pid}/task/*/stat"):
             if fields := fields_of(path):
@@ -118,7 +118,7 @@ class Process:
         return ticks, runs
 
     def memory(self):
-        """Returns its memory in bytes."""
+        """Returns the process's resident memory in bytes; 0 if the process has ended."""
         try:
             with open(f"/proc/{self.process.pid}/statm", encoding="utf-8") as file:
                 return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -126,8 +126,8 @@ class Process:
             return 0
 
     def kill(self):
-        """Kills it and the processes that it has started: traps and servers are tested in separate processes.
-        Searches repeatedly, because more may start during a search."""
+        """Kills the process and those that it has started for tests of traps and servers.
+        Searches for them repeatedly, because more may start during a search."""
         found = True
         while found:
             found = False
@@ -142,7 +142,7 @@ class Process:
 
 
 def is_suite(name):
-    """Whether it is a suite of swift test, and not a program that tests the C core."""
+    """Whether the name is that of a suite of swift test, and not of a program that tests the C core."""
     return name != "core" and not name.startswith("fuzz ")
 
 
@@ -372,7 +372,7 @@ class Trials:
 
 
 def mixed(chosen):
-    """Returns the mutants mixed by the shares of their folders; those of a folder keep their order."""
+    """Returns the mutants mixed, so that each group of folders has its share. Each group keeps its order."""
     counts, places = collections.Counter(), []
     for mutant in chosen:
         share = next(share for share, folders in SHARES if mutant["file"].startswith(folders))

@@ -245,7 +245,6 @@ struct RxServiceTests {
         }
         let run = await begin(service)
         let hasEnded = try await journal.gets("run ended")
-        // Ends a run that was not resumed.
         run.cancel()
         #expect(hasEnded)
         try await run.value
@@ -377,7 +376,6 @@ struct RxServiceTests {
             }
             let hasEnded = try await journal.gets("run ended")
             #expect(hasEnded)
-            // Ends a run that was not resumed.
             trigger.triggerGracefulShutdown()
             await #expect(throws: CancellationError.self) { try await run.value }
             #expect(journal.lines == ["run ended"])

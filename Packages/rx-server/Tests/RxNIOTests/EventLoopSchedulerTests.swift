@@ -69,7 +69,6 @@ import Testing
         early.dispose()
         #expect(log.all == ["result"])
 
-        // The action is disposed of while it runs.
         let slot = SingleAssignmentDisposable()
         slot.setDisposable(
             scheduler.schedule(()) {

@@ -22,7 +22,7 @@ struct Last: Error {}
 }
 
 // Uses other operators than `charge`: an optimized build merges functions that differ only in constants, and then a
-// report cannot tell their places apart.
+// report names one place for both.
 @inline(never) func watch(_ source: Observable<Int>) -> any Disposable {
     source.skip(1).distinctUntilChanged().subscribe(onNext: { _ in })  // listed subscription
 }

@@ -243,7 +243,6 @@ struct ObserveOnTests {
         })
         elements.onNext(tracker.make())
         #expect(ended.wait(timeout: .now() + 30) == .success)
-        // Waits for the scheduler's thread to end.
         shutdown()
         #expect(log.text == "delivered")
         #expect(tracker.live == 0)
