@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Compiles the documentation of each module with the toolchain's DocC. A broken link is an error, and so is an
-# undocumented parameter beside documented ones. The following are also errors:
+# Compiles the documentation of each module with the toolchain's DocC. A broken link is an error. If one parameter is
+# documented, an undocumented parameter is an error. The following are also errors:
 #
 # - a text marble diagram with misaligned columns (scripts/check-marbles.py)
 # - code in README.md, on a module's page or in a comment that does not compile or fails (scripts/check-snippets.sh)

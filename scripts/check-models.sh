@@ -46,7 +46,7 @@ holds() {
     return 1
 }
 
-# If a model does not find a planted fault, it proves nothing by finding no error.
+# A model that misses a planted fault proves nothing.
 finds() {
     (searched "$@") && [ "$(errors)" = 1 ] && sed -n 's/^pan:1: \(.*\)/found: \1/p' "$folder/pan.log"
 }

@@ -115,8 +115,8 @@ checked() {
     { SWIFT_BACKTRACE=enable=no RX_MUTANT=$1 timeout --kill-after=10 "$longest" "${@:2}" >"$copy/output.$1" 2>&1; } 2>/dev/null
 }
 
-# holds CHECK: succeeds if the check passes without a mutant, at the second try at the latest, so that one late test
-# does not end the night's run.
+# holds CHECK: succeeds if the check passes without a mutant. A second try is allowed, so that one late test does not
+# end the night's run.
 holds() {
     local try
     for try in 1 2; do

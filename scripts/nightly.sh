@@ -62,7 +62,7 @@ laws_listed() {
     RX_SUBSCRIPTIONS=1 watched 3600 900 swift test --filter 'ContractTests|theEnvironmentSwitchesItOn'
 }
 
-# Tests a gigabyte through a channel, ten thousand connections, and the inspector's routes of Hummingbird.
+# Sends a gigabyte through a channel, opens ten thousand connections, and tests the inspector's routes of Hummingbird.
 server() {
     RX_NIGHTLY=1 watched 3600 900 swift test --package-path Packages/rx-server "${packages_build[@]}" &&
         watched 1200 300 swift test --package-path Packages/rx-server "${packages_build[@]}" --traits Hummingbird \
@@ -85,8 +85,8 @@ streams() {
 }
 
 # under_threads PACKAGE COMMAND...: runs the tests of the package in a build with ThreadSanitizer. Not for rx-streams,
-# because its state is protected by Synchronization's Mutex (Swift 6.3), which ThreadSanitizer does not recognize. It
-# would report each access.
+# because its state is protected by Synchronization's Mutex (Swift 6.3), which ThreadSanitizer does not recognize.
+# ThreadSanitizer would report each access.
 under_threads() {
     local package=$1
     shift

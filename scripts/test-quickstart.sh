@@ -286,7 +286,8 @@ view() {
 viewed() {
     local round side sides
     for ((round = 0; round < 6 * minutes; round++)); do
-        # The two sides take turns at being the first, because other programs may slow the machine down.
+        # The measurements with and without a viewer alternate in order, because other programs may slow the machine
+        # down.
         sides=(without with)
         [ $((round % 2)) = 0 ] || sides=(with without)
         for side in "${sides[@]}"; do

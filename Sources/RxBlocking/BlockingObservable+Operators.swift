@@ -30,8 +30,8 @@ extension BlockingObservable {
 
     /// Waits for the end and returns the only element that satisfies `predicate`.
     ///
-    /// - Parameter predicate: called with each element on the thread that delivers it. An error it throws ends the
-    ///   wait.
+    /// - Parameter predicate: called with each element on the thread that delivers it. If `predicate` throws an error,
+    ///   the wait ends with that error.
     /// - Throws: `RxError.noElements` if the sequence completes without such an element, `RxError.moreThanOneElement`
     ///   as soon as there is a second one, the error of the sequence or of `predicate`, or `RxError.timeout`.
     @preconcurrency
@@ -67,7 +67,7 @@ extension BlockingObservable {
         // disposed of. `runApart` ensures this, even inside an event of another cold source.
         CurrentThreadScheduler.runApart {
             let (made, found) = DeadlockDetector.subscribe(to: source) { event in
-                // While the source is being subscribed to, a disposal cannot stop the source yet. So later events are
+                // A disposal cannot stop the source while it is still being subscribed to. So its later events are
                 // dropped here.
                 if subscription.isDisposed { return }
                 switch event {

@@ -20,8 +20,8 @@ final class Latch: @unchecked Sendable {  // because of the guards above
     private var mainQueueHasRun = false
     #if Foundation
         private let servesMainQueue = Thread.isMainThread
-        /// The number of rounds of the run loop after which the main queue counts as blocked. Each round would have run
-        /// the queue's waiting blocks.
+        /// The number of rounds of the run loop after which the main queue counts as blocked. If the queue were not
+        /// blocked, each round would run its waiting blocks.
         private static let rounds = 25
     #else
         private let servesMainQueue = false
@@ -58,7 +58,8 @@ final class Latch: @unchecked Sendable {  // because of the guards above
             pthread_cond_signal(opened)
         }
         #if Foundation
-            // A block on the main queue makes the main run loop return.
+            // An empty block on the main queue makes the main run loop return, so that the waiting thread reads
+            // `isOpen`.
             if servesMainQueue, !Thread.isMainThread { DispatchQueue.main.async {} }
         #endif
     }
@@ -112,8 +113,8 @@ final class Latch: @unchecked Sendable {  // because of the guards above
                 // A run loop measures its limit by the wall clock, which can be set. So the wait consists of short
                 // slices.
                 let slice = min(deadline?.seconds(since: now) ?? .infinity, 0.02)
-                // In a block of the main queue the run loop does not run: the queue cannot continue before the block
-                // has ended. So the thread sleeps instead.
+                // If the wait is in a block of the main queue, the run loop does not run, because the queue cannot
+                // continue before that block has ended. The thread then sleeps.
                 if !RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: slice)) {
                     if sleep(until: Moment(after: slice)) { return nil }
                 }

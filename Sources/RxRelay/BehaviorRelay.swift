@@ -17,7 +17,6 @@ public final class BehaviorRelay<Element>: ObservableType, Sendable {
     @usableFromInline
     let subject: BehaviorSubject<Element>
 
-    /// The subject behind the relay.
     package var target: BehaviorSubject<Element> { subject }
 
     /// Creates a relay whose value is `value`.

@@ -14,7 +14,6 @@ public final class PublishRelay<Element>: ObservableType, Sendable {
     @usableFromInline
     let subject: PublishSubject<Element>
 
-    /// The subject behind the relay.
     package var target: PublishSubject<Element> { subject }
 
     /// Creates a relay without observers.

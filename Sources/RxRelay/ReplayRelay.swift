@@ -14,7 +14,6 @@ public final class ReplayRelay<Element>: ObservableType, Sendable {
     @usableFromInline
     let subject: ReplaySubject<Element>
 
-    /// The subject behind the relay.
     package var target: ReplaySubject<Element> { subject }
 
     @inlinable

@@ -28,7 +28,6 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
         public static let disposed = 1000
     }
 
-    /// The length of one step of the clock, in seconds.
     let resolution: Double
 
     private let simulateProcessingDelay: Bool
@@ -70,7 +69,7 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
         TestableObserver(scheduler: self)
     }
 
-    /// Runs `action` at `time`, or at once if `time` has passed.
+    /// Schedules `action` for `time`, or for the current time if `time` has passed.
     public func scheduleAt(_ time: TestTime, action: @escaping () -> Void) {
         _ = scheduleAbsoluteVirtual((), time: time) {
             action()

@@ -1,3 +1,5 @@
+// Tests of the bag. crx_bag.h defines B1 to B7, O1 to O4, the lock L and the numbered claims.
+
 #include "hub.h"
 #include "tests.h"
 
@@ -589,7 +591,7 @@ static double seconds(void) {
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-// Quadratic work on that number of observers would take minutes.
+// If the work were quadratic in the number of observers, this test would take minutes.
 static void a_hundred_thousand_come_and_go_in_linear_time(void) {
     enum { COUNT = 100000 };
     static struct observer observers[COUNT];

@@ -1,3 +1,5 @@
+// Tests of crx_gate.h, which defines G1 to G9, the numbered claims, and the bits Q, C, O and T of a gate's word.
+
 #include "CRxCore.h"
 #include "check.h"
 #include "tests.h"
@@ -30,7 +32,7 @@ static uintptr_t untidy_of(uintptr_t owner) {
     return owner | CRX_GATE_UNTIDY;
 }
 
-/// Checks the result of G1 for each kind of word, and the word afterwards.
+/// Checks the result of entering (G1) for each kind of word, and the word afterwards.
 static void enter_with_each_word_returns_its_entry(void) {
     uintptr_t me = crx_thread_self();
     const struct {
@@ -253,7 +255,7 @@ static void exit_tidied_with_tidy_bit_set_succeeds(void) {
     CHECK_EQUAL(gate.word, me);
 }
 
-/// G6 on each kind of word.
+/// Checks the result of closing (G6) for each kind of word, and the word afterwards.
 static void close_with_each_word_returns_whether_caller_tears_down(void) {
     uintptr_t me = crx_thread_self();
     const struct {
@@ -277,7 +279,7 @@ static void close_with_each_word_returns_whether_caller_tears_down(void) {
     }
 }
 
-/// G9 on each kind of word.
+/// Checks the result of a request to tidy up (G9) for each kind of word, and the word afterwards.
 static void tell_owner_with_each_word_returns_whether_owned(void) {
     const struct {
         uintptr_t word;
@@ -293,7 +295,7 @@ static void tell_owner_with_each_word_returns_whether_owned(void) {
     }
 }
 
-/// G2 on each kind of word, except those that the caller owns.
+/// Checks the result of enqueuing (G2) for each kind of word, except those that the caller owns.
 static void enqueue_with_each_word_returns_its_result(void) {
     uintptr_t me = crx_thread_self();
     const struct {
@@ -455,7 +457,6 @@ static void drain_of_closing_gate_returns_waiting_inputs(void) {
 /// `credit` counts waits in units of 50 µs. A pusher that owns a gate waits one unit, any other pusher WAIT_UNITS (G7).
 enum { WAIT_UNITS = 20, UNITS_FOR_A_PASS = 16 * WAIT_UNITS };
 
-/// The fields of a gate's credit.
 static unsigned passes_of(const struct crx_gate *gate) {
     return gate->credit & 0x1f;
 }
@@ -704,7 +705,6 @@ struct offering {
     /// The other thread's inputs. With the last one it took the gate. Each earlier one arrived after its offer had
     /// ended.
     struct crx_input others[OFFERS];
-    /// The number of inputs that the other thread has enqueued.
     int left;
     /// Whether the other thread closes the gate instead of taking it.
     bool closes;

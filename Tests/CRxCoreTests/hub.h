@@ -24,7 +24,7 @@ struct hub;
 /// A sink. Its fields are not atomic on purpose: the protocols guarantee that a sink needs no atomics.
 struct observer {
     struct hub *hub;
-    /// Called for each event; null does nothing.
+    /// Called for each event; may be null.
     void (*receive)(struct observer *self, const struct event *event);
     long received;
     long ends;
@@ -33,7 +33,6 @@ struct observer {
     /// The thread of the delivery in progress, to detect a concurrent second delivery.
     uintptr_t inside;
     int depth;
-    /// Used by the client.
     struct crx_node *node;
     void *context;
     /// The memory of the observer's node if that `is_placed`.
@@ -41,7 +40,7 @@ struct observer {
     bool is_placed;
     /// Set by the bag's release callback, once. Other threads read it with acquire.
     AO_t released;
-    /// The last call of the release callback; may free the observer. Null does nothing.
+    /// Called at the end of the release callback; may free the observer. May be null.
     void (*goes)(struct observer *self);
     /// Whether each sequence number must be the successor of `last_sequence`.
     bool counts_sequence;

@@ -1,3 +1,5 @@
+// Tests of the short lock. crx_lock.h states the numbered claims.
+
 #include "CRxCore.h"
 #include "check.h"
 #include "tests.h"

@@ -1,3 +1,5 @@
+// Tests of the opening: the replay for a new observer. crx_bag.h defines O1 to O4.
+
 #include "hub.h"
 #include "tests.h"
 

@@ -135,8 +135,8 @@ static void a_source_parks_exactly_where_there_is_a_reason(void) {
     }
 }
 
-// The notifier puts a source back if the source has received the current pause state. Otherwise the notifier notifies
-// the source again or disposes of it.
+// The notifying thread puts a source back into the chain if the source has received the current pause state. Otherwise
+// that thread notifies the source again or disposes of it.
 static void a_source_is_put_back_when_it_knows_the_level(void) {
     for (unsigned bits = 0; bits < 65536; bits++) {
         unsigned old = (bits | CRX_CHAIN_NOTIFYING) & ~(unsigned)CRX_CHAIN_SOURCE_SET;

@@ -7,8 +7,9 @@
 #include <string.h>
 #include <time.h>
 
-// Stress tests with several threads. Counts are checked exactly. ThreadSanitizer watches the plain memory of hub.h. For
-// AddressSanitizer, each removed observer is freed by its release callback.
+// Stress tests with several threads, which check exact counts. The fields of hub.h are not atomic, so that
+// ThreadSanitizer finds races. Each removed observer is freed by its release callback, so that AddressSanitizer finds a
+// later use.
 
 static double scale = 1;
 
@@ -60,7 +61,6 @@ static void run_crew(int count, void (*work)(int, void *), void *context) {
     }
 }
 
-/// A random generator for one thread.
 static unsigned roll(unsigned *state, unsigned sides) {
     *state = *state * 1664525u + 1013904223u;
     return (*state >> 8) % sides;
@@ -80,7 +80,6 @@ static double seconds(void) {
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/// Waits for a value, and fails a minute later.
 static void await_at_least(const AO_t *word, AO_t least) {
     double end = seconds() + 60;
     while (AO_load_acquire(word) < least) {

@@ -4,7 +4,6 @@
 /// On SIGTERM, which a watchdog sends to a hanging program, prints where each thread is.
 void watch_for_hangs(void);
 
-/// The environment of the program, as bits of its exit status.
 enum { IS_TRACING = 64, IS_LISTING = 32 };
 
 void state_tests(void);

@@ -100,7 +100,7 @@ static void timers_fire_in_the_order_of_their_deadlines(void) {
     free(alarms);
 }
 
-// The earlier timer is started while the thread sleeps until the later one.
+// The earlier timer is started while the timer thread sleeps until the later timer is due.
 static void an_earlier_timer_wakes_the_thread(void) {
     struct alarm late = {0}, early = {0};
     CHECK(start(&late, NULL, 3600000000000ull));
@@ -160,8 +160,8 @@ static void a_timer_that_is_due_no_earlier_does_not_wake_the_thread(void) {
     CHECK(crx_timer_cancel(&service, &second.timer));
 }
 
-// The thread has removed one timer, and a second one is due before the minimum time to the next check has passed.
-// Repeated if the thread was so late that both were due.
+// The timer thread has removed one timer, and a second timer is due before the minimum time to the next check has
+// passed. Repeated if the thread was so late that both timers were due.
 static void two_looks_that_find_something_are_a_rest_apart(void) {
     enum { TRIES = 200 };
     bool is_seen = false;
@@ -186,7 +186,7 @@ static void two_looks_that_find_something_are_a_rest_apart(void) {
     }
 }
 
-// The next check is delayed although `fire` has yielded the processor.
+// The thread's next check is delayed although `fire` has yielded the processor.
 static void a_look_that_finds_something_is_followed_by_a_rest(void) {
     enum { REST = 250000 };
     struct alarm alarm = {0};
@@ -436,7 +436,6 @@ static void the_thread_knows_itself(void) {
     CHECK(AO_load(&is_current) && !crx_timers_is_current(&service) && !crx_timers_is_current(&third));
 }
 
-/// The settings of a thread.
 struct state {
     sigset_t mask;
     cpu_set_t processors;
@@ -547,7 +546,7 @@ struct storm {
     AO_t next;
 };
 
-/// Each start ends once: by a successful cancel, a close, or a fire.
+/// Each started timer ends once: it fires, or is cancelled or closed before that.
 static void *storm(void *argument) {
     struct storm *storm = argument;
     int index = (int)AO_fetch_and_add_full(&storm->next, 1);

@@ -1,3 +1,5 @@
+// Tests of the timer wheel. crx_wheel.h states the numbered claims. A crowd is a slot with more than CROWD timers.
+
 #include "CRxCore.h"
 #include "check.h"
 #include "tests.h"
@@ -367,7 +369,6 @@ static uint64_t roll(uint64_t *state) {
     return *state >> 20;
 }
 
-/// A span of any magnitude, so that all levels are used.
 static uint64_t roll_span(uint64_t *state, unsigned bits) {
     return roll(state) & ((1ull << (roll(state) % bits)) - 1);
 }

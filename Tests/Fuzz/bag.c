@@ -42,7 +42,7 @@ struct observer {
     /// The memory of the node of every other observer, unless that is opening. It is overwritten after the last
     /// reference is released.
     struct crx_node place;
-    /// Whether the observer's subscription has not been disposed of, and whether it is being disposed of.
+    /// is_held: the observer's subscription has not been disposed of. is_removing: it is being disposed of.
     bool is_held, is_removing;
     bool is_dead;
     bool is_cut;
@@ -119,7 +119,7 @@ static struct frame *top_frame(int id) {
     return thread->depth > 0 ? &thread->frames[thread->depth - 1] : NULL;
 }
 
-/// Whether the thread runs user code, with room for more frames: it may call anything.
+/// Whether the thread may call any function: it runs user code, and there is room for more frames.
 static bool may_call(int id) {
     const struct frame *frame = top_frame(id);
     return frame == NULL || (frame->is_outside && threads[id].depth <= FRAMES - 4);
@@ -297,7 +297,7 @@ static void end_walk(int id, struct frame *frame) {
     threads[id].depth--;
 }
 
-/// Walks up to the next delivery.
+/// Continues the walk up to the next delivery.
 static void go_on_walking(int id, struct frame *frame) {
     while (frame->index < frame->walk.count) {
         struct crx_node *node = crx_chunk_slot_acquire(frame->walk.chunk, frame->index++);
@@ -583,7 +583,7 @@ static void operate(struct bytes *bytes) {
         break;
     }
     case 5: {
-        // Removes all observers except one of every few, so that chunks shrink.
+        // Removes most observers at regular distances, so that chunks shrink.
         unsigned spare = bytes_take(bytes);
         for (unsigned index = 0; index < made; index++) {
             if (spare == 0 || index % (spare % 16 + 2) != 0) {

@@ -52,7 +52,7 @@ static void word_agrees(void) {
     word |= source.listens ? CRX_CHAIN_LISTENS : 0;
     word |= source.is_paused ? CRX_CHAIN_PARKED : 0;
     word |= source.place == BEING_TOLD ? CRX_CHAIN_NOTIFYING : 0;
-    // A disposal does not change SOURCE_SET.
+    // A disposal does not change SOURCE_SET, so either value is right afterwards.
     uintptr_t seen = crx_state_load_acquire(&chain);
     word |= source.place == IN_PLACE ? CRX_CHAIN_SOURCE_SET : 0;
     word |= source.place == GIVEN_UP ? seen & CRX_CHAIN_SOURCE_SET : 0;
@@ -139,7 +139,7 @@ static void set_source(void) {
     if (disposed) {
         dispose_source();
     } else {
-        // The adopting thread checks whether the source must be notified, by a change without a reason.
+        // The thread that adopts the source checks whether it must notify the source.
         bool tells = wants();
         if (tells) {
             source.place = BEING_TOLD;

@@ -359,7 +359,6 @@ static void operate(void) {
     case 12: now += (int64_t)(bytes_wide(input) % 100000000); break;
     case 13: records[id].locks ^= 1; break;
     case 14:
-        // Several threads push at once.
         for (int count = (int)bytes_below(input, 8); count > 0; count--) {
             enter(id);
             enqueue(id);
@@ -383,7 +382,6 @@ static int fuzz_clock(clockid_t clock, struct timespec *moment) {
     return 0;
 }
 
-/// Runs other threads.
 static void others(void) {
     for (unsigned count = bytes_below(input, 5); count > 0; count--) {
         turns++;

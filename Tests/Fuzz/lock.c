@@ -141,7 +141,7 @@ static void operate(void) {
     lock_agrees();
 }
 
-/// The kernel: sleeps only while the word has the expected value, and wakes for any reason.
+/// Simulates the kernel: a thread sleeps only if the word has the expected value, and may wake for any reason.
 static long fuzz_syscall(long number, ...) {
     va_list arguments;
     va_start(arguments, number);

@@ -112,7 +112,6 @@ import Testing
 extension Diagram {
     var module: String { String(file.split(separator: "/")[1]) }
 
-    /// The file of the diagram's picture, in the catalogue of its module.
     func pictureFile(_ appearance: Picture.Appearance) -> String {
         "Sources/\(module)/\(module).docc/Resources/marble-\(picture?.name ?? "")\(appearance.rawValue).svg"
     }

@@ -60,13 +60,11 @@ extension Example {
 
     var diagram: Diagram? { Diagram.all.first { $0.picture?.name == name } }
 
-    /// The labels of the diagram that the code of this example does not contain.
     func labelsOfOtherCode(in diagram: Diagram) -> [String] {
         let code = Self.withoutStage(Self.code(of: file, from: line))
         return diagram.lines.filter { $0.isCode && !code.contains(Self.code(of: $0)) }.map(\.label)
     }
 
-    /// An example's code, up to the next example.
     private static func code(of file: String, from line: Int) -> String {
         let text = Repository.text(of: String(file.dropFirst(Repository.root.count + 1))) ?? ""
         let rows = text.split(separator: "\n", omittingEmptySubsequences: false).dropFirst(line - 1)

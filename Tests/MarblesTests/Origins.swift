@@ -11,9 +11,7 @@
 ///    origin, unless it replaces a list;
 /// 5. if there is one source, an element with the same text in an earlier column.
 struct Origins {
-    /// The numbers of the texts of source elements.
     private var numbers: [String: Int] = [:]
-    /// The elements of the sources.
     private var marks: [Mark] = []
     private let sources: Range<Int>
     private let hasInner: Bool

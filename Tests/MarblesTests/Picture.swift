@@ -8,7 +8,6 @@ struct Picture {
         case light = ""
         case dark = "~dark"
 
-        /// The colours of lines and ends, of words, and of a box and its rim.
         fileprivate var colours: (ink: String, words: String, box: String, rim: String) {
             switch self {
             case .light: ("#1d1d1f", "#6e6e73", "#f5f5f7", "#c7c7cc")
@@ -133,7 +132,6 @@ struct Picture {
         return deepest
     }
 
-    /// Splits a text into rows of at most `length` characters, after an argument if possible.
     private func wrapped(_ text: String, into length: Int) -> [String] {
         var rows: [String] = []
         var rest = text[...]
@@ -149,7 +147,6 @@ struct Picture {
     }
 }
 
-/// The drawn shapes, grouped by kind.
 private struct Canvas {
     var boxes = ""
     var lines = ""
@@ -182,7 +179,6 @@ private struct Canvas {
     }
 }
 
-/// Tenths of a pixel as pixels.
 private func px(_ tenths: Int) -> String {
     tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths < 0 ? "-" : "")\(abs(tenths) / 10).\(abs(tenths) % 10)"
 }

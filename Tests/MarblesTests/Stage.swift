@@ -14,7 +14,6 @@ final class Stage: @unchecked Sendable {
     private(set) var faults: [String] = []
     private var endings: [() -> Void] = []
 
-    /// The virtual time of the first column.
     private static let begin = 100
 
     init(_ diagram: Diagram) {
@@ -71,12 +70,10 @@ extension Stage {
         }
     }
 
-    /// Sends the events of a line to a subject.
     func feed<Subject: ObserverType>(_ subject: Subject, _ label: String) where Subject.Element == Int {
         _ = line(label, of: Int.self).subscribe(subject)
     }
 
-    /// Runs an action in a column.
     func after(_ columns: Int, _ action: @escaping () -> Void) {
         clock.scheduleAt(Self.begin + columns, action: action)
     }
@@ -95,13 +92,10 @@ extension Stage {
         return .never()
     }
 
-    /// The error for every `#` and `error(e)`.
     var e: any Error { DrawnError() }
 
-    /// A scheduler on which each action runs a column after it was scheduled.
     var queue: some ImmediateSchedulerType { LateScheduler(clock: clock, columns: 1) }
 
-    /// A scheduler on which each action runs two columns after it was scheduled.
     var steps: some ImmediateSchedulerType { LateScheduler(clock: clock, columns: 2) }
 
     /// The timelines of the line with this name, and of the lines below that continue it: `name, the second time`, or
@@ -173,7 +167,6 @@ extension Stage {
         }
     }
 
-    /// The first line with this label that has not been played.
     private func nextLine(_ label: String) -> Int? {
         diagram.lines.indices.first { diagram.lines[$0].label == label && played[$0] == nil }
     }
@@ -194,7 +187,6 @@ extension Stage {
     }
 }
 
-/// The error drawn as `#` and `e`.
 struct DrawnError: Error, CustomStringConvertible {
     var description: String { "e" }
 }

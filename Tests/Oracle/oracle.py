@@ -145,7 +145,7 @@ class Answers:
         self.process.stdin.write((line + "\n").encode())
 
     def receive(self, limit=20):
-        """The second half of `ask`."""
+        """The second half of `ask`: waits for the answer."""
         end = time.monotonic() + limit
         while True:
             while b"\n" not in self.rest:

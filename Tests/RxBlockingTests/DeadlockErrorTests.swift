@@ -22,7 +22,6 @@ import Testing
 
     private let other = SerialDispatchQueueScheduler(qos: .default)
 
-    /// Runs a body on a scheduler, and waits for its result.
     private func on<Result>(
         _ scheduler: any ImmediateSchedulerType, _ body: @escaping @Sendable () throws -> Result
     ) throws -> Result {
@@ -138,7 +137,6 @@ import Testing
         }
     }
 
-    /// A program's own scheduler.
     private struct Foreign: ImmediateSchedulerType {
         let base: any ImmediateSchedulerType
 

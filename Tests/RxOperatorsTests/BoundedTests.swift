@@ -3,7 +3,6 @@ import RxTest
 import TestSupport
 import Testing
 
-/// The operators in bounded subscriptions.
 struct BoundedTests {
     private static func numbers(_ count: Int = 20) -> Observable<Int> { .range(start: 0, count: count) }
 

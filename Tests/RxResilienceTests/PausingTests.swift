@@ -4,7 +4,6 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// Pauses among threads.
 struct PausingTests {
     private static func numbers(_ count: Int) -> Observable<Int> { .range(start: 0, count: count) }
 

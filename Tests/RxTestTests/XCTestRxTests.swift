@@ -8,7 +8,6 @@
     /// XCTest has one running test case for the whole process, so these tests are serialized.
     @MainActor
     @Suite(.serialized) struct XCTestRxTests {
-        /// The number of failures that XCTest counts while `body` runs.
         private func failures(_ body: @escaping () -> Void) throws -> Int {
             let testCase = Assertion(name: "assertion") { _ in body() }
             testCase.run()

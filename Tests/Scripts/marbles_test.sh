@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# scripts/check-marbles.py lets diagrams pass that are right, and names the line of each planted fault.
+# scripts/check-marbles.py accepts correct diagrams, and names the line of each planted fault.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit
 

@@ -51,7 +51,7 @@ mkdir "$scratch/empty"
 said=$(cd "$scratch" && "$here/scripts/new-service.sh" parcel-tracking empty) || { echo "FAILED: status $?" && failed=1; }
 [[ $said == *"cd $scratch/empty"*"swift run parcel-tracking"* ]] || { echo "FAILED: printed: $said" && failed=1; }
 new=$scratch/empty
-# The path of this checkout may contain it.
+# The path of this checkout may contain the old name.
 ! grep -rn quickstart "$new" | grep -vF "$here" || { echo "FAILED: the old name is left" && failed=1; }
 [ -z "$(find "$new" -name '*quickstart*')" ] || { echo "FAILED: a file has the old name" && failed=1; }
 [ "$(find "$new" -type f | wc -l)" = "$(cd Examples/quickstart && find . -name '.build*' -prune -o -name .swiftpm -prune -o -name Package.resolved -prune -o -type f -print | wc -l)" ] ||

@@ -31,7 +31,7 @@ said 1 "third passed;;== why: second;== why: inner;no reason;;inner FAILED (exit
     'beside second steps' together 'echo third passed' 'finish all'
 said 1 "22;;last FAILED (exit 3);" 'step last eval "seq 22; (exit 3)"' 'finish all'
 said 1 "ended FAILED (exit killed);all FAILED" 'beside ended eval "kill -9 \$BASHPID"' together 'finish all'
-# Two at once: the third begins when one of them has ended.
+# At most two steps run at once; the third begins when one of them has ended.
 said 0 "most 2;" 'here=$(mktemp -d)' \
     'b() { touch "$here/$BASHPID"; find "$here" -type f | wc -l >>"$here.counts"; sleep 0.2; rm "$here/$BASHPID"; }' \
     'for each in 1 2 3 4; do beside "$each" b; done' together 'echo "most $(sort -n "$here.counts" | tail -n 1)"' \

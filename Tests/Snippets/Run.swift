@@ -37,7 +37,6 @@ func ran(_ place: String, _ code: @Sendable () async throws -> Void) async {
 
 /// The preparation of a block of a package's page, the use of its declarations, and its expected effects.
 struct Block: Sendable {
-    /// Runs before the block's statements.
     var before: @MainActor @Sendable () async throws -> Void = {}
     /// Runs after the block's statements, and uses its declarations.
     var uses: @MainActor @Sendable () async throws -> Void = {}
@@ -56,7 +55,6 @@ func happened(_ event: String) {
     events.onNext(event)
 }
 
-/// Returns when all of these events have happened.
 func untilHappened(_ missing: Set<String>) async throws {
     var missing = missing
     if missing.isEmpty { return }

@@ -7,7 +7,6 @@ extension ByteBuffer {
 
 @Sendable func answer(_ request: Request) -> Response { request }
 
-/// A port that is free.
 let port: Int = {
     let server = try! ServerBootstrap(group: loop).bind(host: "127.0.0.1", port: 0).wait()
     let port = server.localAddress!.port!

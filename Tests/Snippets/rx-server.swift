@@ -66,7 +66,6 @@ final class Pinger: ChannelInboundHandler, Sendable {
         context.close(mode: .output, promise: nil)
     }
 
-    /// Connects to a server.
     static func connect(to port: Int) async throws {
         _ = try await ClientBootstrap(group: loop)
             .channelInitializer { $0.pipeline.addHandler(Pinger()) }

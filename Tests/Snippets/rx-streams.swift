@@ -14,7 +14,6 @@ var scheduler: SerialDispatchQueueScheduler { SerialDispatchQueueScheduler(qos: 
 /// The engine of a block: a file in the block's folder.
 let file: any Broker = try! SQLiteBroker(path: "streams.sqlite")
 
-/// Stores elements in a stream.
 func store<Element: Sendable>(
     _ elements: [Element], in stream: DurableStream<Element>, subject: String? = nil
 ) async throws {

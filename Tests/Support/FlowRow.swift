@@ -11,7 +11,8 @@ package struct FlowRow: Sendable, CustomTestStringConvertible {
         /// A bound does not change the events. Later times change, because a bound pauses a source that would have sent
         /// earlier.
         case events
-        /// A bound does not change the elements. It determines their order among sources that send at the same time.
+        /// A bound does not change the elements, but it may change the order of elements that several sources send at
+        /// the same time.
         case elements
     }
 

@@ -19,7 +19,6 @@ package final class Log: Sendable {
         lines.withLock { $0 }
     }
 
-    /// All entries, joined by spaces.
     package var text: String {
         entries.joined(separator: " ")
     }

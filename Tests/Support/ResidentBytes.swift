@@ -7,7 +7,6 @@
         return bytes(inField: 1)
     }
 
-    /// The size of the process's address space.
     package func addressSpaceBytes() -> Int { bytes(inField: 0) }
 
     /// A number of pages that the system reports, in bytes.

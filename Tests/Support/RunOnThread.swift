@@ -117,7 +117,6 @@ private final class Crew: @unchecked Sendable {
     private let isCalled = DispatchSemaphore(value: 0)
     private var errand: (@Sendable () -> Void)?
 
-    /// Runs a body on an idle thread or on a new one.
     static func run(_ body: @escaping @Sendable () -> Void) {
         if let member = idle.withLock({ $0.popLast() }) {
             member.errand = body

@@ -25,7 +25,6 @@ package func threadName() -> String {
     threadName(task: "thread-self") ?? ""
 }
 
-/// Returns nil if the thread has ended.
 private func threadName(task: String) -> String? {
     guard let file = fopen("/proc/\(task)/comm", "r") else { return nil }
     defer { fclose(file) }

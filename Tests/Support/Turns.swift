@@ -15,7 +15,6 @@ package final class Turns: ImmediateSchedulerType {
         waiting.removeFirst()()
     }
 
-    /// Runs the waiting actions and the actions that they schedule.
     package func runAll() {
         while !waiting.isEmpty { runOne() }
     }

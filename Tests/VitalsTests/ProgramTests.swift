@@ -3,7 +3,6 @@ import Testing
 
 /// The program's messages and exit status if standard output is unusable.
 @Suite(.serialized) struct ProgramTests {
-    /// Runs the program built next to the tests, with additional shell words.
     private func run(_ words: String) throws -> (status: Int32, errors: String) {
         let folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         let process = Process()

@@ -1,4 +1,4 @@
-# Sourced by the gate: leaves out steps whose inputs are the same as on main, after scripts/lib/step.sh.
+# Sourced by the gate after scripts/lib/step.sh: leaves out steps whose inputs are the same as on main.
 
 # changed PATH...: succeeds if a path differs from the commit at which this branch left main; on main, from the previous
 # commit. If git has no answer, and always in CI, where a push may contain many commits, the paths count as changed.

@@ -64,7 +64,7 @@ class Browser:
             self.note(message)
 
     def note(self, message):
-        """Keeps what the page complains about, and requests to elsewhere."""
+        """Keeps the page's errors, and its requests to other hosts."""
         method, values = message.get("method"), message.get("params", {})
         if method == "Runtime.exceptionThrown":
             details = values["exceptionDetails"]
@@ -124,7 +124,7 @@ class Program:
             raise RuntimeError(f"the program answered {line!r} to {command!r}")
 
     def processor_time(self):
-        """In seconds."""
+        """Returns the program's processor time in seconds."""
         fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -141,7 +141,7 @@ class Checks:
         self.browser, self.failed = browser, 0
 
     def that(self, what, script, seconds=20):
-        """Waits until the script returns something true."""
+        """Waits until the script returns something true, and prints a line for this check."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             if self.browser.value(script):

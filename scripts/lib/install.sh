@@ -1,7 +1,8 @@
 # Sourced by the scripts in the parent folder: installs missing packages if that needs no password, and otherwise
 # reports them.
 
-# The names of packages on Debian and Ubuntu, and on Fedora and Amazon Linux; `-` means that they lack the package.
+# The names of packages on Debian and Ubuntu, and on Fedora and Amazon Linux; `-` means that the system lacks the
+# package.
 packages='
 chromium               chromium
 clang                  clang

@@ -10,7 +10,7 @@ clock() {
 built() {
     local log=$1 begun=$SECONDS reported=$SECONDS line='' part state='' status out pid
     shift
-    # Not a coprocess: if one ends at once, bash forgets its descriptor.
+    # A coprocess would not work: if it ended at once, bash would forget its descriptor.
     exec {out}< <(exec "$@" 2>&1)
     pid=$!
     trap 'kill "$pid"; exit 130' INT TERM

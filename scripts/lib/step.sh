@@ -84,9 +84,8 @@ new_place() {
     echo "$1" >"$place.name"
 }
 
-# aside PRIORITY FUNCTION: calls a function that lists steps with `beside`, in the background, beside the steps of the
-# script. With a PRIORITY of 10 (see renice), the script's own steps take no longer than without them. `together` waits
-# for the steps.
+# aside PRIORITY FUNCTION: calls, in the background, a function that runs steps with `beside`. With a PRIORITY of 10
+# (see renice), these steps do not delay the script's own. `together` waits for the steps.
 aside() {
     [ -n "$step_folder" ] || step_folder=$(mktemp -d)
     step_lanes=$((step_lanes + 1))

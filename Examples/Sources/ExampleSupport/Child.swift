@@ -30,12 +30,10 @@ public final class Child {
         _ = Self.running.withLock { $0.insert(identifier) }
     }
 
-    /// The process has ended although a line was expected.
     public struct Ended: Error, CustomStringConvertible {
         public let description = "a server or client process has ended"
     }
 
-    /// Returns the words of its next line.
     public func next() async throws -> [Substring] {
         guard let line = try await lines.next() else { throw Ended() }
         return line.split(separator: " ")
@@ -74,8 +72,8 @@ public final class Child {
         process.waitUntilExit()
     }
 
-    /// Makes all child processes end with this process, even on SIGINT or SIGTERM. After this call, a line
-    /// to a process that has ended throws.
+    /// Makes all child processes end with this process, even on SIGINT or SIGTERM. After this call, sending a line to a
+    /// process that has ended throws an error.
     public static func endWithThisProcess() {
         Foundation.signal(SIGPIPE, SIG_IGN)
         for number in [SIGINT, SIGTERM] {

@@ -2,7 +2,6 @@
 public struct Entry: Hashable, Sendable {
     /// Its time in seconds since 1970.
     public let second: Int
-    /// The status of the response.
     public let status: Int
 
     public init(second: Int, status: Int) {

@@ -1,6 +1,5 @@
 import Foundation
 
-/// An error while reading a log.
 public enum LogError: Error, Hashable, CustomStringConvertible {
     /// A file could not be opened or read, with the system's number.
     case system(path: String, code: Int32)
@@ -24,7 +23,6 @@ public enum LogError: Error, Hashable, CustomStringConvertible {
 struct LogFiles {
     let path: String
 
-    /// An open file.
     struct File {
         let descriptor: Int32
         fileprivate let identity: Identity
@@ -93,7 +91,6 @@ struct LogFiles {
         return stat(name(age), &status) == 0 ? Identity(status) : nil
     }
 
-    /// Opens the file of an age; nil if it does not exist.
     private func opened(_ age: Int) throws(LogError) -> File? {
         let descriptor = open(name(age), O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {

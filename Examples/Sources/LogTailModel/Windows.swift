@@ -59,7 +59,6 @@ extension ObservableType where Element == Entry {
     }
 }
 
-/// The windows of one subscription.
 private struct CountedBySecond: LinearOperator {
     typealias Input = Entry
     typealias Output = [Window]

@@ -28,7 +28,6 @@ public struct Storm: Sendable {
 
     public init() {}
 
-    /// Runs the simulation with clients that use a strategy.
     public func run(_ strategy: Strategy) -> Course {
         let scheduler = VirtualTimeScheduler(initialClock: 0, converter: Microseconds())
         let service = Service(self, scheduler)
@@ -90,7 +89,6 @@ public struct Strategy: Sendable {
     }
 }
 
-/// The service's answer.
 public struct Answer: Sendable {}
 
 /// A call: its start in microseconds, and whether it was answered in the end.
@@ -99,7 +97,6 @@ public struct Call: Sendable {
     public let isAnswered: Bool
 }
 
-/// The result of a run.
 public struct Course: Sendable {
     public let name: String
     /// In the order of their start.
@@ -109,7 +106,6 @@ public struct Course: Sendable {
     /// The waiting time of a new request in milliseconds, every 100 ms.
     public let waits: [Int]
 
-    /// The number of answered calls.
     public var answered: Int { calls.count { $0.isAnswered } }
 
     /// The start in milliseconds of the first call after which no call failed. Nil if that start is less than a second
@@ -143,7 +139,7 @@ public struct Course: Sendable {
     }
 }
 
-/// Used only by the scheduler's actions, on the one thread that runs them.
+/// The calls and waiting times of a run. Used only by the scheduler's actions, on the one thread that runs them.
 private final class Record: @unchecked Sendable {  // because one thread uses it
     var calls: [Call] = []
     var waits: [Int] = []
@@ -181,7 +177,6 @@ private final class Service: @unchecked Sendable {  // because one thread uses i
     }
 }
 
-/// Virtual time in whole microseconds.
 private struct Microseconds: VirtualTimeConverterType {
     func convertFromVirtualTime(_ time: Int) -> RxTime { Date(timeIntervalSince1970: Double(time) / 1e6) }
     func convertToVirtualTime(_ time: RxTime) -> Int { Int((time.timeIntervalSince1970 * 1e6).rounded()) }

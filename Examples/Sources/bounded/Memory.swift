@@ -21,7 +21,6 @@ struct Memory {
         return "\(mebibytes) MiB at most, \(String(format: "%.1f", seconds)) s, \(delivered) rows"
     }
 
-    /// Samples the memory during a run.
     final class Watch {
         private let start = DispatchTime.now().uptimeNanoseconds
         private var looks: [Look] = []

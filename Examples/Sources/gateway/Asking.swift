@@ -37,7 +37,6 @@ final class Asking: @unchecked Sendable {
         return Answer(status: Int(response.status.code), body: body, took: begin.duration(to: .now).milliseconds)
     }
 
-    /// Requests a user from the gateway.
     func ask(_ name: String) async -> Answer {
         count.add(1, ordering: .relaxed)
         return (try? await get("\(gateway)/users/\(name)")) ?? Answer(status: 0, body: "", took: 0)

@@ -33,7 +33,6 @@ final class Gateway: Sendable {
             openFor: .milliseconds(500), trials: 5, scheduler: scheduler)
     }
 
-    /// A user's record.
     func user(_ name: String) -> Single<String> {
         flights.value(for: name) { [self] in
             fetch(name)

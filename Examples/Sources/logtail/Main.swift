@@ -19,7 +19,6 @@ import LogTailModel
     }
 }
 
-/// The files in the folder of a run.
 enum Place {
     static func log(_ folder: String) -> String { folder + "/access.log" }
     static func database(_ folder: String) -> String { folder + "/counts.sqlite" }

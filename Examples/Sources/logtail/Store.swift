@@ -1,7 +1,6 @@
 import GRDB
 import LogTailModel
 
-/// A second and a status.
 struct Key: Hashable, Comparable, CustomStringConvertible {
     let second: Int
     let status: Int

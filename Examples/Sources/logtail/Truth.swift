@@ -18,7 +18,6 @@ struct Truth {
     }
 }
 
-/// The process that writes the log.
 struct Writer {
     private let process: Process
     /// Returns whether the process has ended.
@@ -32,7 +31,6 @@ struct Writer {
         isOver = { flag.value.load(ordering: .acquiring) }
     }
 
-    /// Waits for the end of the process.
     func wait() throws {
         process.waitUntilExit()
         guard process.terminationStatus == 0 else { throw Failure(status: process.terminationStatus) }

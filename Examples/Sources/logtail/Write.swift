@@ -38,7 +38,6 @@ struct Write: ParsableCommand {
     }
 }
 
-/// A log rotated by renaming.
 struct RotatedLog {
     private let path: String
     private var descriptor: Int32
@@ -136,7 +135,6 @@ struct Traffic {
         return Key(second: second, status: status)
     }
 
-    /// Appends a number with at least `digits` digits.
     private mutating func add(_ number: Int, digits: Int = 1) {
         if number > 9 || digits > 1 { add(number / 10, digits: digits - 1) }
         bytes.append(UInt8(ascii: "0") + UInt8(number % 10))

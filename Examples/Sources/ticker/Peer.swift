@@ -30,7 +30,6 @@ final class Peer {
         return Course.Phase(try await next("phase"))
     }
 
-    /// Kills the process, even if it is stopped.
     func kill() {
         process.kill()
     }

@@ -11,7 +11,6 @@ struct Plot {
     private let colours = ["#2f8fd8", "#d9603b"]
     private let faint = "stroke=\"#808590\" stroke-opacity=\"0.35\""
 
-    /// One of the two diagrams.
     private struct Panel {
         let title: String
         let unit: String

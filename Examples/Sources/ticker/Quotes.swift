@@ -10,7 +10,6 @@ struct Tick: Sendable {
     private let quotes: [ByteBuffer]
 
     static let markets = 8
-    /// The number of symbols of a market.
     static let symbols = 256
 
     var market: Int { number % Self.markets }

@@ -69,7 +69,6 @@ struct Watch: AsyncParsableCommand {
 
 /// The delays of all clients. Used on the event loop only.
 private final class Record {
-    /// The number of clients that have received an event.
     var clients = 0
     private var second = Latencies()
     private var phase = Latencies()
@@ -88,7 +87,6 @@ private final class Record {
     }
 }
 
-/// The delays of events.
 private struct Latencies {
     private var microseconds: [UInt32] = []
     private var missed = 0

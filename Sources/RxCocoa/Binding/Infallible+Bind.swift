@@ -1,15 +1,13 @@
 import RxRelay
 import RxSwift
 
-// The bindings of an infallible sequence: those of ObservableType, without their handling of errors. If the sequence
-// fails nevertheless, an observer receives the error. For a relay or a closure, `Hooks.defaultErrorHandler` receives
-// it.
+// The bindings of ObservableType, without error handling. If the sequence fails nevertheless, a bound observer receives
+// the error. If a relay or a closure is bound, `Hooks.defaultErrorHandler` receives the error.
 
 extension InfallibleType {
     /// Sends each event to `observers`, in order.
     ///
     /// - Parameter observers: receive the events, on the thread that delivers them.
-    /// - Returns: a disposable that ends the binding.
     @inlinable
     public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
     where Observer.Element == Element {
@@ -19,7 +17,6 @@ extension InfallibleType {
     /// Sends each event to `observers` of optionals, in order.
     ///
     /// - Parameter observers: receive the events, on the thread that delivers them.
-    /// - Returns: a disposable that ends the binding.
     @inlinable
     public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
     where Observer.Element == Element? {
@@ -50,7 +47,6 @@ extension InfallibleType {
     /// Calls `onNext` with each element.
     ///
     /// - Parameter onNext: called on the thread that delivers the element.
-    /// - Returns: a disposable that ends the binding.
     @inlinable
     @preconcurrency
     public func bind(onNext: @escaping @Sendable (Element) -> Void) -> any Disposable {

@@ -17,7 +17,6 @@ extension ObservableType {
     /// Sends each event to `observers` of optionals, in order.
     ///
     /// - Parameter observers: receive the events, on the thread that delivers them.
-    /// - Returns: a disposable that ends the binding.
     @inlinable
     public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
     where Observer.Element == Element? {

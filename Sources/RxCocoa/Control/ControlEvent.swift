@@ -8,8 +8,8 @@ public protocol ControlEventType: ObservableType {
 
 /// The events of a control, such as a widget, a key of the terminal or a signal of the system.
 ///
-/// It does not fail, does not replay earlier events, and completes when its control's lifetime ends. Each subscription
-/// listens to the control separately.
+/// A control event does not fail, does not replay earlier events, and completes when its control's lifetime ends. Each
+/// subscription listens to the control separately.
 ///
 /// To make one from another source of events, use ``ControlTarget``, which specifies the scheduler of the subscription.
 /// A control event that is made from an observable subscribes to it on the main queue, as in RxSwift, or on the
@@ -22,8 +22,8 @@ public struct ControlEvent<PropertyType>: ControlEventType, Sendable {
 
     /// Creates a control event from `events`, which must obey this type's contract; for example, it must not fail.
     ///
-    /// - Parameter events: subscribed to, and disposed of, on the main queue or the chosen scheduler. If it ends by
-    ///   itself, it is torn down on the thread on which it ends.
+    /// - Parameter events: subscribed to, and disposed of, on the main queue, or on the scheduler of
+    ///   ``SharingScheduler/use(_:)``. If `events` ends by itself, it is torn down on the thread on which it ends.
     public init<Ev: ObservableType>(events: Ev) where Ev.Element == Element {
         self.init(unmoved: events.subscribe(on: SharingScheduler.ofControls))
     }

@@ -2,8 +2,8 @@ import RxSwift
 
 /// The lifetime of a ``ControlTarget``. The target stores it in a property, and no other object may retain it.
 ///
-/// It ends when it is released, together with its target; sequences that listen to the target then complete. Any thread
-/// may use it.
+/// The lifetime ends when this object is released, together with the target. Sequences that listen to the target then
+/// complete. Any thread may use it.
 public final class ControlLifetime: Sendable {
     private let subject = AsyncSubject<Void>()
     private let hasEnded = Locked(false)
@@ -25,7 +25,7 @@ public final class ControlLifetime: Sendable {
 
     var isOver: Bool { hasEnded.withLock { $0 } }
 
-    /// Sends an element and completes when the lifetime ends, or at once if it has ended. It does not prolong the
-    /// lifetime.
+    /// Sends an element and completes when the lifetime ends, or at once if it has ended. This sequence does not
+    /// prolong the lifetime.
     public var ended: Observable<Void> { subject }
 }

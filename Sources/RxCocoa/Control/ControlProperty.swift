@@ -8,9 +8,9 @@ public protocol ControlPropertyType: ObservableType, ObserverType {
 
 /// A property of a control that can be observed and set: the text of a field, the position of a slider.
 ///
-/// As an observable it sends the current value first, and then each value that the control itself sets, but not the
-/// values that this property's observer sets. It does not fail, and completes when its control's lifetime ends. As an
-/// observer it sets the property; an error stops a debug build.
+/// As an observable, it sends the current value first, and then each value that the control itself sets, but not the
+/// values that were set through this observer. The observable does not fail, and completes when its control's lifetime
+/// ends. As an observer, it sets the property; an error stops a debug build.
 ///
 /// To make a property of another object, use ``ControlTarget``. A property that is made from an observable subscribes
 /// to it on the main queue, as in RxSwift, or on the scheduler that was passed to ``SharingScheduler/use(_:)``.
@@ -24,8 +24,9 @@ public struct ControlProperty<PropertyType>: ControlPropertyType, Sendable {
     /// Creates a control property from its values and an observer that sets it.
     ///
     /// - Parameters:
-    ///   - values: must obey this type's contract. Subscribed to, and disposed of, on the main queue or the chosen
-    ///     scheduler. If it ends by itself, it is torn down on the thread on which it ends.
+    ///   - values: must obey this type's contract. Subscribed to, and disposed of, on the main queue, or on the
+    ///     scheduler of ``SharingScheduler/use(_:)``. If `values` ends by itself, it is torn down on the thread on
+    ///     which it ends.
     ///   - valueSink: sets the property, on the calling thread.
     public init<Values: ObservableType, Sink: ObserverType>(
         values: Values, valueSink: Sink

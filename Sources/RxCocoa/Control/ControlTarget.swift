@@ -31,7 +31,7 @@ public protocol ControlTarget: ReactiveCompatible, AnyObject {
     /// The scheduler on which `listen` is called, its result is disposed of, and properties are set. An example is the
     /// scheduler of a toolkit's thread.
     ///
-    /// By default everything runs at once, on the thread that subscribes, sets or disposes.
+    /// By default, all of this runs at once, on the thread that subscribes, sets or disposes.
     var scheduler: any ImmediateSchedulerType { get }
 
     /// Begins to listen: the object then calls `send` with each event.
@@ -98,8 +98,7 @@ extension Reactive where Base: ControlTarget {
             return listen(base, observer)
         }
         .subscribe(on: base.scheduler)
-        // Placed after `subscribe(on:)`, so that the end of the lifetime also disposes of the subscription on the
-        // scheduler.
+        // Below `subscribe(on:)`, so that the end of the lifetime also disposes of the subscription on the scheduler.
         .take(until: base.lifetime.ended)
     }
 }

@@ -2,8 +2,8 @@
     public import Foundation
     import RxSwift
 
-    // On Linux a notification centre is no longer an NSObject, so it does not inherit `rx` from NSObject. Where it may
-    // still be an NSObject, a conformance would be a duplicate.
+    // From Swift 6.3 on, a notification centre on Linux is not an NSObject, so it does not inherit `rx`. With earlier
+    // compilers it may be one, and then a conformance would be a duplicate.
     #if compiler(>=6.3) && !canImport(Darwin)
         extension NotificationCenter: ReactiveCompatible {}
     #else

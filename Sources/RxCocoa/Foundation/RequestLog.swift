@@ -32,7 +32,6 @@
             print(Self.outcome(response, error, milliseconds))
         }
 
-        /// The request as a `curl` command.
         static func command(_ request: URLRequest) -> String {
             var command = "curl -X \(request.httpMethod ?? "GET") "
             if let body = request.httpBody.flatMap({ String(data: $0, encoding: .utf8) }) {

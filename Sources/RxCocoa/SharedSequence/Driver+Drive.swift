@@ -39,16 +39,12 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
     }
 
     /// Subscribes without handlers, for the side effects of the driver's operators.
-    ///
-    /// - Returns: a disposable that ends the subscription.
     @inlinable
     public func drive() -> any Disposable {
         drive(onNext: nil)
     }
 
     /// Sends each event to `observers`.
-    ///
-    /// - Returns: a disposable that ends the subscription.
     @inlinable
     public func drive<Observer: ObserverType>(_ observers: Observer...) -> any Disposable
     where Observer.Element == Element {
@@ -56,8 +52,6 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
     }
 
     /// Sends each event to `observers` of optionals.
-    ///
-    /// - Returns: a disposable that ends the subscription.
     @inlinable
     public func drive<Observer: ObserverType>(_ observers: Observer...) -> any Disposable
     where Observer.Element == Element? {

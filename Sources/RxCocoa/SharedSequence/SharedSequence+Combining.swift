@@ -8,7 +8,7 @@ import RxSwift
 extension SharedSequenceConvertibleType {
     /// The elements of all sequences that `selector` returns for the elements, as they come.
     ///
-    /// See `ObservableType.flatMap(_:)`. The result is shared again.
+    /// See `ObservableType.flatMap(_:)`.
     @inlinable
     @preconcurrency
     public func flatMap<Sharing, Result>(
@@ -19,7 +19,7 @@ extension SharedSequenceConvertibleType {
 
     /// The elements of the latest sequence that `selector` returned for an element.
     ///
-    /// See `ObservableType.flatMapLatest(_:)`. The result is shared again.
+    /// See `ObservableType.flatMapLatest(_:)`.
     @inlinable
     @preconcurrency
     public func flatMapLatest<Sharing, Result>(
@@ -31,7 +31,7 @@ extension SharedSequenceConvertibleType {
     /// The elements of the sequences that `selector` returns. Elements of this sequence that come while such a sequence
     /// runs are dropped.
     ///
-    /// See `ObservableType.flatMapFirst(_:)`. The result is shared again.
+    /// See `ObservableType.flatMapFirst(_:)`.
     @inlinable
     @preconcurrency
     public func flatMapFirst<Sharing, Result>(
@@ -46,7 +46,7 @@ extension SharedSequenceConvertibleType {
 extension SharedSequenceConvertibleType where Element: SharedSequenceConvertibleType {
     /// The elements of the sequences that this one sends, as they come.
     ///
-    /// See `ObservableType.merge()`. The result is shared again.
+    /// See `ObservableType.merge()`.
     @inlinable
     public func merge() -> SharedSequence<Element.SharingStrategy, Element.Element> {
         SharedSequence<Element.SharingStrategy, Element.Element>(asObservable().merge())
@@ -54,7 +54,7 @@ extension SharedSequenceConvertibleType where Element: SharedSequenceConvertible
 
     /// The elements of the sequences that this one sends, at most `maxConcurrent` at a time; further sequences wait.
     ///
-    /// See `ObservableType.merge(maxConcurrent:)`. The result is shared again.
+    /// See `ObservableType.merge(maxConcurrent:)`.
     @inlinable
     public func merge(maxConcurrent: Int) -> SharedSequence<Element.SharingStrategy, Element.Element> {
         SharedSequence<Element.SharingStrategy, Element.Element>(asObservable().merge(maxConcurrent: maxConcurrent))
@@ -62,7 +62,7 @@ extension SharedSequenceConvertibleType where Element: SharedSequenceConvertible
 
     /// The elements of the latest of the sequences that this one sends.
     ///
-    /// Like `ObservableType.flatMapLatest(_:)` with the elements themselves as sequences. The result is shared again.
+    /// Like `ObservableType.flatMapLatest(_:)` with the elements themselves as sequences.
     @inlinable
     public func switchLatest() -> SharedSequence<Element.SharingStrategy, Element.Element> {
         SharedSequence<Element.SharingStrategy, Element.Element>(asObservable().switchLatest())
@@ -72,7 +72,7 @@ extension SharedSequenceConvertibleType where Element: SharedSequenceConvertible
 extension SharedSequenceConvertibleType {
     /// The elements of all sources, as they come.
     ///
-    /// See `ObservableType.merge(_:)`. The result is shared again.
+    /// See `ObservableType.merge(_:)`.
     @inlinable
     public static func merge<Collection: Swift.Collection>(_ sources: Collection) -> SharedSequence<
         SharingStrategy, Element
@@ -83,7 +83,7 @@ extension SharedSequenceConvertibleType {
 
     /// The elements of all sources, as they come.
     ///
-    /// See `ObservableType.merge(_:)`. The result is shared again.
+    /// See `ObservableType.merge(_:)`.
     @inlinable
     public static func merge(
         _ sources: [SharedSequence<SharingStrategy, Element>]
@@ -93,7 +93,7 @@ extension SharedSequenceConvertibleType {
 
     /// The elements of all sources, as they come.
     ///
-    /// See `ObservableType.merge(_:)`. The result is shared again.
+    /// See `ObservableType.merge(_:)`.
     @inlinable
     public static func merge(
         _ sources: SharedSequence<SharingStrategy, Element>...
@@ -107,7 +107,7 @@ extension SharedSequenceConvertibleType {
 extension SharedSequence {
     /// The elements of all sources, one source after the other.
     ///
-    /// See `ObservableType.concat(_:)`. The result is shared again.
+    /// See `ObservableType.concat(_:)`.
     @inlinable
     public static func concat<Sequence: Swift.Sequence>(_ sequence: Sequence) -> SharedSequence<
         SharingStrategy, Element
@@ -118,7 +118,7 @@ extension SharedSequence {
 
     /// The elements of all sources, one source after the other.
     ///
-    /// See `ObservableType.concat(_:)`. The result is shared again.
+    /// See `ObservableType.concat(_:)`.
     @inlinable
     public static func concat<Collection: Swift.Collection>(_ collection: Collection) -> SharedSequence<
         SharingStrategy, Element
@@ -133,7 +133,7 @@ extension SharedSequence {
 extension SharedSequence {
     /// A result of the first elements of all sources, then of their second elements, and so on.
     ///
-    /// See `ObservableType.zip(_:resultSelector:)`. The result is shared again.
+    /// See `ObservableType.zip(_:resultSelector:)`.
     @inlinable
     @preconcurrency
     public static func zip<Collection: Swift.Collection, Result>(
@@ -145,7 +145,7 @@ extension SharedSequence {
 
     /// The first elements of all sources, then their second elements, and so on.
     ///
-    /// See `ObservableType.zip(_:resultSelector:)`. The result is shared again.
+    /// See `ObservableType.zip(_:resultSelector:)`.
     @inlinable
     public static func zip<Collection: Swift.Collection>(_ collection: Collection) -> SharedSequence<
         SharingStrategy, [Element]
@@ -156,7 +156,7 @@ extension SharedSequence {
 
     /// A result of the latest elements of all sources.
     ///
-    /// See `ObservableType.combineLatest(_:resultSelector:)`. The result is shared again.
+    /// See `ObservableType.combineLatest(_:resultSelector:)`.
     @inlinable
     @preconcurrency
     public static func combineLatest<Collection: Swift.Collection, Result>(
@@ -168,7 +168,7 @@ extension SharedSequence {
 
     /// The latest elements of all sources.
     ///
-    /// See `ObservableType.combineLatest(_:resultSelector:)`. The result is shared again.
+    /// See `ObservableType.combineLatest(_:resultSelector:)`.
     @inlinable
     public static func combineLatest<Collection: Swift.Collection>(
         _ collection: Collection
@@ -183,7 +183,7 @@ extension SharedSequence {
 extension SharedSequenceConvertibleType {
     /// A result of each element and the latest element of `second`.
     ///
-    /// See `ObservableType.withLatestFrom(_:resultSelector:)`. The result is shared again.
+    /// See `ObservableType.withLatestFrom(_:resultSelector:)`.
     @inlinable
     @preconcurrency
     public func withLatestFrom<SecondO: SharedSequenceConvertibleType, ResultType>(
@@ -195,7 +195,7 @@ extension SharedSequenceConvertibleType {
 
     /// The latest element of `second`, at each element.
     ///
-    /// See `ObservableType.withLatestFrom(_:resultSelector:)`. The result is shared again.
+    /// See `ObservableType.withLatestFrom(_:resultSelector:)`.
     @inlinable
     public func withLatestFrom<SecondO: SharedSequenceConvertibleType>(
         _ second: SecondO

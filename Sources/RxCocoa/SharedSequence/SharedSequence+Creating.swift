@@ -27,7 +27,7 @@ extension SharedSequence {
         SharedSequence(raw: Observable.just(element).subscribe(on: SharingStrategy.scheduler))
     }
 
-    /// A sequence that is made for the first observer, and again for an observer that comes when there is none.
+    /// A sequence that is made for the first observer, and again for an observer that comes when there is no other.
     ///
     /// Like `ObservableType.deferred(_:)`, and shared.
     @inlinable
@@ -75,7 +75,7 @@ extension SharedSequence {
 extension SharedSequence where Element: RxAbstractInteger {
     /// 0, 1, 2 and so on, one each `period`, the first after the first period.
     ///
-    /// One timer serves all observers. It starts again with an observer that comes when there is none.
+    /// One timer serves all observers. The timer stops with the last observer, and starts for the next one.
     ///
     /// Like `ObservableType.interval(_:scheduler:)`, on the sharing scheduler.
     @inlinable
@@ -85,7 +85,7 @@ extension SharedSequence where Element: RxAbstractInteger {
 
     /// 0, 1, 2 and so on, the first after `dueTime`, then one each `period`.
     ///
-    /// One timer serves all observers. It starts again with an observer that comes when there is none.
+    /// One timer serves all observers. The timer stops with the last observer, and starts for the next one.
     ///
     /// Like `ObservableType.timer(_:period:scheduler:)`, on the sharing scheduler.
     @inlinable

@@ -9,7 +9,7 @@ import RxSwift
 extension SharedSequenceConvertibleType {
     /// The elements, transformed.
     ///
-    /// See `ObservableType.map(_:)`. The result is shared again.
+    /// See `ObservableType.map(_:)`.
     @inlinable
     @preconcurrency
     public func map<Result>(
@@ -20,7 +20,7 @@ extension SharedSequenceConvertibleType {
 
     /// The transformed elements, without nil.
     ///
-    /// See `ObservableType.compactMap(_:)`. The result is shared again.
+    /// See `ObservableType.compactMap(_:)`.
     @inlinable
     @preconcurrency
     public func compactMap<Result>(
@@ -31,7 +31,7 @@ extension SharedSequenceConvertibleType {
 
     /// The elements that satisfy `predicate`.
     ///
-    /// See `ObservableType.filter(_:)`. The result is shared again.
+    /// See `ObservableType.filter(_:)`.
     @inlinable
     @preconcurrency
     public func filter(_ predicate: @escaping @Sendable (Element) -> Bool) -> SharedSequence<SharingStrategy, Element> {
@@ -40,7 +40,7 @@ extension SharedSequenceConvertibleType {
 
     /// The elements without the first `count`.
     ///
-    /// See `ObservableType.skip(_:)`. The result is shared again.
+    /// See `ObservableType.skip(_:)`.
     @inlinable
     public func skip(_ count: Int) -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(asObservable().skip(count))
@@ -48,7 +48,7 @@ extension SharedSequenceConvertibleType {
 
     /// `element`, then the elements of this sequence.
     ///
-    /// See `ObservableType.startWith(_:)`. The result is shared again.
+    /// See `ObservableType.startWith(_:)`.
     @inlinable
     public func startWith(_ element: Element) -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(asObservable().startWith(element))
@@ -56,7 +56,7 @@ extension SharedSequenceConvertibleType {
 
     /// The results of `accumulator`, which is called with its last result and each element.
     ///
-    /// See `ObservableType.scan(_:accumulator:)`. The result is shared again.
+    /// See `ObservableType.scan(_:accumulator:)`.
     @inlinable
     @preconcurrency
     public func scan<A>(
@@ -86,7 +86,7 @@ extension SharedSequenceConvertibleType {
 
     /// Prints every event.
     ///
-    /// See `ObservableType.debug(_:trimOutput:file:line:function:)`. The result is shared again.
+    /// See `ObservableType.debug(_:trimOutput:file:line:function:)`.
     @inlinable
     public func debug(
         _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line,
@@ -102,7 +102,7 @@ extension SharedSequenceConvertibleType {
 extension SharedSequenceConvertibleType where Element: Equatable {
     /// The elements that differ from the previous one.
     ///
-    /// See `ObservableType.distinctUntilChanged()`. The result is shared again.
+    /// See `ObservableType.distinctUntilChanged()`.
     @inlinable
     public func distinctUntilChanged() -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(asObservable().distinctUntilChanged())
@@ -112,7 +112,7 @@ extension SharedSequenceConvertibleType where Element: Equatable {
 extension SharedSequenceConvertibleType {
     /// The elements whose key differs from that of the previous one.
     ///
-    /// See `ObservableType.distinctUntilChanged(_:)`. The result is shared again.
+    /// See `ObservableType.distinctUntilChanged(_:)`.
     @inlinable
     @preconcurrency
     public func distinctUntilChanged(
@@ -123,7 +123,7 @@ extension SharedSequenceConvertibleType {
 
     /// The elements for which `comparer` returns false. It is called with the previous element and the new one.
     ///
-    /// See `ObservableType.distinctUntilChanged(_:)`. The result is shared again.
+    /// See `ObservableType.distinctUntilChanged(_:)`.
     @inlinable
     @preconcurrency
     public func distinctUntilChanged(
@@ -135,7 +135,7 @@ extension SharedSequenceConvertibleType {
     /// The elements for which `comparer` returns false. It is called with the keys of the previous element and the new
     /// one.
     ///
-    /// See `ObservableType.distinctUntilChanged(_:comparer:)`. The result is shared again.
+    /// See `ObservableType.distinctUntilChanged(_:comparer:)`.
     @inlinable
     @preconcurrency
     public func distinctUntilChanged<K>(
@@ -150,7 +150,7 @@ extension SharedSequenceConvertibleType {
 extension SharedSequenceConvertibleType {
     /// The elements, at most one in `dueTime`, and the last one of each span if `latest` is true.
     ///
-    /// Like `ObservableType.throttle(_:latest:scheduler:)`, on the sharing scheduler. The result is shared again.
+    /// Like `ObservableType.throttle(_:latest:scheduler:)`, on the sharing scheduler.
     @inlinable
     public func throttle(_ dueTime: RxTimeInterval, latest: Bool = true) -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(asObservable().throttle(dueTime, latest: latest, scheduler: SharingStrategy.scheduler))
@@ -158,7 +158,7 @@ extension SharedSequenceConvertibleType {
 
     /// The elements that no other element follows within `dueTime`.
     ///
-    /// Like `ObservableType.debounce(_:scheduler:)`, on the sharing scheduler. The result is shared again.
+    /// Like `ObservableType.debounce(_:scheduler:)`, on the sharing scheduler.
     @inlinable
     public func debounce(_ dueTime: RxTimeInterval) -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(asObservable().debounce(dueTime, scheduler: SharingStrategy.scheduler))
@@ -166,7 +166,7 @@ extension SharedSequenceConvertibleType {
 
     /// The elements, each `dueTime` later.
     ///
-    /// Like `ObservableType.delay(_:scheduler:)`, on the sharing scheduler. The result is shared again.
+    /// Like `ObservableType.delay(_:scheduler:)`, on the sharing scheduler.
     @inlinable
     public func delay(_ dueTime: RxTimeInterval) -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(asObservable().delay(dueTime, scheduler: SharingStrategy.scheduler))
@@ -178,7 +178,7 @@ extension SharedSequenceConvertibleType {
 extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingStrategy {
     /// The results of `resultSelector`, called with `obj` and each element while `obj` lives; then completes.
     ///
-    /// See `ObservableType.withUnretained(_:resultSelector:)`. The result is shared again.
+    /// See `ObservableType.withUnretained(_:resultSelector:)`.
     @inlinable
     @preconcurrency
     public func withUnretained<Object: AnyObject, Out>(
@@ -189,7 +189,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
 
     /// The elements, each with `obj`, while it lives; then completes.
     ///
-    /// See `ObservableType.withUnretained(_:)`. The result is shared again.
+    /// See `ObservableType.withUnretained(_:)`.
     @inlinable
     public func withUnretained<Object: AnyObject>(_ obj: Object) -> SharedSequence<SharingStrategy, (Object, Element)> {
         withUnretained(obj) { ($0, $1) }

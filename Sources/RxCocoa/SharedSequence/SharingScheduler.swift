@@ -17,8 +17,8 @@ public enum SharingScheduler {
     @preconcurrency
     public static var make: @Sendable () -> any SchedulerType {
         if let mine = mockOfThisTask.get() { return mine.make }
-        // A task without a mock belongs to another test, or to the program. A thread outside of tasks may be working
-        // for the test with the mock.
+        // A task without a mock belongs to another test, or to the program, so the mocks do not apply to it. A thread
+        // outside of tasks may be working for a test with a mock.
         let isTask = withUnsafeCurrentTask { $0 != nil }
         return choice.withLock { isTask ? $0.ordinary : $0.mocks.last ?? $0.ordinary }.make
     }
@@ -57,7 +57,7 @@ public enum SharingScheduler {
     /// Runs `action` while new drivers and signals deliver on a scheduler from `makeScheduler`.
     ///
     /// Mocks nest, and each ends with its action. Concurrent tests do not disturb each other: `action` and the tasks
-    /// that it starts use their own mock, other tasks use none, and a thread outside of tasks uses the latest.
+    /// that it starts use this mock, other tasks use no mock, and a thread outside of tasks uses the latest mock.
     @preconcurrency
     public static func mock(
         makeScheduler: @escaping @Sendable () -> any SchedulerType, action: () throws -> Void

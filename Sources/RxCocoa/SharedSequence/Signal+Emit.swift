@@ -34,16 +34,12 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
     }
 
     /// Subscribes without handlers, for the side effects of the signal's operators.
-    ///
-    /// - Returns: a disposable that ends the subscription.
     @inlinable
     public func emit() -> any Disposable {
         emit(onNext: nil)
     }
 
     /// Sends each event to `observers`.
-    ///
-    /// - Returns: a disposable that ends the subscription.
     @inlinable
     public func emit<Observer: ObserverType>(to observers: Observer...) -> any Disposable
     where Observer.Element == Element {
@@ -51,8 +47,6 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
     }
 
     /// Sends each event to `observers` of optionals.
-    ///
-    /// - Returns: a disposable that ends the subscription.
     @inlinable
     public func emit<Observer: ObserverType>(to observers: Observer...) -> any Disposable
     where Observer.Element == Element? {

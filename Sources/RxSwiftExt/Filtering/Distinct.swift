@@ -13,7 +13,8 @@ extension Observable where Element: Hashable {
     /// memory, so later observers do not receive the elements that an earlier one received.
     ///
     /// Elements are compared and delivered on the thread that sends them; an error is passed on. An element that is
-    /// pushed into the source while another one is being hashed is remembered, but not compared with earlier elements.
+    /// pushed into the source while another element is being hashed or compared is remembered, but not compared with
+    /// earlier elements.
     ///
     /// Pausing: the source pauses with the chain below.
     ///
@@ -80,7 +81,7 @@ extension Observable {
 extension SharedSequence where Element: Hashable {
     /// Drops each element that has been sent before on the current subscription to the source.
     ///
-    /// See `Observable.distinct()`. The result is shared again.
+    /// See `Observable.distinct()`.
     @inlinable
     public func distinct() -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(asObservable().distinct())
@@ -90,7 +91,7 @@ extension SharedSequence where Element: Hashable {
 extension SharedSequence where Element: Equatable {
     /// Drops each element that has been sent before on the current subscription to the source.
     ///
-    /// See `Observable.distinct()`. The result is shared again.
+    /// See `Observable.distinct()`.
     @inlinable
     public func distinct() -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(asObservable().distinct())
@@ -100,7 +101,7 @@ extension SharedSequence where Element: Equatable {
 extension SharedSequence {
     /// Sends the elements up to the first that satisfies `predicate`, and none after it.
     ///
-    /// See `Observable.distinct(_:)`. The result is shared again.
+    /// See `Observable.distinct(_:)`.
     @inlinable
     @preconcurrency
     public func distinct(

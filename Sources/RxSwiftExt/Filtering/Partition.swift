@@ -35,7 +35,7 @@ extension ObservableType {
 extension SharedSequence {
     /// The elements that satisfy `predicate`, and the elements that do not.
     ///
-    /// See `ObservableType.partition(_:)`. The result is shared again.
+    /// See `ObservableType.partition(_:)`.
     ///
     /// - Parameter predicate: called once with each element, if both results share a subscription.
     @inlinable

@@ -10,8 +10,8 @@ extension ObservableType {
     /// ![Arrays of the elements between triggers](marble-buffer-with-trigger)
     ///
     /// An array may be empty. If the source fails, the result fails with its error, and the collected elements are
-    /// dropped. An error of `trigger` goes to `Hooks.defaultErrorHandler`. After the end of `trigger`, the only array
-    /// is sent when the source completes. `trigger` is subscribed to first. All elements between two arrays are kept,
+    /// dropped. An error of `trigger` goes to `Hooks.defaultErrorHandler`. After the end of `trigger`, one more array
+    /// is sent, when the source completes. `trigger` is subscribed to first. All elements between two arrays are kept,
     /// without bound.
     ///
     /// The source and `trigger` may send from different threads at once; results are delivered one at a time, and each

@@ -45,7 +45,7 @@ extension PrimitiveSequence where Trait == MaybeTrait {
 extension SharedSequenceConvertibleType {
     /// Sends `value` in place of each element.
     ///
-    /// See `ObservableType.mapTo(_:)`. The result is shared again.
+    /// See `ObservableType.mapTo(_:)`.
     @inlinable
     public func mapTo<Result>(_ value: Result) -> SharedSequence<SharingStrategy, Result> {
         SharedSequence(asObservable().mapTo(value))
@@ -53,7 +53,7 @@ extension SharedSequenceConvertibleType {
 
     /// Sends `value` in place of each element.
     ///
-    /// See `ObservableType.mapTo(_:)`. The result is shared again.
+    /// See `ObservableType.mapTo(_:)`.
     @available(*, deprecated, renamed: "mapTo(_:)")
     @inlinable
     public func map<Result>(to value: Result) -> SharedSequence<SharingStrategy, Result> {

@@ -22,7 +22,7 @@ extension ObservableType where Element == Bool {
 extension SharedSequenceConvertibleType where Element == Bool {
     /// Negates each element.
     ///
-    /// See `ObservableType.not()`. The result is shared again.
+    /// See `ObservableType.not()`.
     @inlinable
     public func not() -> SharedSequence<SharingStrategy, Bool> {
         SharedSequence(asObservable().not())

@@ -12,7 +12,6 @@ extension ObservableType {
     /// - Parameters:
     ///   - obj: the object of the method.
     ///   - on: the method, called on the thread that delivers the event.
-    /// - Returns: a disposable that ends the subscription.
     @inlinable
     @preconcurrency
     public func subscribe<Object: AnyObject>(
@@ -34,7 +33,6 @@ extension ObservableType {
     ///   - onError: called with the error that ends the sequence.
     ///   - onCompleted: called when the sequence ends without an error.
     ///   - onDisposed: called once, after the terminal event or the disposal.
-    /// - Returns: a disposable that ends the subscription.
     @inlinable
     @preconcurrency
     public func subscribe<Object: AnyObject>(

@@ -46,7 +46,6 @@ func difference(expected: [Subscription], actual: [Subscription], from origin: T
     return text
 }
 
-/// The expected and the actual events at one time.
 private struct Moment<Element: Equatable> {
     let time: TestTime
     let expected: [Event<Element>]

@@ -14,8 +14,6 @@ struct Site {
     let line: UInt
     let column: UInt
 
-    /// Fails the test.
-    ///
     /// Swift Testing identifies the current test by a task-local value. On a thread without that value, the failure is
     /// reported to both frameworks, because it is unknown which of them runs the test. The other framework ignores it.
     /// In a program that runs no tests, the failure is written to standard error.

@@ -6,7 +6,6 @@
 ///               ^^
 /// ```
 struct Timelines {
-    /// The events of both timelines at one time.
     struct Cell {
         let time: TestTime
         let expected: [String]
@@ -35,7 +34,7 @@ struct Timelines {
             let (frames, isTooLong) = cell.time.subtractingReportingOverflow(next)
             rows.addSilence(of: isTooLong ? .max : frames)
             rows.add(cell)
-            // No cell follows the last possible time, so an overflow is harmless.
+            // An overflow is harmless, because no cell follows the last possible time.
             next = cell.time &+ 1
         }
         let more = isCut ? " ..." : ""

@@ -7,7 +7,6 @@ final class Exploration {
     struct Failure {
         var why: String
         var switches: [crx_explore_switch]
-        /// The number of schedules that were tried.
         var tried: Int
     }
 
@@ -31,7 +30,7 @@ final class Exploration {
     private let body: (ExploredWorld) throws -> Void
     /// The results of all orders of the actions. Computed at the first use.
     private var allowed: Set<RunResult>?
-    /// Describes a thread of one of these orders that reached no control point for too long; nil if there is none.
+    /// If a thread reached no control point for too long in one of these orders, describes that thread; otherwise nil.
     private var waitOfOrder: String?
 
     init(schedules: Int, seed: UInt64, patience: Int = 5_000, _ body: @escaping (ExploredWorld) throws -> Void) {
@@ -60,7 +59,6 @@ final class Exploration {
         return try failure().map { try text($0, isReplay: false) }
     }
 
-    /// The first failure, minimised.
     private func failure() throws -> Failure? {
         var steps: UInt32 = 0
         // The first run may initialise global state and then has more steps. So if it fails, the second run is
@@ -122,7 +120,7 @@ final class Exploration {
         try body(world)
         world.oracle = { [unowned self] in allows($0) }
         let report = world.run(strategy, patience: patience)
-        // The threads of a run that did not end still use the world.
+        // Never released, because the threads of a run that did not end still use the world.
         if report.stuck != nil { _ = Unmanaged.passRetained(world) }
         let result = world.result
         let failure = report.stuck ?? world.failure()
@@ -143,7 +141,7 @@ final class Exploration {
         var choices: [crx_explore_choice] = []
         for _ in 0..<Self.mostOrders {
             let world = ExploredWorld()
-            // `body` has been called before without an error.
+            // The error is ignored, because an earlier call of `body` has succeeded.
             try? body(world)
             let report = world.run(.marks(choices), patience: patience)
             if report.stuck == nil {

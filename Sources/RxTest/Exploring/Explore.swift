@@ -22,8 +22,8 @@
 ///   schedulers, and ``ExploredWorld/point(_:)``. In debug builds of this library, also its public calls that push,
 ///   read, subscribe, connect and dispose. In a build with `RX_EXPLORE=1` in the environment, also each atomic
 ///   operation and each wait of the library.
-/// - Schedules: first the default one, in which each thread runs until it waits or ends. Then random walks and PCT (few
-///   switches at random steps), half of each.
+/// - Schedules: first the default one, in which each thread runs until it waits or ends. Of the other schedules, half
+///   are random walks, and half are PCT: few switches at random steps.
 /// - Not controlled: other threads, schedulers and clocks, and locks of the program. An event on another thread is a
 ///   failure. A thread that reaches no control point for five seconds is reported as waiting.
 /// - The process explores one program at a time. Another call waits for its turn.

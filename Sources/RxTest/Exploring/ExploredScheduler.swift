@@ -85,7 +85,6 @@ public final class ExploredScheduler: SchedulerType, @unchecked Sendable {  // b
         if crx_explore_current() >= 0 { start() }
     }
 
-    /// Starts a thread for the waiting jobs.
     func start() {
         guard !isDraining, !jobs.isEmpty else { return }
         isDraining = true

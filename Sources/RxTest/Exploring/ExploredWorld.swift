@@ -34,7 +34,6 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
         var refusal: String?
         /// The jobs of tasks and actors that wait for the end of the run, or arrived after the run.
         var lateJobs: [(executor: ExploredExecutor, job: UnownedJob)] = []
-        /// Whether a thread runs `lateJobs`.
         var isDraining = false
     }
 
@@ -164,7 +163,6 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
 
     var phase: Phase { guarded.withLock { $0.phase } }
 
-    /// Runs a job when the run has ended.
     func runAfterRun(_ job: UnownedJob, on executor: ExploredExecutor) {
         guarded.withLock { $0.lateJobs.append((executor, job)) }
         runLateJobs()
@@ -199,7 +197,6 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
         if keepsTimeline { timeline.append(Entry(thread: threadName, text: text())) }
     }
 
-    /// Runs `body` on another controlled thread.
     func spawn(_ name: String, _ body: @escaping () -> Void) {
         let work = work
         if let number = Schedule.spawn({ WorkExecutor.preferred.withValue(work, operation: body) }) {
@@ -253,7 +250,6 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
     }
 }
 
-/// The observable result of a run.
 struct RunResult: Hashable {
     var records: [[String]]
     var notes: [String: [String]]

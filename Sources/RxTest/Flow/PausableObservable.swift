@@ -77,7 +77,7 @@ public enum FlowSignal: Sendable, Hashable {
 }
 
 extension TestScheduler {
-    /// A cold source of the events of a marble string that can be paused.
+    /// A cold source that can be paused, and sends the events of a marble string.
     ///
     /// ```swift
     /// let source = scheduler.createPausableObservable("-1-2-3-|", of: Int.self)
@@ -156,7 +156,6 @@ extension PausableObservable {
 }
 
 extension TestScheduler {
-    /// The signals `p` and `r` of a marble string.
     fileprivate func signals(_ text: String, _ origin: TestTime, _ site: Site) -> [Recorded<FlowSignal>]? {
         read(text, site) { marbles throws(MarbleSyntaxError) in
             var signals: [Recorded<FlowSignal>] = []

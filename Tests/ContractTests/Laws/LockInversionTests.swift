@@ -6,9 +6,9 @@ import TestSupport
 
 /// A user may take a lock inside the chain and also hold it around calls into the chain, without a deadlock.
 ///
-/// One thread feeds the chain and takes the lock M at every call-out. At the first call-out of the place under test, it
-/// waits until another thread holds M. That thread then calls into the same chain. If the library held a lock during
-/// the call-out, the call-out would never return.
+/// One thread feeds the chain and takes the lock M at every call-out. At the first call-out of the place under test,
+/// this thread waits until a second thread holds M. The second thread then calls into the same chain. If the library
+/// held a lock during the call-out, both threads would wait forever.
 @Suite struct LockInversionTests {
     enum Place: CaseIterable {
         case observer, closure, disposal, release
@@ -74,7 +74,7 @@ import TestSupport
         if !trial.rig.feeds.isEmpty && row.visits(place) {
             #expect(meeting.hasMet, "the first thread never came to the place")
         }
-        // The second thread's call may outlive the trial in the first thread; the callbacks hold the meeting.
+        // The trial stays alive until both threads have ended, because the second thread's call may end last.
         withExtendedLifetime(trial) {}
     }
 }
@@ -99,7 +99,6 @@ private final class Meeting: Sendable {
     private let held = DispatchSemaphore(value: 0)
     private let met = Atomic(false)
 
-    /// Whether the first thread has reached the place.
     var hasMet: Bool { met.load(ordering: .acquiring) }
 
     /// From now on, the first visitor of the place under test waits for the other thread.

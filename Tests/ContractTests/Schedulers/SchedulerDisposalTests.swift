@@ -47,7 +47,7 @@ import Testing
         #expect(log.text == "0")
     }
 
-    /// The deadline is so far away that even a slow machine disposes of the timer before it.
+    /// The deadline is so far away that even on a slow machine the timer is disposed of before it.
     @Test("a timer disposed of before its time is freed at once", arguments: SchedulerRow.all(.timed))
     func timer(_ row: SchedulerRow) throws {
         let scheduler = try SchedulerTrial(row).timed

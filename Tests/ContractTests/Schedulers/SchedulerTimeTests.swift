@@ -51,8 +51,8 @@ import Testing
         nonisolated(unsafe) let scheduler = try trial.timed
         var step: UInt64 = 30
         var order: [UInt64] = []
-        // Repeats with longer distances if creating the timers took so long that their deadlines may be in another
-        // order.
+        // Repeats with greater distances between the deadlines if creating the timers took so long that the deadlines
+        // may be in another order.
         for _ in 0..<6 {
             let (ran, took) = (Guarded<[UInt64]>([]), Guarded(UInt64.max))
             // Created inside an action, so that on a serial scheduler no timer runs before all exist. The deadlines are

@@ -51,7 +51,7 @@ final class Feed: Sendable {
     var subscriptions: Int { state.withLock { $0.subscriptions } }
     var disposals: Int { state.withLock { $0.disposals } }
 
-    /// Whether it has a subscriber; always false for a subject.
+    /// Whether the source has a subscriber; always false for a subject.
     var isWanted: Bool { state.withLock { !$0.observers.isEmpty } }
 
     func send(_ event: Event<Tracked>) {

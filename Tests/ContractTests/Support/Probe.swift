@@ -11,7 +11,8 @@ import TestSupport
 
 /// The observer of a check.
 ///
-/// Its counters have no lock: the law under test admits one thread at a time, and ThreadSanitizer reports a violation.
+/// The counters have no lock, because the law under test admits one thread at a time. ThreadSanitizer reports a
+/// violation.
 final class Probe: @unchecked Sendable {
     private(set) var nexts = 0
     private(set) var errors = 0
@@ -27,9 +28,7 @@ final class Probe: @unchecked Sendable {
     private var owner: pthread_t?
     private var depth = 0
 
-    /// Runs inside each delivery.
     var onEvent: (() -> Void)?
-    /// Runs inside the delivery of an element.
     var onElement: ((Any) -> Void)?
 
     var ends: Int { errors + completions }

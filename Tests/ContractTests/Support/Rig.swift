@@ -20,7 +20,6 @@ final class Rig: @unchecked Sendable {
     var onCall: (() throws -> Void)?
     /// Runs in each disposal of a source.
     var onDispose: (() -> Void)?
-    /// Runs in the `deinit` of each element.
     var onDeinit: (() -> Void)?
     /// Runs directly below each source, with its number, for each element. Set before the form is built.
     var onPass: ((Int) -> Void)?
@@ -36,7 +35,6 @@ final class Rig: @unchecked Sendable {
         self.head = head
     }
 
-    /// The number of calls of the operator's closures so far.
     var calls: Int { callCount.load(ordering: .relaxed) }
 
     // MARK: Sources and closures for forms

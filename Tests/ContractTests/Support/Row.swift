@@ -30,7 +30,8 @@ struct Row: Sendable {
         static let retries = Traits(rawValue: 512)
         /// May subscribe to one source several times at once.
         static let multiplies = Traits(rawValue: 1024)
-        /// The element is also the end, as for a single: one event, which the probe counts as two.
+        /// The only event is both the element and the end, as for a single. The probe counts it as an element and as an
+        /// end.
         static let oneEvent = Traits(rawValue: 2048)
         /// Has no logic of its own and calls another form. That form's rows cover it in tests with several threads.
         static let delegates = Traits(rawValue: 4096)
@@ -76,7 +77,6 @@ struct Row: Sendable {
     /// Distinguishes rows of one form.
     let note: String
     let traits: Traits
-    /// Builds a new form for each rig.
     let form: @Sendable (Rig) -> Form
 
     init(

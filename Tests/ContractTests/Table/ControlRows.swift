@@ -92,10 +92,8 @@ private final class Control: ControlTarget, @unchecked Sendable {
         state = Guarded(first)
     }
 
-    /// The control's current value.
     var latest: Tracked { state.withLock { $0 } }
 
-    /// The current value as a property that ignores the setter.
     var property: ControlProperty<Tracked> {
         rx.controlProperty(getter: \.latest, setter: { _, _ in })
     }
@@ -139,7 +137,7 @@ extension Row.Form {
 }
 
 extension Guarded where Value == Control? {
-    /// Releases the control after the lock.
+    /// Releases the control after unlocking.
     fileprivate func empty() {
         let control = withLock { $0.take() }
         withExtendedLifetime(control) {}

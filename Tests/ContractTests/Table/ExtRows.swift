@@ -3,7 +3,6 @@ import RxSwiftExt
 import TestSupport
 
 extension Table {
-    /// The operators of RxSwiftExt.
     static let extRows: [Row] = [
         Row("count()", "", [.delegates]) { $0.a.count() },
         Row("count(_:)", "", [.delegates, .throwing]) { rig in

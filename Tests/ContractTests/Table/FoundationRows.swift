@@ -78,7 +78,6 @@
         }
     }
 
-    /// Answers every request with an empty list.
     private final class Answer: URLProtocol {
         static let url = URL(string: "contract://anything")!
 

@@ -2,7 +2,6 @@ import RxOperators
 import RxRelay
 
 extension Table {
-    /// Subjects and relays that are offered the elements of a source.
     static let offerRows: [Row] = [
         Row.offering("PublishSubject.offer(_:)", "", [.shared, .endless, .survives]) { _ in
             let subject = PublishSubject<Tracked>()

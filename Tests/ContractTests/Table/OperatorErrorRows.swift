@@ -1,7 +1,6 @@
 import RxOperators
 
 extension Table {
-    /// The operators of RxOperators on errors and ends.
     static let operatorErrorRows: [Row] = [
         Row("mapError(_:)", "", [.exact]) { $0.a.mapError { $0 } },
         Row("mapError(_:)", "throws", [.throwing, .exact, .survives, .prepares]) { rig in

@@ -1,7 +1,6 @@
 import RxOperators
 
 extension Table {
-    /// The operators of RxOperators on time and last elements.
     static let operatorTimeRows: [Row] = [
         Row("timeInterval(scheduler:)", "", [.exact]) { $0.a.timeInterval(scheduler: $0.scheduler) },
         Row("skipLast(_:)") { $0.a.skipLast(1) },

@@ -1,7 +1,6 @@
 import RxResilience
 
 extension Table {
-    /// The operators of RxResilience that decide whether and when work may begin.
     static let permitsRows: [Row] = [
         Row("admitted(by:)", "", [.exact]) { $0.a.admitted(by: Bulkhead(8)) },
         Row("limited(by:)", "", [.exact]) { $0.a.limited(by: limiter($0)) },
@@ -19,12 +18,10 @@ extension Table {
         },
     ]
 
-    /// A limit that is never reached.
     private static func limiter(_ rig: Rig) -> RateLimiter {
         RateLimiter(1_000_000, per: .seconds(1), burst: 1_000_000, scheduler: rig.scheduler)
     }
 
-    /// A breaker that never opens.
     private static func breaker(_ rig: Rig) -> CircuitBreaker {
         CircuitBreaker("never open", window: .calls(.max), minimumCalls: .max, scheduler: rig.scheduler)
     }

@@ -1,7 +1,6 @@
 import RxResilience
 
 extension Table {
-    /// The operators of RxResilience for time, errors and ends.
     static let retriesAndEndsRows: [Row] = [
         Row("retry(_:budget:if:scheduler:using:)", "", [.survives]) {
             $0.a.retry(.every(.seconds(1), attempts: 2), scheduler: $0.scheduler)

@@ -2,7 +2,6 @@ import RxRelay
 import RxSwift
 
 extension Table {
-    /// Subjects and relays, each fed by a source.
     static let subjectRows: [Row] = [
         Row("PublishSubject", "", [.shared], form: { Row.Form(feeding: PublishSubject(), from: $0.a) }),
         Row(

@@ -18,7 +18,6 @@ enum Table {
         questionRows + foldingRows + operatorErrorRows + operatorTimeRows
         + batchRows + innerSequenceRows + delayedErrorRows + connectionRows + offerRows
 
-    /// The rows with all of `traits` and none of `others`.
     static func rows(with traits: Row.Traits = [], without others: Row.Traits = []) -> [Row] {
         rows.filter { $0.traits.isSuperset(of: traits) && $0.traits.isDisjoint(with: others) }
     }

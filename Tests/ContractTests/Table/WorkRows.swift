@@ -97,7 +97,6 @@ extension Table {
     ]
 }
 
-/// Work that suspends once.
 @Sendable private func work(on element: Tracked, _ hook: Hook) async throws -> Tracked {
     await Task.yield()
     try hook()
@@ -110,7 +109,6 @@ extension Table {
     return element
 }
 
-/// The elements of a source; each iterator subscribes to it.
 private struct Elements: AsyncSequence, Sendable {
     let source: Observable<Tracked>
 

@@ -12,7 +12,6 @@ extension Example {
         Example("grouped-by", show: entries) { m in m.source.grouped(by: { $0 % 2 }) },
     ]
 
-    /// The entries of a dictionary by their keys.
     private static func entries<Value>(_ dictionary: [Int: Value]) -> String {
         "[\(dictionary.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }.joined(separator: ","))]"
     }

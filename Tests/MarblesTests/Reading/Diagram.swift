@@ -19,7 +19,6 @@ struct Diagram: Sendable {
     }
 
     let file: String
-    /// The line number of the first line.
     let line: Int
     let lines: [Line]
     /// The name of the picture, without `marble-`, and its text for readers who cannot see it.
@@ -38,7 +37,6 @@ enum Repository {
 
     static func text(of relative: String) -> String? { try? String(contentsOfFile: path(relative), encoding: .utf8) }
 
-    /// The Swift files of a folder and its subfolders, by name.
     static func files(in folder: String) -> [String] {
         let paths = FileManager.default.enumerator(atPath: path(folder))?.compactMap { $0 as? String } ?? []
         return paths.filter { $0.hasSuffix(".swift") }.sorted().map { "\(folder)/\($0)" }
@@ -77,7 +75,6 @@ extension Diagram {
         }
     }
 
-    /// The name and the text in `![alt](marble-name)`.
     private static func picture(_ row: Substring) -> (name: String, alt: String)? {
         guard row.hasPrefix("/// !["), row.hasSuffix(")"), let cut = row.range(of: "](marble-") else { return nil }
         return (String(row[cut.upperBound...].dropLast()), String(row[..<cut.lowerBound].dropFirst(6)))

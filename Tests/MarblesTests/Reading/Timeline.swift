@@ -28,7 +28,6 @@ struct Timeline {
         return texts
     }
 
-    /// The timeline as text, for a report.
     var drawn: String {
         var text = String(repeating: " ", count: begin)
         for (column, marks) in Dictionary(grouping: marks, by: \.column).sorted(by: { $0.key < $1.key }) {

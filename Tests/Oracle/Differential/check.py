@@ -23,7 +23,7 @@ import programs
 
 
 class Sides:
-    """The two libraries."""
+    """Runs programs on both libraries."""
 
     def __init__(self, program):
         import rxpy
@@ -40,7 +40,7 @@ class Sides:
         return ours != theirs
 
     def smallest(self, program):
-        """Returns the smallest chain that still differs."""
+        """Reduces a program in steps while its results still differ. Returns the smallest one."""
         while True:
             for less in programs.smaller(program):
                 if self.differ(less):

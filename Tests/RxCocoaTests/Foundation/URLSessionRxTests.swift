@@ -347,7 +347,6 @@
         return log.text
     }
 
-    /// The error that a sequence sends within ten seconds.
     private func failure<Element>(_ source: Observable<Element>) -> (any Error)? {
         let (error, ended) = (Guarded<(any Error)?>(nil), Signpost())
         let subscription = source.subscribe(

@@ -7,7 +7,6 @@ struct DriverDriveTests {
     private let log = Log()
     private let time = TestScheduler(initialClock: 0)
 
-    /// Drives a driver of 1, 2 and the end to its end.
     private func run(_ drive: (Driver<Int>) -> any Disposable) {
         let subscription = drive(SharingScheduler.mocked(time) { .of(1, 2) })
         time.start()

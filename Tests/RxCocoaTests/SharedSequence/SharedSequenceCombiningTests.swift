@@ -90,7 +90,6 @@ struct SharedSequenceCombiningTests {
 struct SharedSequenceArityTests: Sendable {
     private let one: @Sendable () -> Driver<Int> = { Driver.of(1, 5) }
 
-    /// Joins the elements to one text.
     private func row(_ elements: Int...) -> String {
         elements.map { "\($0)" }.joined()
     }

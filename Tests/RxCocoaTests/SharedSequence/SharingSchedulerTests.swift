@@ -6,7 +6,6 @@ import TestSupport
 import Testing
 
 struct SharingSchedulerTests {
-    /// Whether the sharing scheduler is `scheduler`.
     private func isMade(_ scheduler: TestScheduler) -> Bool {
         (SharingScheduler.make() as? TestScheduler) === scheduler
     }

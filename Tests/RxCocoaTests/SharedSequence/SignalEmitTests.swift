@@ -7,7 +7,6 @@ struct SignalEmitTests {
     private let log = Log()
     private let time = TestScheduler(initialClock: 0)
 
-    /// Emits a signal of 1, 2 and the end to its end.
     private func run(_ emit: (Signal<Int>) -> any Disposable) {
         let subscription = emit(SharingScheduler.mocked(time) { .of(1, 2) })
         time.start()

@@ -17,7 +17,6 @@ import TestSupport
 final class LoopbackServer: Sendable {
     /// A connection with a request that has been read.
     struct Connection: Sendable {
-        /// The request's head.
         let request: String
         fileprivate let socket: Int32
 

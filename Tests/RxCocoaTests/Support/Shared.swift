@@ -27,7 +27,6 @@ func elements<Strategy: SharingStrategyProtocol, Element>(_ make: () -> SharedSe
 }
 
 extension SharingScheduler {
-    /// Returns the result of `body`, which runs with `scheduler` as the sharing scheduler.
     static func mocked<Result>(_ scheduler: any SchedulerType, _ body: () throws -> Result) rethrows -> Result {
         var result: Result?
         try mock(scheduler: scheduler) { result = try body() }

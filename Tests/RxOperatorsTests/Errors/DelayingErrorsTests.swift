@@ -15,7 +15,6 @@ struct DelayingErrorsTests {
         return scheduler.start { result }
     }
 
-    /// The errors within the `CompositeError` that a sequence fails with.
     private func errors(_ result: Observable<Int>) -> [String] {
         nonisolated(unsafe) var errors: [String] = []
         _ = result.subscribe(onError: { error in

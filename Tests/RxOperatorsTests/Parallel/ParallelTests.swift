@@ -13,7 +13,6 @@ struct ParallelTests {
             onNext: { [log] in log($0) }, onError: { [log] in log($0) }, onCompleted: { [log] in log("|") })
     }
 
-    /// The events of a sequence with threads of its own, once it has ended.
     private func events(_ make: (PthreadPoolScheduler) -> Observable<Int>) -> [Event<Int>] {
         let pool = PthreadPoolScheduler(name: "rails", maxThreads: 4)
         let (events, ended) = (Guarded<[Event<Int>]>([]), DispatchSemaphore(value: 0))

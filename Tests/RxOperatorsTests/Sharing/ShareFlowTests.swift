@@ -8,7 +8,6 @@ struct ShareFlowTests {
     private let slow = TestScheduler(initialClock: 0)
     private let log = Log()
 
-    /// Ten numbers, sent when the scheduler runs.
     private func numbers() -> Observable<Int> {
         Observable.range(start: 0, count: 10).subscribe(on: scheduler).share(flow: .slowest)
     }

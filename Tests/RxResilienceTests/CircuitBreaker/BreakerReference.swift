@@ -4,8 +4,8 @@ import RxResilience
 /// again for each decision.
 ///
 /// - Closed: "the failure rate is equal or greater than the threshold" opens it, and so does the rate of slow calls; a
-///   call is slow if it lasts longer than the threshold. Rates refer to the last N calls, or to the calls of the last N
-///   epochs, here ten. They are checked only after the minimum number of calls, or as many as the window holds.
+///   call is slow if it lasts longer than the threshold. Rates refer to the last N calls, or to the calls of the last
+///   ten epochs. The rates are checked once the window has the minimum number of calls, or is full.
 /// - Open: all calls are rejected until the span is over.
 /// - Half open: a number of calls is permitted; "further calls are rejected until all permitted calls have completed".
 ///   Then the same rates of these calls open or close the breaker. A permission that is not used is released.

@@ -365,7 +365,6 @@ struct IntakeTests {
 
     // MARK: Races
 
-    /// Four threads offer while another one stops the drain.
     @Test(arguments: [false, true]) func offersThatRaceTheStopAreDeliveredOrRefused(hasWork: Bool) throws {
         for round in 0..<200 {
             let (drain, intake) = (Drain(), Intake<Int>(atMost: 16))
@@ -448,7 +447,7 @@ struct IntakeTests {
                 return await group.reduce(0, +)
             }
             #expect(answered == 21)
-            // A delivery in progress on the pool at the time of `dispose` may outlast it.
+            // A delivery that is in progress on the pool may end after `dispose` has returned.
             #expect(comesTrue { drain.running.isEmpty && intake.unhandled == 0 })
             pool.shutdown(.drain)
         }

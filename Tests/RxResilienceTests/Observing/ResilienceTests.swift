@@ -4,7 +4,6 @@ import RxTest
 import TestSupport
 import Testing
 
-/// The events of all limits of the process.
 private final class Events: Sendable {
     private let all = Guarded<[(Resilience.Source, Resilience.Event)]>([])
     private let observation = SingleAssignmentDisposable()

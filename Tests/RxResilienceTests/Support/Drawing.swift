@@ -43,7 +43,6 @@ final class Drawing {
         rows.append((name, call.mark))
     }
 
-    /// A row with a mark for the state at each step.
     func row(_ name: String, _ mark: @escaping (Int) -> Character) {
         rows.append((name, mark))
     }

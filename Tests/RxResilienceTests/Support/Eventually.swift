@@ -1,7 +1,7 @@
 /// Whether a condition that tasks bring about comes true.
 ///
-/// Checks thirty thousand times, a millisecond apart, instead of until a deadline: if other tests occupy the threads of
-/// the tasks, this one waits as well.
+/// Limits the number of checks and not the time: if other tests occupy the threads of the tasks, this test waits longer
+/// as well.
 func eventually(_ condition: () -> Bool) async throws -> Bool {
     for _ in 0..<30_000 {
         if condition() { return true }

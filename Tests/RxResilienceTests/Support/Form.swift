@@ -1,10 +1,9 @@
 import RxSwift
 
-/// The kind of sequence that an operator is applied to.
 enum Form: CaseIterable, Sendable {
     case observable, single, maybe, completable
 
-    /// The events for a sequence of one element in this form; a completable only ends.
+    /// Applies an operator to a sequence of one element in this form, and returns the events. A completable only ends.
     func apply(
         _ source: Observable<Int>, observable: (Observable<Int>) -> Observable<Int>,
         single: (Single<Int>) -> Single<Int>, maybe: (Maybe<Int>) -> Maybe<Int>,

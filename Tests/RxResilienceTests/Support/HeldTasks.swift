@@ -9,7 +9,6 @@ final class HeldTasks: TaskExecutor {
         jobs.withLock { $0.append(job) }
     }
 
-    /// Runs all tasks until each one suspends.
     func run() {
         while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
             job.runSynchronously(on: asUnownedTaskExecutor())

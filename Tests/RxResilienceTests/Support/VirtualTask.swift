@@ -38,7 +38,6 @@ extension TestScheduler {
         TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
     }
 
-    /// Runs a body, keeps its subscription, and runs the scheduler to the end.
     func run(_ body: () -> any Disposable) {
         let subscription = body()
         start()

@@ -94,7 +94,6 @@ import Testing
         #expect(scheduler.clock == 0)
     }
 
-    /// Logs the current deadline at each subscription, and sends nothing.
     private func asking(_ name: String) -> Observable<Int> {
         .create { [log] _ in
             log("\(name):\(Deadline.current.map { "\($0.remaining)" } ?? "none")")

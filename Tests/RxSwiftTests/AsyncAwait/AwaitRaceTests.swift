@@ -3,8 +3,8 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// For each way to await a sequence, an element, the end and the cancellation race ten thousand times. A run under a
-/// sanitizer has a quarter of the races.
+/// For each way to await a sequence, an element, the end and the cancellation race ten thousand times, or a quarter of
+/// that under a sanitizer.
 ///
 /// A second resumption crashes the process; a missing one hangs the test. The pushing threads hold a lock that the
 /// teardown acquires, as users' code may do.
@@ -34,9 +34,10 @@ struct AwaitRaceTests {
         @TaskLocal static var id = 0
     }
 
-    /// The cancellation runs the first source's teardown, which waits for a lock. The second source's subscription
-    /// holds that lock and sets a task-local value, for which Swift acquires the task's lock. A teardown under the
-    /// task's lock would block both threads forever. The subscription waits briefly for such a teardown to begin.
+    /// The first source's teardown waits for a lock. The second source's subscription holds that lock and sets a
+    /// task-local value, for which Swift acquires the task's lock. If the cancellation ran the teardown under the
+    /// task's lock, both threads would block forever. The subscription waits briefly, so that such a teardown can
+    /// begin.
     @Test(arguments: [false, true])
     func teardownMayWaitForLockHeldDuringSubscription(inALoop: Bool) async {
         let (lock, isSubscribing) = (DispatchSemaphore(value: 1), Guarded(false))
@@ -185,7 +186,7 @@ struct AwaitRaceTests {
                 #expect(round.teardowns == 1)
             }
         }
-        // Each of the three must win sometimes, or the threads do not race.
+        // If one of the three outcomes is missing, the threads do not race.
         #expect(Set(outcomes.keys) == ["element", "a", "CancellationError()"], "\(outcomes)")
     }
 }

@@ -36,8 +36,8 @@ func contest<Thing: Sendable>(for things: [Thing], _ contenders: (@Sendable (Thi
 
 /// Waits until `condition` returns true, at most 1,500 seconds.
 ///
-/// A task continues only after all tests that wait for the pool have begun, so on a busy machine the wait may last as
-/// long as the whole run.
+/// On a busy machine the wait may last as long as the whole run, because a task continues only after all tests that
+/// wait for Swift's pool have begun.
 func until(sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool) async {
     let deadline = ContinuousClock.now + .seconds(1_500)
     while !condition() {

@@ -59,8 +59,8 @@ import Testing
         #expect(taken == [1])
     }
 
-    /// Returns the elements that a loop receives of four that were sent before it waited. An observable must deliver
-    /// the same, and a single must deliver its only element.
+    /// Sends four elements before a loop waits, and returns those that the loop receives. Also expects that an
+    /// observable delivers the same, and a single its only element.
     private func taken(_ buffering: Buffering) async throws -> [Int] {
         var taken: [Int] = []
         for await element in Infallible.of(1, 2, 3, 4).values(buffering: buffering) { taken.append(element) }

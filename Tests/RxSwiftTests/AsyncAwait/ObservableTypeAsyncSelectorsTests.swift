@@ -8,7 +8,6 @@ struct ObservableTypeAsyncSelectorsTests {
         private let papers = Guarded<[Int: CheckedContinuation<Int, any Error>]>([:])
         let log = Log()
 
-        /// Waits for `finish`, or for the cancellation.
         func work(_ number: Int) async throws -> Int {
             log("+\(number)")
             return try await withTaskCancellationHandler {

@@ -4,7 +4,6 @@ import RxTest
 import TestSupport
 import Testing
 
-/// The log of a sequence that failed because a queue was full.
 func overflow(_ boundary: String, _ waiting: String, _ source: String) -> String {
     """
     error(\(boundary) is full: \(waiting), and \(source) did not pause; use a source that can pause, or drop elements \
@@ -632,7 +631,8 @@ struct BoundaryTests {
         #expect(log.text == "torn")
     }
 
-    /// Element 12 pauses the chain. A quarter of the bound is then left, so the source is resumed, and ends the pause.
+    /// Element 12 pauses the chain. The queue then has a quarter of the bound, so the boundary resumes its source, and
+    /// the source ends the pause.
     @Test func pauseEndedDuringDrainDelaysNothing() {
         let (valve, observer) = (TestValve(on: scheduler), Guarded<AnyObserver<Int>?>(nil))
         let source = Observable<Int>.listening(on: AtOnce()) { made in
@@ -656,8 +656,8 @@ struct BoundaryTests {
         #expect(tracker.live == 0)
     }
 
-    /// As in the previous test, the chain is paused and resumed at the twelfth element. The thirteenth one disposes of
-    /// the chain, which has not been parked.
+    /// As in the previous test, the chain is paused and resumed at element 12. Element 13 disposes of the chain. The
+    /// drain of the boundary has not parked.
     @Test func chainDisposedAfterIdlePauseFreesElements() {
         let (valve, observer) = (TestValve(on: scheduler), Guarded<AnyObserver<Int>?>(nil))
         let source = Observable<Int>.listening(on: AtOnce()) { made in
@@ -757,7 +757,7 @@ struct BoundaryTests {
         }
     }
 
-    /// In one turn of the drain, the queue falls to a quarter of the bound twice.
+    /// During one turn of the boundary's drain, the queue falls to a quarter of the bound twice.
     @Test func sourceReceivesEachPauseAndResumeOnce() {
         let (thread, gate, done) = (
             PthreadScheduler(name: "below"), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)

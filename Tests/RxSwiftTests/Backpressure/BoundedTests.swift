@@ -58,7 +58,6 @@ extension BoundedTests {
     }
 }
 
-/// Pauses and resumes on several threads.
 struct PausingTests {
     /// A chain and the number of elements that it delivers.
     struct Shape: Sendable, CustomTestStringConvertible {
@@ -169,7 +168,6 @@ struct PausingTests {
 
 }
 
-/// Behaviour with many pauses or many paused sources.
 struct ManyPausesTests {
     @Test func aParkedSourceIsFreedWithItsSubscription() {
         let (scheduler, tracker) = (TestScheduler(initialClock: 0), LifetimeTracker())

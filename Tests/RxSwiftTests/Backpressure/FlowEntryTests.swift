@@ -33,7 +33,8 @@ struct FlowEntryTests {
         subscription.dispose()
     }
 
-    /// Only the scheduler frees the captures of a callback. The disposing thread may hold Swift's lock of a task.
+    /// Only the scheduler may free the captures of a callback, because the disposing thread may hold Swift's lock of a
+    /// task.
     @Test func callbackBelowSubscribeOnIsFreedByItsScheduler() {
         let (scheduler, tracker) = (TestScheduler(initialClock: 0), LifetimeTracker())
         let subscription = source(tracker).subscribe(on: scheduler).bounded(1).subscribe()

@@ -249,7 +249,8 @@ struct HooksTests {
         #expect(!words.contains("subscription called from") && !words.contains("passed the checkpoints"))
     }
 
-    /// A list of operators needs a look-up of names, which occupies a core for a second or more.
+    /// Only the first three reports list operators, because this needs a look-up of names, which takes a second or
+    /// more.
     @Test func firstThreeErrorsAloneListTheirOperators() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let failing = Observable.just(1).map { _ -> Int in throw TestError.a }
@@ -357,7 +358,7 @@ struct HooksTests {
         }
     #endif
 
-    // Not written in the exit tests, because the compiler puts their closures into a file of the macro.
+    // Outside the exit tests, because the compiler attributes their closures to a file of the macro.
     private static func fail() {
         _ = Observable.of(1, 2).map { _ -> String in throw TestError.a }.subscribe(onNext: { _ in })
     }

@@ -183,7 +183,6 @@ private struct Plain: Disposable {
     }
 }
 
-/// A disposable that the test marks as disposed of.
 private final class SpentWithValue: Cancelable {
     private let value: Any
     var isDisposed = false
@@ -195,7 +194,6 @@ private final class SpentWithValue: Cancelable {
     func dispose() {}
 }
 
-/// The number of times that each of many events happened.
 final class Counts: Sendable {
     private let counts: Guarded<[Int]>
 

@@ -153,7 +153,8 @@ struct DisposeBagTests {
         #expect(log.entries == (0..<15).map { "\($0)" } + ["late"])
     }
 
-    /// A thread that passes the limit during another thread's sweep does not sweep, because it might finish first.
+    /// A thread that reaches the limit during another thread's sweep does not sweep, because it might finish before
+    /// that thread.
     @Test func insertionByAnotherThreadDuringSweepIsAppended() throws {
         var bag: DisposeBag? = DisposeBag()
         let (isAsking, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

@@ -192,7 +192,7 @@ struct MapFilterFusionTests {
         #expect(tracker.live == 0)
     }
 
-    /// Closures that push, end, throw and dispose have the same effects in fused and in separate steps.
+    /// The closures push, end, throw and dispose.
     @Test(arguments: Kind.allCases) func fusedAndSeparateStepsBehaveTheSame(_ kind: Kind) {
         var effects: Set<String> = []
         func check<Element: Numbered>(_: Element.Type) {
@@ -322,7 +322,7 @@ private final class Program<Element: Numbered>: @unchecked Sendable {
     }
 }
 
-/// Does nothing, and so keeps the steps above it in another stage than the steps below it.
+/// Forwards each element, so that the steps above it and the steps below it are separate stages.
 private struct Same<Element>: LinearOperator {
     func next(_ element: Element, _ stage: borrowing LinearStage<Self>) -> Element? { element }
 

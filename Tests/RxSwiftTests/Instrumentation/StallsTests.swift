@@ -13,8 +13,8 @@ import Testing
 
 // Runs in separate processes, because the watch is global.
 //
-// A stalled job waits until its report has arrived, so that neither a slow nor a fast machine fails. A slow machine may
-// find more stalls than the test made.
+// A stalled job waits until its report has arrived, so that the tests pass on slow and fast machines. On a slow
+// machine, there may be more stalls than the test made.
 struct StallsTests {
     private static var schedulers: [(any SchedulerType, String)] {
         [

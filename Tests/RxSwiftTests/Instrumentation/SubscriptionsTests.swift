@@ -120,7 +120,6 @@ struct SubscriptionsTests {
         }
     }
 
-    /// A source that fails its observers on demand.
     private final class Failing: Sendable {
         private let observers = Guarded<[AnyObserver<Int>]>([])
 
@@ -131,7 +130,6 @@ struct SubscriptionsTests {
             }
         }
 
-        /// Fails all observers, even those that have been disposed of.
         func fail() {
             for observer in observers.withLock({ exchange(&$0, with: []) }) { observer.onError(TestError.a) }
         }
@@ -378,7 +376,7 @@ struct SubscriptionsTests {
                 .subscribe()
             precondition(queues() == ["merge(maxConcurrent:) 4/4 paused"], "\(queues())")
             merged.dispose()
-            // Without counting, only schedulers are shown.
+            // While nothing is counted, only the queues of schedulers are listed.
             Counters.isCounting = false
             let uncounted = Observable.zip(Observable.range(start: 0, count: 5), other, buffering: .pausing(4)) {
                 $0 + $1
@@ -630,7 +628,7 @@ struct SubscriptionsTests {
             }
         }
 
-        // Not written in the exit test, because the compiler puts its closure into a file of the macro.
+        // Outside the exit test, because the compiler attributes its closure to a file of the macro.
         private static func subscribeHere() -> (subscription: any Disposable, line: Int) {
             (PublishSubject<Int>().subscribe(), #line)
         }
@@ -855,14 +853,13 @@ struct RunawaysTests {
         }
     }
 
-    /// Watches from now on, until a matching runaway is found.
     private static func waitForRunaway(_ isLookedFor: @escaping @Sendable (Runaway) -> Bool) {
         let found = DispatchSemaphore(value: 0)
         Hooks.watchForRunaways(within: .milliseconds(400)) { if isLookedFor($0) { found.signal() } }
         found.wait()
     }
 
-    /// Most attempts occur before the watched time, and must not count.
+    /// Most attempts occur before the watched time.
     @Test func retryAttemptsBeforeWatchedTimeAreNotCounted() async {
         await #expect(processExitsWith: .success) {
             let (before, made, reached) = (50_000, Guarded(0), DispatchSemaphore(value: 0))
@@ -960,7 +957,8 @@ struct RunawaysTests {
                 named.withLock { $0.append(runaway.subscription.id) }
                 if case .endlessRetry = runaway.fault { came.signal() }
             }
-            // The retry begins later. So when it is reported, the inner sequences would have been reported as well.
+            // The retry begins after the inner sequences. So when the retry is reported, a report of the inner
+            // sequences would have arrived.
             DispatchQueue(label: "retry").async { _ = Observable<Int>.error(TestError.a).retry().subscribe() }
             came.wait()
             precondition(Subscriptions.live[0].innerSubscriptions > 1_000 && !named.withLock { $0.contains(1) })

@@ -104,8 +104,8 @@ struct IterativeTests {
         #expect(log.text == "source+ 1000 completed source-")
     }
 
-    /// Each stage needs a separate call to be subscribed to, ended and disposed of. The frames of an unoptimised build
-    /// are up to six times as large, and a sanitizer doubles them.
+    /// Each of these stages uses the stack when it is subscribed to, ends and is disposed of. The frames of an
+    /// unoptimised build are up to six times as large, and a sanitizer doubles them.
     @Test(arguments: Link.allCases, Course.allCases) func aChainOf200StagesOfAnyKind(link: Link, course: Course) throws
     {
         #if DEBUG

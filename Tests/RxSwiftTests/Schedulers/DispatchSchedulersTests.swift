@@ -84,7 +84,8 @@ struct DispatchSchedulersTests {
         #expect(state.withLock { $0.most } == 1)
     }
 
-    /// A freed action cannot run. The due time is so far away that even a slow machine disposes of the timer first.
+    /// A freed action cannot run. The due time is so far away that even on a slow machine the timer is disposed of
+    /// first.
     @Test(arguments: Kind.allCases)
     func timerDisposedBeforeItsTurnIsFreed(kind: Kind) {
         let scheduler = kind.make()
@@ -95,8 +96,8 @@ struct DispatchSchedulersTests {
         #expect(tracker.live == 0)
     }
 
-    /// Repeats with longer distances if creating the timers took so long that their deadlines may be in another order,
-    /// or if the threads that run them were late.
+    /// Repeats with greater distances between the deadlines if creating the timers took so long that the deadlines may
+    /// be in another order, or if the threads that run the timers were late.
     @Test(arguments: Kind.allCases)
     func runsTimersInTheOrderOfTheirDeadlines(kind: Kind) throws {
         let scheduler = kind.make()

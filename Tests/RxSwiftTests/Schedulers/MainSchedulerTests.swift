@@ -6,7 +6,6 @@ import Testing
 struct MainSchedulerTests {
     private let log = Log()
 
-    /// Runs a body on the main queue and waits for the jobs that it scheduled there.
     private func onMain(_ body: @escaping @MainActor () -> Void) async {
         await MainActor.run { body() }
         await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }

@@ -110,7 +110,6 @@ struct PthreadSchedulerTests {
         }
         for _ in 0..<20_000 { _ = scheduler.schedule(()) { _ in Disposables.create() } }
         go.signal()
-        // Waits for the scheduler's thread to end.
         scheduler.shutdown()
         #expect(log.text == "0 1 2 3")
     }
@@ -196,7 +195,6 @@ struct PthreadSchedulerTests {
             return Disposables.create()
         }
         go.signal()
-        // Waits for the scheduler's thread to end.
         scheduler.shutdown()
         #expect(log.text == "")
     }
@@ -302,7 +300,6 @@ struct PthreadSchedulerTests {
             again(step + 1)
             _ = held
         }
-        // Waits for the scheduler's thread to end.
         scheduler.shutdown()
         #expect(log.text == "0")
         #expect(tracker.live == 0)

@@ -114,7 +114,6 @@ struct SchedulerThreadsTests {
     }
 
     #if canImport(Glibc)
-        /// Sets the default stack size of threads, and returns the previous one.
         private static func setDefaultStack(_ size: Int) -> Int {
             typealias Access = @convention(c) (UnsafeMutablePointer<pthread_attr_t>) -> Int32
             // GNU functions that Swift's module omits.
@@ -277,7 +276,6 @@ struct SchedulerThreadsTests {
             }
         }
 
-        /// Returns a pool with one blocked thread, and the semaphore that unblocks it.
         private static func poolWithOneThread(
             maxThreads: Int = 8, idleTime: RxTimeInterval = .seconds(10)
         ) -> (PthreadPoolScheduler, DispatchSemaphore) {

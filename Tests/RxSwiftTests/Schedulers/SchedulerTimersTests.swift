@@ -115,9 +115,9 @@ struct SchedulerTimersTests {
         #expect(log.text == "disposed")
     }
 
-    /// The least delayed of ten later ticks shows the phase: a period that drifted by about 60 microseconds a tick
-    /// would be out of phase by then. The period begins at an unknown time during the call that schedules it, so the
-    /// call is repeated until it is short.
+    /// The least delayed of ten later ticks shows the phase: by then, a drift of about 60 microseconds a tick would be
+    /// visible. The period begins at an unknown time during the call that schedules it. So the call is repeated until
+    /// it is short.
     @Test(arguments: Kind.allCases)
     func keepsAPeriodInPhase(kind: Kind) throws {
         let scheduler = kind.make()
@@ -147,9 +147,9 @@ struct SchedulerTimersTests {
         #expect(phase < period / 3 + slack, "best phase \(phase) ns, of which \(slack) ns may be the scheduling's")
     }
 
-    /// After a run that took one and a half periods, or two and a half, the tick after the missed one is due half a
-    /// period later, not a whole period. A busy machine makes this time longer, never shorter, so one of several
-    /// attempts with increasing periods must succeed.
+    /// A run takes one and a half periods, or two and a half. The tick after the missed one is then due half a period
+    /// later, not a whole period. A busy machine makes this time longer, never shorter, so one of several attempts with
+    /// increasing periods must succeed.
     ///
     /// Serialized, because two runs that block the main actor would delay each other.
     @Test(.serialized, arguments: Kind.allCases, [3, 5] as [UInt64])
@@ -194,7 +194,7 @@ struct SchedulerTimersTests {
                 let began = Self.now
                 moments.withLock { $0.append(began) }
                 if count == 0 {
-                    // Runs past the third tick at least, however late this run is.
+                    // This run lasts beyond the third tick, even if it began late.
                     while Self.now < began + 5 * period / 2 { usleep(1_000) }
                     ended.withLock { $0 = Self.now }
                 }

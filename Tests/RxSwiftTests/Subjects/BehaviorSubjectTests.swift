@@ -131,7 +131,6 @@ struct BehaviorSubjectTests {
         subscription.dispose()
     }
 
-    /// Runs `body` on another thread while 1 is being delivered, and then `inside` inside that delivery.
     private func whileDelivering(
         _ body: @escaping @Sendable () -> Void, then inside: @escaping @Sendable () -> Void = {}
     ) {

@@ -48,8 +48,8 @@ struct BehaviorSubjectUpdateTests {
         }
     }
 
-    /// An element invalidates two updates. This thread's update restarts first, and must not restart again because of
-    /// the other update's restart.
+    /// An element invalidates two updates. This thread's update restarts first. The restart of the other update must
+    /// not restart it again.
     @Test func restartedUpdateRestartsNoOther() throws {
         let (begun, go, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let otherCalls = Guarded(0)

@@ -80,7 +80,6 @@ struct SubjectCoreTests {
                         subject.on(.next(tracker.make()))
                         if isDisposed {
                             subject.dispose()
-                            // Only the subject itself is left.
                             precondition(Resources.total == 1)
                         } else {
                             // The subject is left, and for each of the 5 subscriptions its chain and its entry in the

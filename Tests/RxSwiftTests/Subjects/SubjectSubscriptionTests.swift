@@ -142,7 +142,7 @@ struct SubjectSubscriptionTests {
         }
     }
 
-    /// The subject is counted, but its observers are not, as in most programs.
+    /// The subject is made while resources are traced, and is counted. Its observers are made later and are not.
     @Test(arguments: Kind.allCases, End.allCases) func itAndTheSubjectAreFreedAfterItsEnd(kind: Kind, end: End) async {
         await #expect(processExitsWith: .success) { [kind, end] in
             for isLate in [false, true] {

@@ -11,7 +11,6 @@ struct ChainLifetimeTests {
         Disposables.create { [log] in log(name) }
     }
 
-    /// A chain whose `onDisposed` logs `told`.
     private func lifetime() -> ChainLifetime {
         NotifyingLifetime { [log] in log("told") }
     }
@@ -295,7 +294,6 @@ private final class Teardown: Disposable {
     }
 }
 
-/// A source that runs a closure when it is notified.
 private final class NotifiedSource: Upstream {
     private let log: Log
     private let act: () -> Void

@@ -20,8 +20,8 @@ struct GateTests {
     }
 }
 
-/// Three threads push into an observer that is slower than they are, so inputs always wait. A push that handled all of
-/// them would deliver nearly every element.
+/// Three threads push faster than the observer handles elements, so inputs always wait. If one push handled all waiting
+/// inputs, it would deliver nearly every element.
 // @unchecked Sendable because only the thread that owns the gate uses `delivered`, `most`, `latest` and `pause`, and
 // the other variables are `Guarded`.
 private final class Burden: @unchecked Sendable {
@@ -38,8 +38,9 @@ private final class Burden: @unchecked Sendable {
     /// The longest time between two deliveries.
     private var pause: UInt64 = 0
 
-    /// Expects that no push delivers half of the elements. Repeats the measurement after a pause of 20 ms, because the
-    /// system may have stopped the thread that owns the gate. Then no other push may be left to take over the gate.
+    /// Expects that no push delivers half of the elements. Repeats the measurement if deliveries stopped for 20 ms:
+    /// then the system may have suspended the thread that owns the gate, and no other push may be left to take over the
+    /// gate.
     static func goesRound<Observer: ObserverType>(
         among observers: [Observer], below chain: Observable<Int>, sourceLocation: SourceLocation = #_sourceLocation
     ) throws where Observer.Element == Int {

@@ -2,7 +2,6 @@ import TestSupport
 
 @testable import RxSwift
 
-/// A source that runs a closure when it is halted.
 final class HaltedSource: Upstream {
     private let held: LifetimeTracker.Tracked
     private let act: () -> Void

@@ -7,7 +7,6 @@ import Testing
 
 /// Each test runs in its own process, because a process prints the warning only once.
 struct NestingTests {
-    /// The lines about nested events that a process has written to standard error.
     private func said(by result: ExitTest.Result?) -> [Substring] {
         String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n").filter {
             $0.contains("nested in each other")

@@ -36,7 +36,6 @@ private func failure(
     try! Exploration(schedules: schedules, seed: seed, patience: patience, body).report(replaying: replay)
 }
 
-/// The name of the schedule in a failure.
 private func schedule(_ text: String) -> String {
     text.split(separator: "replay: \"").last.map { String($0.prefix { $0 != "\"" }) } ?? ""
 }

@@ -6,7 +6,6 @@ import Testing
 @Suite struct MarblesTests {
     let scheduler = TestScheduler(initialClock: 0)
 
-    /// The events that a string describes.
     private func read(_ text: String, from origin: TestTime = 0) -> [Recorded<Event<String>>] {
         scheduler.events(text, error: TestError.a, from: origin)
     }

@@ -70,7 +70,7 @@ class Maker:
                 yield block, token.pair, name
 
     def name_of(self, block):
-        """Returns the name of the function or property whose block it is; None for other blocks."""
+        """Returns the name of the function or property whose body the block is; None for other blocks."""
         words = self.head(block)
         if not self.source.swift:
             name = words[-2] if words[-1:] == ["("] and len(words) > 2 else ""
@@ -326,7 +326,7 @@ class Maker:
         return "switch" if "switch" in words else "closure"
 
     def ends_guard(self, block):
-        """Whether an else belongs to a guard on an earlier line."""
+        """Whether the block is that of an `else` whose `guard` is on an earlier line."""
         at = block - 2
         while at >= 0 and self.tokens[at].text not in ("if", "guard", "while", "}", "{", ";"):
             at = self.source.back(at) - 1

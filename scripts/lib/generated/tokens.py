@@ -210,12 +210,12 @@ class Source:
         return self.text[self.tokens[index].start - 1].isspace()
 
     def is_binary(self, index):
-        """Whether it is an operator between spaces."""
+        """Whether the token is an operator between spaces."""
         token = self.tokens[index]
         return token.kind == "operator" and self.spaced_before(index) and self.text[token.end : token.end + 1].isspace()
 
     def breaks(self, index):
-        """Whether a Swift statement may start here because a line does."""
+        """Whether a Swift statement may start with the token, because the token is the first of a line."""
         if index == 0 or index >= len(self.tokens):
             return True
         before, token = self.tokens[index - 1], self.tokens[index]

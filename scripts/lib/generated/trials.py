@@ -29,18 +29,19 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-# Limits in seconds. A process that tries a mutant runs suites up to a total time: those in SOON for the first processes,
-# LATER for each further one. While some mutants have not been tried at all, only postponed trials up to CHEAP run.
+# Limits in seconds. A process tries one mutant with several suites, up to a total time: SOON lists the total times of
+# the first processes, LATER is that of each further process. While some mutants are untried, of the postponed trials
+# only those run that take at most CHEAP.
 SOON, LATER, CHEAP = (1.5,), 25, 2
 LAWS = "ContractTests."
-# The number of mutants of these folders among ten mutants. Folders with intricate code have a larger share.
+# Of ten mutants, this number is in these folders. Folders with intricate code have a larger share.
 SHARES = (
     (7, ("Sources/RxSwift/Operators", "Sources/RxSwift/Backpressure", "Sources/RxSwift/Subscription", "Sources/RxSwift/Subjects",
          "Sources/RxSwift/Schedulers", "Sources/RxResilience", "Sources/RxSwiftExt", "Sources/RxOperators")),
     (2, ("Sources/RxSwift", "CSources")),
     (1, ("",)),
 )
-# The maximum number of processes that run at once, and of started ones, including idle ones.
+# The maximum numbers of running processes, and of all processes, including idle ones.
 RUNNING, BEGUN = 2, 8
 # The limit of memory in bytes. It is above the need of every test, and ends mutants that loop and allocate.
 MEMORY = 4 << 30
@@ -102,13 +103,13 @@ class Process:
         return None
 
     def wait_aside(self):
-        """Lets another process start."""
+        """Gives up this process's turn, so that another process can start."""
         if self.has_turn:
             self.has_turn = False
             Process.turn.release()
 
     def spent(self):
-        """Returns its processor time in hundredths of a second, and whether a thread of it is runnable."""
+        """Returns the process's processor time in hundredths of a second, and whether a thread of it is runnable."""
         ticks, runs = 0, False
         for path in glob.glob(f"/proc/{self.process.pid}/task/*/stat"):
             if fields := fields_of(path):
@@ -117,7 +118,7 @@ class Process:
         return ticks, runs
 
     def memory(self):
-        """Returns its memory in bytes."""
+        """Returns the process's resident memory in bytes; 0 if the process has ended."""
         try:
             with open(f"/proc/{self.process.pid}/statm", encoding="utf-8") as file:
                 return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -125,8 +126,8 @@ class Process:
             return 0
 
     def kill(self):
-        """Kills it and the processes that it has started: traps and servers are tested in separate processes.
-        Searches repeatedly, because more may start during a search."""
+        """Kills the process and those that it has started for tests of traps and servers.
+        Searches for them repeatedly, because more may start during a search."""
         found = True
         while found:
             found = False
@@ -141,7 +142,7 @@ class Process:
 
 
 def is_suite(name):
-    """Whether it is a suite of swift test, and not a program that tests the C core."""
+    """Whether the name is that of a suite of swift test, and not of a program that tests the C core."""
     return name != "core" and not name.startswith("fuzz ")
 
 
@@ -371,7 +372,7 @@ class Trials:
 
 
 def mixed(chosen):
-    """Returns the mutants mixed by the shares of their folders; those of a folder keep their order."""
+    """Returns the mutants mixed, so that each group of folders has its share. Each group keeps its order."""
     counts, places = collections.Counter(), []
     for mutant in chosen:
         share = next(share for share, folders in SHARES if mutant["file"].startswith(folders))

@@ -26,7 +26,6 @@ struct ConfiguredLimitsTests {
         provider.setValue(value, forKey: AbsoluteConfigKey(ConfigKey(key)))
     }
 
-    /// Runs `body` while the configuration is watched.
     private func whileWatching(_ body: () async throws -> Void) async throws {
         let limits = limits
         let run = Task { try await limits.run() }

@@ -10,7 +10,6 @@ struct TestLog {
         logger = Logger(label: "test") { [handler] _ in handler }
     }
 
-    /// The warnings, each with its key and its value.
     var warnings: [String] {
         handler.entries.filter { $0.level == .warning }.map { entry in
             let (limit, key) = (entry.metadata["rx.limit"]!, entry.metadata["rx.key"]!)

@@ -104,7 +104,6 @@ enum Fixture {
                 retried.disposable = bids.map { if $0 < 0 { throw Refused(order: $0) } }.retry()
                     .subscribe(onNext: { _ in })
                 for _ in 0..<number { bids.onNext(-1) }
-            // Blocks a scheduler for half a second.
             case "stall":
                 _ = Observable.just(1).observe(on: blocked).subscribe(onNext: { _ in usleep(500_000) })
             // Sends about `number` elements per second to one subscription, on a separate thread.

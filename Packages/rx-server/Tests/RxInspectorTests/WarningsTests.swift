@@ -31,7 +31,6 @@ struct WarningsTests {
         let warnings = script.warnings(1)
         #expect(warnings.map(\.text) == ["5 elements wait, and none was delivered for 3 s."])
         #expect(warnings.map(\.subject) == ["q"] && warnings[0].group == 1)
-        // A delivery ends the warning.
         #expect(script.warnings(1) { input, _ in input.chains[0].events = 1 }.isEmpty)
     }
 

@@ -7,7 +7,6 @@ import ServiceLifecycleTestKit
 import Synchronization
 import Testing
 
-/// Tests the examples of the module's page.
 struct DocumentationTests {
     @Test func shutdownMatchesDocumentation() async throws {
         let (scheduler, journal, log) = (TestScheduler.milliseconds(), Journal(), InMemoryLogHandler())

@@ -32,7 +32,6 @@ struct RxServiceTests {
             })
     }
 
-    /// A pipeline that does the given work.
     private func pipeline(_ work: Observable<String>) -> Observable<String> {
         work.noted(in: journal, as: "pipeline").do(onSubscribed: { [begun] in begun.note("pipeline subscribed") })
     }
@@ -246,14 +245,12 @@ struct RxServiceTests {
         }
         let run = await begin(service)
         let hasEnded = try await journal.gets("run ended")
-        // Ends a run that was not resumed.
         run.cancel()
         #expect(hasEnded)
         try await run.value
         pthread_key_delete(key)
     }
 
-    /// Cancels the run while its pipeline is made, and waits until the pipeline has been released.
     private func cancelWhileMaking(_ pipeline: Observable<Int>) async throws {
         let gone = DispatchSemaphore(value: 0)
         let run = Task { [journal] in
@@ -379,7 +376,6 @@ struct RxServiceTests {
             }
             let hasEnded = try await journal.gets("run ended")
             #expect(hasEnded)
-            // Ends a run that was not resumed.
             trigger.triggerGracefulShutdown()
             await #expect(throws: CancellationError.self) { try await run.value }
             #expect(journal.lines == ["run ended"])

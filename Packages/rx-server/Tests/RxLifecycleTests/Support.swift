@@ -41,7 +41,6 @@ final class Journal: Sendable {
     }
 }
 
-/// A scheduler that runs every action at once.
 struct AtOnce: SchedulerType {
     var now: Date { Date() }
 
@@ -61,7 +60,6 @@ extension TestScheduler {
 }
 
 extension ObservableType {
-    /// Records the subscription, the end and the disposal.
     func noted(in journal: Journal, as name: String) -> Observable<Element> {
         self.do(
             onNext: { journal.note("\(name): \($0)") }, onError: { journal.note("\(name) failed: \($0)") },

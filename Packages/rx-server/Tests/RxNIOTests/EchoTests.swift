@@ -141,7 +141,6 @@ private final class Client: ChannelInboundHandler, @unchecked Sendable {  // the
 
     // MARK: Connections
 
-    /// The ways in which connections end.
     private enum Parting: Int, CaseIterable {
         case clientCloses, clientEndsItsOutput, clientResets, serverDisposes
     }

@@ -69,7 +69,6 @@ import Testing
         early.dispose()
         #expect(log.all == ["result"])
 
-        // The action is disposed of while it runs.
         let slot = SingleAssignmentDisposable()
         slot.setDisposable(
             scheduler.schedule(()) {
@@ -288,7 +287,6 @@ import Testing
         #expect(log.all.suffix(2) == ["interval 0", "timeout"])
     }
 
-    /// The ways to schedule work on a loop.
     enum Way: CaseIterable {
         case observeOn, observeOnPausing, subscribeOn, delay, timer, interval, debounce
 
@@ -426,7 +424,6 @@ extension Witness {
 private final class LateLoop: EventLoop {
     let lateness = NIOLockedValueBox(TimeAmount.zero)
     let deadlines = Log<Int64>()
-    /// The milliseconds of the cancelled timers.
     let cancelled = Log<Int64>()
     /// Called with the milliseconds of a timer after it has been set, before the caller receives it.
     let afterSetting = NIOLockedValueBox<@Sendable (Int64) -> Void>({ _ in })

@@ -8,7 +8,6 @@ import RxResilience
 import RxTest
 import Testing
 
-/// Counts the reads that reach the transport.
 private final class Reads: ChannelOutboundHandler, @unchecked Sendable {  // used on the loop only
     typealias OutboundIn = NIOAny
     private(set) var count = 0

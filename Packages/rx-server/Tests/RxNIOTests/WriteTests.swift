@@ -14,7 +14,6 @@ private final class Transport: ChannelDuplexHandler, @unchecked Sendable {  // u
     private(set) var written: [Int] = []
     private(set) var flushes = 0
     var failing: Int?
-    /// Called after each write.
     var afterWrite: (Int) -> Void = { _ in }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -100,7 +99,6 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // use
         channel.embeddedEventLoop.run()
     }
 
-    /// A cold source that records the elements it has made.
     private func counting(to count: Int, _ made: Log<Int>) -> Observable<Int> {
         Observable.range(start: 1, count: count).do(onNext: { made.add($0) })
     }

@@ -5,7 +5,6 @@ import RxTest
 import Testing
 import Tracing
 
-/// Tests the examples of the module's page.
 struct DocumentationTests {
     private struct Order {
         let id: Int

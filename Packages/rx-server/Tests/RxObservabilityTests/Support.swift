@@ -23,7 +23,6 @@ struct TestLog {
         logger = Logger(label: "test") { [handler] _ in handler }
     }
 
-    /// The messages, each with its element if it has one.
     var messages: [String] {
         handler.entries.map { entry in
             entry.metadata["rx.element"].map { "\(entry.message) \($0)" } ?? "\(entry.message)"
@@ -61,7 +60,6 @@ struct MetricsRow {
         return "\(metric) \(kind)\(unit): \(labels.joined(separator: ", "))"
     }
 
-    /// The rows of the limits, and those of the counters.
     static func page() throws -> (limits: [MetricsRow], counters: [MetricsRow]) {
         let root = "\(#filePath)".components(separatedBy: "/Tests/")[0]
         let page = try String(

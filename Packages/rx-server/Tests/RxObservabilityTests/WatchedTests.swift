@@ -4,7 +4,6 @@ import RxObservability
 import RxTest
 import Testing
 
-/// Tests what `logged`, `metered` and `traced` have in common.
 struct WatchedTests {
     @Test func pausePassesWatchingOperators() {
         let (scheduler, log, metrics, tracer) = (

@@ -61,7 +61,6 @@ struct RxOrdersTests {
         #expect(outcome.output.isEmpty)
     }
 
-    /// Runs the body with a temporary folder of its own.
     private static func inFolder<Value>(_ body: (String) async throws -> Value) async throws -> Value {
         let folder = NSTemporaryDirectory() + "rx-orders-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

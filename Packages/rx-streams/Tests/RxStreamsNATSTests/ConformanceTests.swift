@@ -51,7 +51,6 @@ struct ConformanceTests {
 }
 
 extension NATSBroker {
-    /// A broker with short timeouts.
     static func testing(_ server: BrokerProcess) throws -> NATSBroker {
         let client = try NATSClient.testing([server.url])
         return NATSBroker(client.options, on: client.loop, logger: client.logger)

@@ -27,7 +27,6 @@ extension ConnectionTests {
                 if case .connecting(_, let why?) = $0 { why.contains("in the middle of a message") } else { false }
             }
         }
-        // The client renews the subscription.
         try await eventually { server.lines.filter { $0 == "SUB x 2" }.count == 2 }
         await client.close()
         subscription.dispose()

@@ -140,7 +140,6 @@ extension ConnectionTests {
         await server.stop()
     }
 
-    /// A client and its recorded log.
     private func logging(_ url: String) throws -> (NATSClient, Seen<String>) {
         let told = Seen<String>()
         let like = try NATSClient.testing([url])
@@ -206,7 +205,6 @@ extension ConnectionTests {
     }
 }
 
-/// Records each log message with its level.
 private struct SeenLog: LogHandler {
     let told: Seen<String>
     var metadata: Logger.Metadata = [:]

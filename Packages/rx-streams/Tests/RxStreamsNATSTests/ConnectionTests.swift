@@ -16,7 +16,6 @@ import Testing
     /// An address without a server: the system assigns this port to no test server.
     static let nobody = "nats://127.0.0.1:1"
 
-    /// Starts a server and a client that is connected to it.
     func connected(
         _ script: @escaping @Sendable (Int) -> LittleServer.Script,
         options change: (inout NATSClient.Options) -> Void = { _ in }

@@ -134,13 +134,12 @@ extension JetStreamTests {
 
         func begin() { isOn.withLock { $0 = true } }
 
-        /// Waits for a PING that is not answered.
         func ping() async throws { try await pings.wait { !$0.isEmpty } }
 
         /// Answers the pending PING and the later ones.
         func end(_ server: LittleServer) async {
             isOn.withLock { $0 = false }
-            // A client that has waited too long has closed the connection.
+            // Fails if the client has waited too long and has closed the connection.
             try? await server.say("PONG\r\n")
         }
     }

@@ -80,7 +80,6 @@ extension JetStreamTests {
             await #expect(throws: BrokerError.refused("the server says: \(words)")) {
                 _ = try await member(driver).pull(upTo: 1, within: .seconds(20))
             }
-            // The member unsubscribes from its inbox.
             try await eventually { server.lines.contains("UNSUB 2") }
         }
     }

@@ -48,7 +48,6 @@ import Testing
         return member
     }
 
-    /// Records the pulls, and answers only pulls.
     static func pulled(
         into pulls: Seen<Request>, answer: @escaping @Sendable (Request) -> [String]? = { _ in [] }
     ) -> LittleServer.Script {

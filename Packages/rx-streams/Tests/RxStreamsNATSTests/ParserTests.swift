@@ -188,7 +188,6 @@ import Testing
         for subject in ["a.", ".", ".a", "a.>", "a.b."] { #expect(!OutgoingMessage.isSubject(subject), "\(subject)") }
     }
 
-    /// The message received with these headers.
     private func message(_ fields: [(String, String)]) -> NewMessage {
         let headers = NATSHeaders(fields: fields.map { NATSHeaders.Field(name: $0, value: $1) })
         return NewMessage(IncomingMessage(sid: 1, subject: "a", reply: nil, headers: headers, payload: [7]))
@@ -491,7 +490,6 @@ private struct PlainReading {
     }
 }
 
-/// Generates inputs that are nearly valid.
 private struct Mutations {
     private var state: UInt64
 

@@ -60,7 +60,6 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// The size of a table with its partitions and indexes.
         private func size(_ server: TestSchema, _ table: String) async throws -> Int64 {
             try #require(
                 try await server.run(

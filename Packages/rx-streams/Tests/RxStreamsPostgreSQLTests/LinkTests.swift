@@ -5,7 +5,7 @@ import Testing
 
 @testable import RxStreamsPostgreSQL
 
-/// A connection to a simulated server. These tests need no real one.
+/// A connection to a simulated server.
 struct LinkTests {
     /// A server that ends before it has read a query resets the connection. libdispatch reports no event of the socket
     /// after that, so the link must notice the end at once.

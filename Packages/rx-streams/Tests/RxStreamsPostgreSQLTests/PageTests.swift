@@ -5,7 +5,6 @@ import Testing
 @testable import RxStreamsPostgreSQL
 
 extension ServerTests {
-    /// The statements of the page Streams in PostgreSQL.
     struct PageTests {
         private static let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
             "../../Sources/RxStreams/RxStreams.docc/StreamsInPostgreSQL.md")

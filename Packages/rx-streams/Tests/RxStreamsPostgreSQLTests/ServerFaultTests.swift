@@ -228,7 +228,6 @@ extension ServerTests {
             } throws: { error in
                 if case BrokerError.refused(let why) = error { why.contains("rx-orders schema --print") } else { false }
             }
-            // An administrator runs the script.
             let script = try PostgreSQLBroker.schemaScript(server.name)
             try await server.run("CREATE ROLE @_admin")
             try await server.run("GRANT CREATE ON DATABASE postgres TO @_admin")

@@ -69,7 +69,6 @@ final class SimulatedServer: @unchecked Sendable {
         return accepted
     }
 
-    /// Waits for a script.
     func readScript() {
         var script = [UInt8](repeating: 0, count: 10_000)
         _ = read(connection, &script, script.count)
@@ -94,7 +93,6 @@ final class SimulatedServer: @unchecked Sendable {
         hangUp()
     }
 
-    /// Closes the connection.
     func hangUp() {
         if connection >= 0 { close(connection) }
         connection = -1

@@ -48,7 +48,6 @@ struct TestSchema: Sendable {
     }
 }
 
-/// Repeats a check until it succeeds.
 func eventually(
     _ seconds: Int = 20, _ location: SourceLocation = #_sourceLocation, _ isSo: () async throws -> Bool
 ) async throws {

@@ -52,7 +52,6 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// psql publishes in the transaction of its own statements, without the library.
         @Test func rxPublishFromPsqlIsStoredWithTheCommit() async throws {
             let server = try await TestSchema()
             let broker = try server.broker()

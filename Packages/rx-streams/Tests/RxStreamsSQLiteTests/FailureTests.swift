@@ -8,6 +8,7 @@ import Testing
 @testable import RxStreams
 @testable import RxStreamsSQLite
 
+/// If a sleep of these tests is too short, the test checks less but does not fail.
 @Suite(.serialized)
 struct FailureTests {
     private func refusal(of path: String) -> String {
@@ -166,8 +167,7 @@ struct FailureTests {
         #expect(made == Array(repeating: true, count: 8))
     }
 
-    /// While another connection creates the file, SQLite reports the file as busy without waiting. If the sleep is too
-    /// short, the test checks less but does not fail.
+    /// While another connection creates the file, SQLite reports the file as busy without waiting.
     @Test func openWhileAnotherCreatesFileWaits() async throws {
         let (folder, opened) = (try Folder(), Seen<Bool>())
         try await Self.hold(folder.file) {
@@ -384,8 +384,7 @@ struct FailureTests {
         return (write, goesOn)
     }
 
-    /// The sleep lets both closes wait for the write. If the sleep is too short, the test checks less but does not
-    /// fail.
+    /// The sleep lets both closes wait for the write.
     @Test func concurrentClosesBothWait() async throws {
         let (bench, closed) = (try Bench(), Seen<Int>())
         let driver = bench.driver
@@ -403,8 +402,7 @@ struct FailureTests {
         try await eventually("both have closed it") { closed.all.count == 2 }
     }
 
-    /// A second close that did not wait would return during the sleep. If the sleep is too short, the test checks less
-    /// but does not fail.
+    /// A second close that did not wait would return during the sleep.
     @Test func secondCloseWaitsForFirst() async throws {
         let (bench, closed) = (try Bench(), Seen<Int>())
         let driver = bench.driver
@@ -439,7 +437,7 @@ struct FailureTests {
     }
 
     /// A read in progress keeps the WAL from being written into the file. A close that did not wait for the read would
-    /// return during the sleep. If the sleep is too short, the test checks less but does not fail.
+    /// return during the sleep.
     @Test func closeWaitsForOperationsInProgress() async throws {
         let folder = try Folder()
         let driver = try SQLiteDriver(path: folder.file, now: { RxTime() }, patience: .milliseconds(50))
@@ -502,7 +500,7 @@ struct FailureTests {
     }
 
     /// The second write rolls back its transaction, as a file error can. The sleep gives both writes time to queue
-    /// behind the first. If it is too short, the test checks less but does not fail.
+    /// behind the first.
     @Test func failedWriteRollsBackNoneOfItsTransaction() async throws {
         let bench = try Bench()
         let driver = bench.driver

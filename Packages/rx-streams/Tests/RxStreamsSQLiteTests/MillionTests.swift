@@ -5,19 +5,16 @@ import Testing
 
 @testable import RxStreamsSQLite
 
-/// Tests with a million waiting messages.
 @Suite(.serialized, .enabled(if: isNightly))
 struct MillionTests {
     private static let waiting = 1_000_000
 
-    /// The resident memory of the process in bytes.
     private static var memory: Int {
         let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
         return (Int(line.filter(\.isNumber)) ?? 0) * 1_024
     }
 
-    /// The shortest time of a round of pulling and settling.
     private static func fastest(_ rounds: Int, _ member: any GroupMember) async throws -> Duration {
         var best = Duration.seconds(60)
         for _ in 0..<rounds {

@@ -20,7 +20,6 @@ final class Folder: Sendable {
     var file: String { path + "/streams.sqlite" }
 }
 
-/// The wall clock of a test.
 final class WallClock: Sendable {
     private let time = Mutex(Date(timeIntervalSince1970: 1_800_000_000))
 
@@ -49,7 +48,6 @@ final class AskedClock: Sendable {
     }
 }
 
-/// A driver on its own file, and its wall clock.
 struct Bench {
     let folder: Folder
     let clock = WallClock()
@@ -103,7 +101,6 @@ final class Child: Sendable {
 
         init(_ process: pid_t) { self.process = Mutex(process) }
 
-        /// Waits until the process ends, and reaps it.
         func end() {
             guard let process = process.withLock({ $0 }) else { return }
             var told = siginfo_t()
@@ -167,7 +164,6 @@ func eventually(_ what: String, _ holds: () async throws -> Bool) async throws {
     Issue.record("never: \(what)")
 }
 
-/// The elements recorded by any thread.
 final class Seen<Element: Sendable>: Sendable {
     private let elements = Mutex<[Element]>([])
 

@@ -3,7 +3,6 @@ import RxSwift
 import Testing
 
 extension FaultTests {
-    /// Runs in a separate process, so that the test can read its standard error.
     @Test(arguments: [false, true])
     func refusedDeadLettersAreLoggedOnceUntilStored(inOrder: Bool) async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
@@ -42,7 +41,6 @@ extension FaultTests {
         }
     }
 
-    /// Runs in a separate process, so that the test can read its standard error.
     @Test func undecodableMessagesAreLoggedAtMostTenTimesAMinute() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             try FaultTests().handleManyThatCannotBeDecoded()
@@ -64,7 +62,6 @@ extension FaultTests {
         }
     }
 
-    /// Runs in a separate process, so that the test can read its standard error.
     @Test func unavailableEngineIsLoggedOnceAMinute() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             try FaultTests().publishForThreeMinutesToAnEngineWithoutRoom()

@@ -243,7 +243,6 @@ extension FaultTests {
         }
     }
 
-    /// Records the calls of a member, in order.
     private final class ToldMember: GroupMember {
         let base: any GroupMember
         let told: @Sendable (String) -> Void

@@ -5,7 +5,6 @@ import Testing
 
 /// Tests pipelines while the broker fails, in virtual time.
 struct FaultTests {
-    /// The numbers recorded by any task.
     final class Seen: Sendable {
         private let values = Mutex<[Int]>([])
         var all: [Int] { values.withLock { $0 } }
@@ -23,7 +22,6 @@ struct FaultTests {
         {}
     }
 
-    /// Waits until the group has no lag.
     func settle(_ group: String = "g") async throws {
         while true {
             if let summary = try? await orders.summary(of: group), summary.lag == 0 { return }

@@ -4,7 +4,6 @@ import Synchronization
 import Testing
 
 struct InFlightMessagesTests {
-    /// The results of verdicts, in order.
     private final class Answers: Sendable {
         private let state = Mutex<[Bool]>([])
 
@@ -13,7 +12,6 @@ struct InFlightMessagesTests {
         func add(_ done: Bool) { state.withLock { $0.append(done) } }
     }
 
-    /// A member that takes one second to settle.
     private final class SlowMember: GroupMember {
         private let base: any GroupMember
         private let driver: any StreamDriver

@@ -104,7 +104,6 @@ struct LanesTests {
         }
     }
 
-    /// The scheduler is shut down before the delay, or during it.
     @Test(arguments: [false, true])
     func schedulerShutDownEndsRetryDelayAtOnce(before: Bool) async throws {
         let scheduler = PthreadScheduler()

@@ -3,7 +3,6 @@ import RxSwift
 import Synchronization
 import Testing
 
-/// Tests the queue of a listener of live messages, in virtual time.
 struct LiveQueueTests {
     private let scheduler = HistoricalScheduler()
 

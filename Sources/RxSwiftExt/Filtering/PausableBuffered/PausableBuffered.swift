@@ -10,16 +10,16 @@ extension ObservableType {
     ///
     /// ![The elements of the pause, after its end](marble-pausable-buffered)
     ///
-    /// The sequence is paused until `pauser` has sent `true`. It ends when the source or `pauser` ends. At the end of
-    /// the source, the flags decide whether the kept elements are sent first; at the end of `pauser` they are dropped.
-    /// `pauser` is subscribed to first.
+    /// All elements before the first `true` of `pauser` are kept. The result ends when the source or `pauser` ends. At
+    /// the end of the source, the flags decide whether the kept elements are sent first; at the end of `pauser` they
+    /// are dropped. `pauser` is subscribed to first.
     ///
     /// The two sequences may send from several threads at once; results are delivered one at a time. Elements that the
     /// source sends while kept elements are being delivered are sent after them; in RxSwiftExt they are lost. An
     /// element that `pauser` sends at that time applies to the remaining kept elements; in RxSwiftExt it is ignored.
     ///
-    /// In a bounded subscription the source pauses with the result, but `pauser` does not. Kept elements are then sent
-    /// after a `true` until the result pauses; the rest, and then the end of the source, are sent at the resume.
+    /// In a bounded subscription the source pauses with the result, but `pauser` does not. After a `true`, kept
+    /// elements are sent until the result pauses. The rest, and then the end of the source, are sent at the resume.
     ///
     /// - Parameters:
     ///   - pauser: `true` resumes, `false` pauses.

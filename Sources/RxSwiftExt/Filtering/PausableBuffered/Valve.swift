@@ -88,8 +88,9 @@ final class Valve<Element> {
         while waiting.count > max(limit, 0) { withExtendedLifetime(waiting.removeFirst()) {} }
     }
 
-    /// If an outer call on this stack is sending kept elements, the end of the pauser drops the rest. Otherwise an open
-    /// valve has kept elements only because the result was paused. They are sent before the end, at the resume.
+    /// Handles the end of the pauser. If an outer call on this stack is sending kept elements, the rest is dropped.
+    /// Otherwise an open valve has kept elements only because the result was paused. These are sent at the resume,
+    /// before the end.
     @inlinable
     func end(pauser event: Event<Element>) {
         if isFlushing { result.send(event) } else { end(event, isFlushed: false) }

@@ -108,7 +108,6 @@ let rows = [
     },
 ]
 
-/// The cost of an event of a chain below a subject.
 func cost(_ build: (Observable<Int>) -> Observable<Int>) -> Double {
     let count = 50_000
     let subject = PublishSubject<Int>()
@@ -134,7 +133,6 @@ for row in rows {
 
 // MARK: Rails
 
-/// Computes `rounds` steps.
 @inline(never)
 func work(_ element: Int, _ rounds: Int) -> Int {
     var hash = UInt64(truncatingIfNeeded: element) | 1

@@ -6,7 +6,6 @@ import RxSwift
 
 let rows = pushed + several + cold + subscriptions + hops
 
-/// Elements that the program pushes.
 private let pushed = [
     Row(
         "a subject to one observer",
@@ -111,7 +110,7 @@ private let pushed = [
         closures: pushedByHand { ByHand.flatMap({ ByHand.just($0) }, $0) }),
 ]
 
-/// Several sources, or several observers of one chain. An element goes into one of two sources in turn.
+/// Several sources, or several observers of one chain. The elements go alternately into the two sources.
 private let several = [
     Row(
         "merge of two",

@@ -21,8 +21,8 @@ struct Last: Error {}
     source.map { $0 + 1 }.filter { $0 > 0 }.subscribe(onNext: { _ in })  // subscription
 }
 
-// Differs from `charge` in its operators. An optimized build merges functions that differ only in constants, and their
-// places with them.
+// Uses other operators than `charge`: an optimized build merges functions that differ only in constants, and then a
+// report names one place for both.
 @inline(never) func watch(_ source: Observable<Int>) -> any Disposable {
     source.skip(1).distinctUntilChanged().subscribe(onNext: { _ in })  // listed subscription
 }
@@ -43,7 +43,6 @@ nonisolated(unsafe) var nested = 0
         .subscribe(onNext: { _ in done.wait() })  // stall
 }
 
-/// The processor time of this thread in milliseconds.
 func threadTime() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -1,7 +1,6 @@
 import CCounters
 import RxSwift
 
-/// Receives the events of a row.
 final class Tally {
     // Not atomic and without a lock, so that the counts are the library's and not the closure's.
     @exclusivity(unchecked)

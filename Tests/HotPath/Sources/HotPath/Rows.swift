@@ -74,7 +74,6 @@ let rows: [Row] =
         },
     ]
 
-/// Operators with timers that never fire.
 private let timed: [Row] = [
     .below("buffer", allowed: 1) { $0.buffer(timeSpan: .never, count: 10, scheduler: timers).map { $0.count } },
     .below("window", references: 1) { $0.window(timeSpan: .never, count: 0, scheduler: timers).flatMap { $0 } },

@@ -113,7 +113,6 @@ struct Arguments {
 
     var span: RxTimeInterval { .seconds(b) }
 
-    /// Throws if the stage has a bomb for this value.
     func touch(_ value: Int) throws {
         if value % 7 == bomb { throw Fault(number: 70) }
     }

@@ -16,7 +16,6 @@ struct Source: Decodable {
     var values: [Int]?
 }
 
-/// A source and the operators applied to it.
 struct Chain: Decodable {
     let source: Int
     let stages: [Stage]
@@ -35,7 +34,6 @@ struct Stage: Decodable {
     var with: [Chain]?
 }
 
-/// The error of a script or a closure.
 struct Fault: Error {
     let number: Int
 }

@@ -26,7 +26,6 @@ struct FileBytes {
 ///     0x1020  outer   /src/a.swift:21
 ///     0x1040  other   without debug information, up to 0x1080
 struct MadeProgram {
-    /// The version of the debug information: 4 or 5.
     var version: UInt16 = 5
     var isOptimized = true
     var hasDebugInformation = true
@@ -47,7 +46,6 @@ struct MadeProgram {
         return Self.file(sections, isCompressed: isCompressed)
     }
 
-    /// The program with `count` copies of its unit, and with other lines.
     func bytes(units count: Int, lines: [UInt8]) -> [UInt8] {
         var (units, program) = (FileBytes(), FileBytes())
         for _ in 0..<count { units.add(information) }

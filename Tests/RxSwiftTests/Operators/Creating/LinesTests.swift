@@ -13,6 +13,8 @@ import Testing
     import Darwin
 #endif
 
+/// Some of these tests wait for a fixed time. On a busy machine this time may be too short to detect a fault, but that
+/// cannot make a test fail.
 @Suite(.notForever)
 struct LinesTests {
     @Test func aPipeCompletesOnceItIsClosed() {
@@ -153,9 +155,8 @@ struct LinesTests {
         #expect(reading.all() == (0...20).texts + ["|"])
     }
 
-    /// The end of the first read of 64 KiB waits with its lines for room. That end must not end the second read, which
-    /// is still open when its line is sent. On a busy machine the waits may be too short to detect a fault, but cannot
-    /// cause a failure.
+    /// The first read brings 64 KiB, and its end waits with its lines for room. This end must not be taken for the end
+    /// of the second read, which is still in progress.
     @Test func endOfReadThatWaitedForRoomDoesNotEndNextRead() {
         let (pipe, hop, sent) = (TestPipe(), TestScheduler(initialClock: 0), DispatchSemaphore(value: 0))
         let lines = Observable.lines(of: pipe.reader).do(onNext: { _ in sent.signal() })
@@ -182,7 +183,6 @@ struct LinesTests {
         #expect(reading.events.dropFirst(4) == ["b", "c", "|"])
     }
 
-    /// On a busy machine the wait may be too short to detect a fault, but cannot cause a failure.
     @Test func textAfterLastNewlineWaitsForRoom() throws {
         let (file, scheduler) = (try TestFile(), TestScheduler(initialClock: 0))
         file.append("0\n1\n2")
@@ -217,7 +217,7 @@ struct LinesTests {
         sent.wait()
         sent.wait()
         close(other)
-        // Gives the error time to arrive. On a busy machine a fault may remain undetected, but the test cannot fail.
+        // Gives the error time to arrive.
         usleep(50_000)
         #expect(
             comesTrue {
@@ -272,7 +272,6 @@ struct LinesTests {
         #expect(reading.events == ["a"])
     }
 
-    /// On a busy machine the wait may be too short to detect a fault, but cannot cause a failure.
     @Test func aReaderThatWaitsForItsNextLookIsFreedWithTheSubscription() throws {
         final class Place: @unchecked Sendable {  // because the test sets it before reading it
             weak var reader: LineReader?
@@ -456,13 +455,11 @@ private final class Reading: @unchecked Sendable {
 
     var events: [String] { seen.withLock { $0 } }
 
-    /// Waits for the end, and returns all events.
     func all() -> [String] {
         hasEnded.wait()
         return events
     }
 
-    /// Waits until there are `count` events, and returns all events so far.
     func wait(for count: Int) -> [String] {
         while events.count < count { hasCome.wait() }
         return events

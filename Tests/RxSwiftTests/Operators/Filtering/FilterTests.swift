@@ -16,7 +16,7 @@ struct FilterTests {
             .expect("--1-#", error: TestError.b, subscribed: "^---!")
     }
 
-    /// The map changes the type, because a map that keeps the type would form one stage with the filter.
+    /// The map changes the type; otherwise the map and the filter would be one stage.
     @Test func isNotAskedOnceAMapAboveItHasDisposed() {
         let (subject, subscription) = (PublishSubject<Int>(), SerialDisposable())
         nonisolated(unsafe) var asked = 0

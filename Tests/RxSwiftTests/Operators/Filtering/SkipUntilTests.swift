@@ -27,7 +27,7 @@ import Testing
         scheduler.start { source.skip(until: scheduler.hot("---|")) }.expect("")
     }
 
-    /// Law 3: the first element of the trigger disposes of the trigger, so the error is ignored.
+    /// The first element of the trigger disposes of the trigger.
     @Test func triggerErrorAfterItsElementIsIgnored() {
         let atOnce = Observable<Int>.create { observer in
             observer.onNext(0)

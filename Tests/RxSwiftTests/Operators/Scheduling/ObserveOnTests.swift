@@ -243,7 +243,6 @@ struct ObserveOnTests {
         })
         elements.onNext(tracker.make())
         #expect(ended.wait(timeout: .now() + 30) == .success)
-        // Waits for the scheduler's thread to end.
         shutdown()
         #expect(log.text == "delivered")
         #expect(tracker.live == 0)
@@ -297,8 +296,7 @@ struct ObserveOnTests {
 
     @Test func mainSchedulerOnMainThreadDeliversAtOnce() async {
         await MainActor.run { [log] in
-            // The test uses a separate scheduler: the shared scheduler runs nothing at once while work of another test
-            // waits there.
+            // A separate scheduler, because the shared one runs nothing at once while work of another test waits there.
             _ = Observable.of(1, 2).observe(on: MainScheduler()).note(in: log)
             log("returned")
         }

@@ -233,7 +233,6 @@ private final class Connecting: ConnectableObservableType {
     typealias Element = Int
 
     private(set) var subject = PublishSubject<Int>()
-    /// The first element for each observer.
     var first: Int?
     /// Called once, before the next observer subscribes.
     var onSubscribe: (() -> Void)?

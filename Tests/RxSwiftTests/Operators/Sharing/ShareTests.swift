@@ -252,7 +252,6 @@ struct ShareTests {
         for _ in 0..<300 {
             let (captures, elements) = (LifetimeTracker(), LifetimeTracker())
             let (heads, bag) = (Guarded<[AnyObserver<LifetimeTracker.Tracked>]>([]), CompositeDisposable())
-            /// Pushes an element into each stored observer, and releases the observers.
             let goSilently = {
                 let taken = heads.withLock { heads in
                     defer { heads = [] }

@@ -190,7 +190,6 @@ private struct Total: LinearOperator {
     }
 }
 
-/// Ends at its first element, and logs if `end` is called.
 private struct EndsAtOnce: LinearOperator {
     let asked: Log
 
@@ -202,7 +201,6 @@ private struct EndsAtOnce: LinearOperator {
     }
 }
 
-/// Fails at its first element, and logs if `end` is called.
 private struct Throws: LinearOperator {
     let asked: Log
 

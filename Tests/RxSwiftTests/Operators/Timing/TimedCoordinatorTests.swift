@@ -9,7 +9,6 @@ import Testing
     import Foundation
 #endif
 
-/// The timers that operators request from their scheduler.
 @Suite struct TimedCoordinatorTests {
     private typealias Operator = @Sendable (Observable<Int>, any SchedulerType) -> Observable<Int>
 
@@ -56,7 +55,7 @@ import Testing
         for number in 0..<2 { source.onNext(number) }
         scheduler.run(0)
         try #require(scheduler.asked == 2)
-        // The rest of the 500 s after the second element. A busy machine may have used up to 100 s.
+        // The rest of the 500 s after the second element; up to 100 s may have passed on a busy machine.
         #expect((400_000_000_000...500_000_000_000).contains(scheduler.dueTimes[1].nanosecondsInInt))
         subscription.dispose()
         scheduler.forget()
@@ -126,7 +125,6 @@ private final class Asked: SchedulerType {
 /// Keeps all actions, even disposed ones, until `run` or `forget` is called.
 private class Kept: SchedulerType {
     private var actions: [() -> Void] = []
-    /// The due times of the actions that were scheduled with one.
     private(set) final var dueTimes: [RxTimeInterval] = []
     let now = Date()
 

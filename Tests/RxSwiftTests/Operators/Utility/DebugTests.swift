@@ -13,7 +13,6 @@ import Testing
 #endif
 
 struct DebugTests {
-    /// The lines that a process has printed, without the times.
     private static func lines(_ output: [UInt8]?) -> [String] {
         String(decoding: output ?? [], as: UTF8.self).split(separator: "\n").filter { $0.contains(" -> ") }.map {
             line in
@@ -126,7 +125,6 @@ struct DebugTests {
         }
     }
 
-    /// The local time as printed, to the second.
     private static func localTime() -> String {
         var (clock, parts) = (timespec(), tm())
         clock_gettime(CLOCK_REALTIME, &clock)

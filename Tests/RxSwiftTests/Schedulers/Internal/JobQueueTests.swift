@@ -129,7 +129,6 @@ struct JobQueueTests {
         #expect(log.text == "0 1 2 3")
     }
 
-    /// A scheduler with a queue that a test drains.
     private final class Drained: ImmediateSchedulerType, BatchingScheduler {
         let queue = ManualQueue()
 

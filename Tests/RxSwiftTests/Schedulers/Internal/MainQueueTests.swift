@@ -57,7 +57,6 @@ struct DrainCheckTests {
 }
 
 struct MainQueueTests {
-    /// The lines that a process writes to standard error.
     private func said(by result: ExitTest.Result?) -> [Substring] {
         String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
     }
@@ -81,7 +80,6 @@ struct MainQueueTests {
         #expect(warnings.count == 1 && warnings.allSatisfy { $0.contains("dispatchMain()") })
     }
 
-    /// All ways to schedule work on the main queue.
     private static let ways: [@Sendable () -> any Disposable] = [
         { MainScheduler.instance.schedule(()) { _ in Disposables.create() } },
         { MainScheduler.asyncInstance.schedule(()) { _ in Disposables.create() } },

@@ -1,6 +1,5 @@
 @testable import RxSwift
 
-/// A queue of jobs that the test drains.
 final class ManualQueue: JobQueue, @unchecked Sendable {  // it has no state of its own
     override var name: String { "manual" }
 

@@ -5,7 +5,6 @@ import NIOPosix
 import RxNIO
 import Testing
 
-/// Elements that several threads append.
 final class Log<Element>: @unchecked Sendable {  // guarded by the box
     private let box = NIOLockedValueBox<[Element]>([])
 
@@ -58,7 +57,6 @@ final class Awaited: Sendable {
     }
 }
 
-/// Calls a closure when it is freed.
 final class Witness: @unchecked Sendable {  // immutable
     private let freed: () -> Void
 
@@ -113,7 +111,6 @@ func eventually(within span: Duration = .seconds(20), _ condition: () -> Bool) a
     return condition()
 }
 
-/// Runs a test with a group of event loops.
 func withLoops<Result>(
     _ count: Int = 1, _ body: (MultiThreadedEventLoopGroup) async throws -> Result
 ) async throws -> Result {
@@ -138,7 +135,6 @@ func name(_ error: any Error) -> String {
     }
 }
 
-/// The resident memory of the process in bytes.
 func residentMemory() -> Int {
     let fields = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ") ?? []
     return (fields.count > 1 ? Int(fields[1]) ?? 0 : 0) * Int(sysconf(Int32(_SC_PAGESIZE)))

@@ -15,7 +15,6 @@ import Testing
 ///
 /// `scripts/broker.sh tests` sets `RX_NATS_SERVERS` to the paths of the servers, separated by colons.
 final class BrokerProcess: Sendable {
-    /// The servers that tests run with.
     static let servers: [String] = {
         let named = ProcessInfo.processInfo.environment["RX_NATS_SERVERS"] ?? ""
         return named.split(separator: ":").map(String.init).filter { FileManager.default.isExecutableFile(atPath: $0) }
@@ -48,7 +47,6 @@ final class BrokerProcess: Sendable {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    /// The version, such as `2.9.10`.
     func version() throws -> String {
         let (process, output) = (Process(), Pipe())
         process.executableURL = URL(fileURLWithPath: binary)
@@ -149,7 +147,6 @@ enum RawClient {
 }
 
 extension NATSDriver {
-    /// A driver with short timeouts.
     static func testing(_ server: BrokerProcess, _ change: (inout NATSClient.Options) -> Void = { _ in }) throws
         -> NATSDriver
     {
@@ -161,7 +158,6 @@ extension NATSDriver {
             })
     }
 
-    /// Pulls until `count` messages have arrived.
     static func pull(_ count: Int, from member: any GroupMember, seconds: Int = 20) async throws -> [PulledMessage] {
         if count == 0 { return [] }
         var all: [PulledMessage] = []

@@ -35,7 +35,6 @@ final class LittleServer: Sendable {
         let lines = Mutex<[String]>([])
     }
 
-    /// The lines that the clients have sent.
     var lines: [String] { seen.lines.withLock { $0 } }
 
     var url: String { "nats://127.0.0.1:\(port)" }
@@ -70,7 +69,6 @@ final class LittleServer: Sendable {
         try await seen.children.withLock { $0.last }?.writeAndFlush(ByteBuffer(string: text)).get()
     }
 
-    /// Closes the connections. The server accepts new ones.
     func drop() async {
         for child in seen.children.withLock({ $0 }) { try? await child.close() }
     }
@@ -122,16 +120,13 @@ extension LittleServer {
         var reply = ""
         /// The identifier of the subscription that receives the answers.
         var sid = ""
-        /// The lines of its headers.
         var headers: [String] = []
         var body = ""
 
-        /// The message that answers this request.
         func answer(_ text: String) -> String {
             "MSG \(reply) \(sid) \(text.utf8.count)\r\n\(text)\r\n"
         }
 
-        /// An answer with a JetStream error.
         func error(_ code: Int, _ number: Int, _ text: String) -> String {
             answer(#"{"error":{"code":\#(code),"err_code":\#(number),"description":"\#(text)"}}"#)
         }

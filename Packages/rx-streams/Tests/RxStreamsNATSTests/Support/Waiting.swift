@@ -22,7 +22,6 @@ final class Seen<Item: Sendable>: Sendable {
         signal.send()
     }
 
-    /// Waits until the recorded items satisfy the predicate.
     @discardableResult
     func wait(
         _ seconds: Int = 20, _ location: SourceLocation = #_sourceLocation, until isWanted: ([Item]) -> Bool
@@ -42,7 +41,6 @@ final class Seen<Item: Sendable>: Sendable {
     }
 }
 
-/// Repeats a check until it succeeds.
 func eventually(
     _ seconds: Int = 20, _ location: SourceLocation = #_sourceLocation, _ isSo: () async throws -> Bool
 ) async throws {
@@ -67,12 +65,10 @@ final class QueueExecutor: TaskExecutor {
 }
 
 extension BrokerError {
-    /// The reason of a refusal; nil for other errors.
     var refusal: String? { if case .refused(let why) = self { why } else { nil } }
 }
 
 extension NATSClient {
-    /// A client with short timeouts.
     static func testing(_ urls: [String], _ change: (inout Options) -> Void = { _ in }) throws -> NATSClient {
         var options = Options(addresses: try urls.map { try NATSAddress($0) })
         options.connectTimeout = .seconds(10)
@@ -86,7 +82,6 @@ extension NATSClient {
         return NATSClient(options, on: MultiThreadedEventLoopGroup.singleton.any(), logger: logger)
     }
 
-    /// Records the statuses of the connection.
     func seenStatus() -> (Seen<BrokerStatus>, any Disposable) {
         let seen = Seen<BrokerStatus>()
         return (seen, status.subscribe(onNext: { seen.add($0) }))

@@ -61,7 +61,6 @@ final class OtherDriver: ForwardingDriver {
     }
 }
 
-/// A member that reports when it leaves.
 final class LeavingMember: GroupMember {
     private let base: any GroupMember
     private let left: @Sendable () -> Void
@@ -83,7 +82,6 @@ final class LeavingMember: GroupMember {
     }
 }
 
-/// A member whose verdicts are refused.
 final class RefusingMember: GroupMember {
     private let base: any GroupMember
     private let refusal: BrokerError

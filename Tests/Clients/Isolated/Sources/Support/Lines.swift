@@ -13,7 +13,6 @@ public final class Lines: Sendable {
         continuation.yield(word)
     }
 
-    /// Adds a word. Ends the process if called on the main thread.
     public func addOffMain(_ word: String) {
         if Thread.isMainThread { end("\(word): on the main thread") }
         add(word)

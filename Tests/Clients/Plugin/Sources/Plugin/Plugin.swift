@@ -5,7 +5,6 @@ public func subscribe() {
     _ = Observable.from([1, 2]).flatMap { Observable.just($0) }.subscribe(onNext: { _ in })
 }
 
-/// Schedules a job on a dispatch queue. The job calls `wait` and then `ran`.
 @_cdecl("plugin_schedule")
 public func schedule(_ wait: @escaping @convention(c) () -> Void, _ ran: @escaping @convention(c) () -> Void) {
     _ = SerialDispatchQueueScheduler(qos: .default).schedule(()) { _ in

@@ -68,7 +68,7 @@ final class Search {
         }
     }
 
-    /// Receives an element that is not Sendable on the main actor.
+    /// On the main actor, receives an element that is not Sendable.
     func draft(_ drafts: Single<Draft>) async throws -> String {
         let draft = try await drafts.value
         draft.text += "?"
