@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// Returns this zip, with a bound on the elements that wait.
+    /// Returns this zip, with a bound on its waiting elements.
     @usableFromInline
     func rows(_ buffering: Buffering) -> Observable<Element> {
         let zip = asObservable()
@@ -28,7 +28,6 @@ final class BacklogBound {
 
     func admit() -> QueueBound.Admission { bound.admit(cell.waiting) }
 
-    /// Called after elements have been added or taken.
     func settle() {
         if let counters = bound.counters {
             let more = cell.waiting - counted
@@ -52,8 +51,7 @@ enum BoundedZipHandler<Element, Output>: OwningHandler {
                 row.tookInVain()
                 return bound.bound.reportDrop()
             case .replacesOldest:
-                // The new element is appended before the oldest is removed: a cell that becomes empty would have to be
-                // counted as missing.
+                // Appended before the oldest is removed: a cell that becomes empty would have to be counted as missing.
                 source.own.cell.ring.append(element)
                 withExtendedLifetime(source.own.cell.ring.removeFirst()) {}
                 row.tookInVain()
@@ -71,7 +69,7 @@ enum BoundedZipHandler<Element, Output>: OwningHandler {
         let row = source.coordinator
         ZipHandler<Element, Output>.end(error, source)
         // The zip has dropped the elements that cannot be part of a row any more. Sources that were paused because of
-        // these elements resume now, so that they can end.
+        // them resume now, so that they can end.
         for bound in row.innerChains.flow.unsafelyUnwrapped.bounds { bound.settle() }
     }
 }
@@ -86,7 +84,7 @@ extension RowCoordinator {
         let sink = OwningInnerObserver<BoundedZipHandler<Element, Output>, _>(
             self, (cell, cell.backlogs.object, result))
         let bound = BacklogBound(own, cell, sink.lifetime)
-        // The bound is added inside the gate, because earlier sources may already send.
+        // Inside the gate, because earlier sources may already send.
         enter { flow.bounds.append(bound) }
         source.subscribe(inner: sink)
         return true

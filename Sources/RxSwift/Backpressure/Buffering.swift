@@ -62,14 +62,13 @@ extension FlowError: CustomStringConvertible {
 
 /// The bound of a queue that one chain (`source`) fills. Applies the policy, pauses the chain and updates the counters.
 ///
-/// A queue calls ``add(_:to:)`` for a new element, and ``settle(_:)`` after a removal, while its state is guarded.
-/// Then, without a lock, the queue calls ``finish(_:)`` or ``notifySource()``, which may call the program's code.
+/// While its state is guarded, a queue calls ``add(_:to:)`` for a new element, and ``settle(_:)`` after a removal.
+/// Then, without a lock, it calls ``finish(_:)`` or ``notifySource()``, which may call the program's code.
 @usableFromInline
 struct QueueBound {
     @usableFromInline
     let source: ChainLifetime
     let buffering: Buffering
-    /// The maximum number of waiting elements.
     let limit: Int
     let name: String
     @usableFromInline
@@ -84,7 +83,7 @@ struct QueueBound {
         counters = buffering == .unbounded ? nil : .register(name, bound: limit)
     }
 
-    /// The scope for the chain that fills the queue, for a queue that is not in a scope itself.
+    /// The scope for the chain that fills a queue which is not in a scope itself.
     var scope: FlowScope? { buffering.pauses ? FlowScope(nil, resumeScheduler: .global) : nil }
 
     enum Admission {
@@ -103,8 +102,8 @@ struct QueueBound {
         }
     }
 
-    /// Whether a full queue may accept one more element: a source that has been paused may still send elements that
-    /// were on their way.
+    /// Whether a full queue may accept one more element, because a paused source may still send elements that were on
+    /// their way.
     func mayStillSend(_ waiting: Int) -> Bool {
         crx_pause_is_pausable(crx_pause_word(source.chain)) && waiting < limit + BoundarySource.onTheirWay
     }
@@ -146,7 +145,6 @@ struct QueueBound {
     }
 
     /// Pauses the source when `waiting` has reached the limit, and resumes it when a quarter of the limit is left.
-    ///
     /// Returns whether the caller must call ``notifySource()``.
     func settle(_ waiting: Int) -> Bool {
         guard buffering.pauses else { return false }
@@ -168,8 +166,7 @@ struct QueueBound {
 
     func reportDrop() {
         counters?.dropped()
-        // The drop is counted in a statement of its own, because Swift evaluates the arguments only if there is a
-        // handler.
+        // A statement of its own, because Swift evaluates the arguments only if there is a handler.
         let count = drops.add(1) + 1
         Hooks.droppedElementHandler?(name, buffering, count)
     }

@@ -18,8 +18,8 @@ enum SourceRole {
 /// that has waited longest. A pause costs one atomic read-modify-write for each running source. Modelled in
 /// Tests/Models/inner.pml.
 ///
-/// Guards: the lock of the ``InnerChains`` (the list) protects everything, except where noted. The lock is also held
-/// whenever the *held* bit of a listed chain changes.
+/// Guards: the lock of the ``InnerChains`` protects everything, except where noted. The lock is also held whenever the
+/// *held* bit of a listed chain changes.
 @usableFromInline
 final class InnerFlow {
     let scope: FlowScope
@@ -44,7 +44,6 @@ final class InnerFlow {
     private(set) var hasNewcomer = false
     private var running = Ring<InnerLifetime>()
     private var held = Ring<InnerLifetime>()
-    /// Whether a resume of the held sources is in progress.
     private var isResuming = false
     /// When `running` and `held` together have this length, disposed sources are removed.
     private var limit = 32
@@ -58,8 +57,8 @@ final class InnerFlow {
     /// Adds an inner chain if its role is `primary`. The chain must not be subscribed yet. If the other chains are
     /// held, this chain is held at once.
     ///
-    /// - Returns: disposed chains that have been removed. The caller releases these after unlocking, because they may
-    ///   retain objects of the user.
+    /// Returns disposed chains that have been removed. The caller releases these after unlocking, because they may
+    /// retain objects of the user.
     func insert(_ inner: InnerLifetime, as role: SourceRole) -> [InnerLifetime] {
         guard role == .primary else { return [] }
         let gone = running.count + held.count >= limit ? purge() : []
@@ -108,15 +107,12 @@ final class InnerFlow {
         return false
     }
 
-    /// Records that the round-robin job has been dropped, so that the next resume queues another.
     func resumeIsDropped() {
         isResuming = false
     }
 
-    /// Called when the coordinator is notified. Also called if the notification is dropped because its scheduler has
-    /// been shut down.
-    ///
-    /// Returns the object that was retained for the notification.
+    /// Called when the coordinator is notified of the resume, or when that notification is dropped because its
+    /// scheduler has been shut down. Returns the object that was retained for the notification.
     func resumeIsDelivered() -> AnyObject? {
         isResumeDue = false
         return kept.take()
@@ -172,7 +168,7 @@ extension InnerChains {
     }
 
     /// Called before an event of an inner chain is enqueued in the coordinator's gate. When `flow.crowd` events wait,
-    /// the inner chain pauses. A boundary below does not count the events in the gate.
+    /// the inner chain pauses, because no boundary below counts the events in the gate.
     @usableFromInline
     func eventWaits(of inner: InnerLifetime) {
         guard let flow else { return }
@@ -195,7 +191,7 @@ extension InnerChains {
     }
 }
 
-/// Resumes the held chains of a list, one chain per turn. So each chain can send before the next one resumes.
+/// Resumes the held chains of a list, one chain per turn, so that each chain can send before the next one resumes.
 private final class RoundRobinJob: FlowJob, @unchecked Sendable {  // immutable
     private let list: InnerChains
 
@@ -245,8 +241,8 @@ extension Coordinator {
         source.startable(for: below.chain)
     }
 
-    /// If true, the chain below is paused or has just resumed, and ``resumed()`` will be called, unless the chain below
-    /// is disposed of. The caller must postpone its action until that call. The coordinator is retained until
+    /// If true, the chain below is paused or has just resumed, and the caller must postpone its action until
+    /// ``resumed()`` is called. The disposal of the chain below cancels that call. The coordinator is retained until
     /// ``resumed()`` has returned, because its sources and timers may release it earlier. Called only by the thread
     /// that owns the gate.
     ///
@@ -279,8 +275,8 @@ extension Coordinator {
 }
 
 extension SequentialCoordinator {
-    /// If true, another source has already been added during the present pause, so `source` must wait. A job that
-    /// subscribes to `source` at the resume has been stored.
+    /// If true, `source` must wait for the resume, because another source has already been added during this pause. A
+    /// job that then subscribes to `source` has been stored.
     final func keepsForResume(_ source: Observable<Element>) -> Bool {
         guard let scope = innerChains.scope, crx_pause_is_paused(crx_pause_word(down.chain))
         else { return false }

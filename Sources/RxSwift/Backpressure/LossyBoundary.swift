@@ -45,7 +45,7 @@ final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // see the guar
         if starts { resumeScheduler.enqueue(self) }
     }
 
-    /// Queues an element. Returns whether the caller must start a drain, and the addition, which is nil after the end.
+    /// Queues an element. Returns whether the caller must start a drain, and the addition; after the end, nil.
     private func place(
         _ element: Element, in state: inout State
     ) -> (starts: Bool, QueueBound.Addition<Element>?) {

@@ -5,16 +5,15 @@ public protocol Disposable {
     /// Ends the subscription, or releases the resource.
     func dispose()
 
-    /// If true, `dispose()` has no effect any more, and a container may release this object. Used by the containers of
-    /// this library.
+    /// If true, `dispose()` has no effect any more, and a container of this library may release this object.
     var _isSpent: Bool { get }
 
     /// The disposable as an object. If the type is a class, this is the disposable itself. A container stores such a
     /// reference in two words, and copies it with one retain.
     var _reference: any _DisposableReference { get }
 
-    /// Disposes of this object. A container pushes its contents onto `worklist` instead of disposing of them
-    /// recursively. Used by the containers of this library.
+    /// Disposes of this object. A container of this library pushes its contents onto `worklist` instead of disposing of
+    /// them recursively.
     func _dispose(into worklist: inout _DisposalWorklist)
 }
 

@@ -1,6 +1,6 @@
 /// The errors with which operators of this library fail.
 ///
-/// `@unchecked Sendable`: the only payload is the disposed object, which is only read for the description.
+/// `@unchecked Sendable` because the only payload, the disposed object, is used only for the description.
 public enum RxError: Swift.Error, @unchecked Sendable {
     /// An unknown error.
     case unknown

@@ -89,8 +89,7 @@ func whileAlive<Object: AnyObject>(_ object: Object, _ body: ((Object) -> Void)?
 }
 
 extension Observable {
-    /// Subscribes closures. Not inlined, so that a client contains the code of this function only once for each element
-    /// type.
+    /// Subscribes closures. Not inlined, so that a client contains this code only once for each element type.
     @inlinable
     @inline(never)
     package final func subscribe(

@@ -14,8 +14,8 @@ public import CRxCore
 ///
 /// An event that is enqueued for another thread is pending until that thread delivers it. An observer that subscribes
 /// before the delivery first receives the old value, even if it subscribes on the thread that pushed. So `take(1)` and
-/// `withLatestFrom` may receive a value that is older than a value that their thread has pushed. ``value()`` never
-/// returns such an older value.
+/// `withLatestFrom` may receive an older value than their thread has pushed. ``value()`` never returns such an older
+/// value.
 // @unchecked Sendable because its only property is a `let`, and the core has its own guards.
 public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, ObserverType, Cancelable,
     @unchecked Sendable
@@ -55,11 +55,11 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     /// Whether the subject has been disposed of.
     public var isDisposed: Bool { core.isDisposed }
 
-    /// Returns the present value. A thread that has pushed reads the value that it pushed, or a later one, even if that
-    /// value is not delivered yet.
+    /// Returns the present value. After a push, the same thread reads the pushed value or a later one, even if that
+    /// value has not been delivered yet.
     ///
     /// The value is never replaced by an older one. An element that was enqueued while another thread delivered becomes
-    /// the last value, even if an observer ends the subject from inside that delivery and the element is never
+    /// the last value, even if an observer then ends the subject from inside the delivery and the element is never
     /// delivered. An element that is pushed after the end is dropped. An error that is enqueued for another thread is
     /// thrown once that thread has begun to deliver it.
     ///
@@ -80,7 +80,6 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
         subscribe(forwardingTo: observer)
     }
 
-    /// Makes the terminal observer of a chain, which forwards elements without wrapping each in an event.
     public func _sink(_ lifetime: AnyObject) -> AnyObject {
         ForwardSink(self, lifetime) { base, element in
             let me = unsafeDowncast(base, to: ForwardSink<BehaviorSubject<Element>>.self)
@@ -88,7 +87,6 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
         }
     }
 
-    /// Forwards the end without wrapping it in an event.
     public func _end(_ error: (any Swift.Error)?) {
         core.enterEnd(error)
     }
@@ -107,13 +105,13 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
 /// ``GateTarget``) changes `value`. It holds L from the change until it has read the list of observers to deliver to.
 @usableFromInline
 final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
-    /// The last value that has been applied by the thread that owns the gate; nil after the disposal.
+    /// The last value that the thread that owns the gate has applied; nil after the disposal.
     @usableFromInline
     @exclusivity(unchecked)
     var value: Element?
 
-    /// The last element that was enqueued while another thread delivered; nil if no element is queued. `waiting` is the
-    /// number of queued elements.
+    /// The last element that was enqueued for the thread that owns the gate; nil if no element is queued. `waiting` is
+    /// the number of queued elements.
     @exclusivity(unchecked)
     private(set) var latest: Element?
     private var waiting = 0

@@ -68,7 +68,6 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ca
         subscribe(forwardingTo: observer)
     }
 
-    /// Makes the terminal observer of a chain, which forwards elements without wrapping each in an event.
     public func _sink(_ lifetime: AnyObject) -> AnyObject {
         ForwardSink(self, lifetime) { base, element in
             let me = unsafeDowncast(base, to: ForwardSink<PublishSubject<Element>>.self)
@@ -76,7 +75,6 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ca
         }
     }
 
-    /// Forwards the end without wrapping it in an event.
     public func _end(_ error: (any Swift.Error)?) {
         core.enterEndOrNote(error)
     }

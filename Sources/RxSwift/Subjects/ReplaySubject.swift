@@ -71,7 +71,6 @@ public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverT
         subscribe(forwardingTo: observer)
     }
 
-    /// Makes the terminal observer of a chain, which forwards elements without wrapping each in an event.
     public func _sink(_ lifetime: AnyObject) -> AnyObject {
         ForwardSink(self, lifetime) { base, element in
             let me = unsafeDowncast(base, to: ForwardSink<ReplaySubject<Element>>.self)
@@ -79,7 +78,6 @@ public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverT
         }
     }
 
-    /// Forwards the end without wrapping it in an event.
     public func _end(_ error: (any Swift.Error)?) {
         core.enterEnd(error)
     }
@@ -94,8 +92,8 @@ public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverT
     }
 }
 
-// In an extension, because a method in the body of a class that is not final is called through the class's method
-// table. The table contains the unspecialised method.
+// In an extension, because a method in the body of a non-final class is called through the method table, which contains
+// the unspecialised method.
 extension ReplaySubject {
     /// Sends `event` to the observers. An element is added to the buffer.
     @inlinable
@@ -160,8 +158,7 @@ struct ReplayBuffer<Element> {
         self.limit = limit
     }
 
-    /// Adds an element. Returns the element that is evicted, which is `element` itself if the limit is 0; otherwise
-    /// nil.
+    /// Adds an element. Returns the evicted element or nil. If the limit is 0, `element` itself is evicted.
     @inlinable
     mutating func append(_ element: Element) -> Element? {
         if ring.count < limit {

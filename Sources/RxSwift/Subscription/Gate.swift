@@ -35,9 +35,9 @@ protocol GateTarget: AnyObject {
     /// Whether several targets feed the gate.
     static var sharesGate: Bool { get }
 
-    /// Whether the gate is part of the target. If so, enqueued events need not retain the target: they wait only while
-    /// a thread owns the gate, and that thread's call retains the target. A retain would make all pushing threads
-    /// contend for the reference count.
+    /// Whether the gate is stored in the target. If true, an enqueued event does not retain the target, so that pushing
+    /// threads do not contend for its reference count. While an event waits, a thread owns the gate, and that thread's
+    /// call retains the target.
     static var holdsGate: Bool { get }
 }
 
@@ -46,7 +46,7 @@ protocol GateGuarded: AnyObject {
     /// Frees the guarded state. Called once, after the gate has closed for ever.
     func release()
     /// Does the work that another thread requested with `crx_gate_tell_owner`. Adds memory to `debris`, which the
-    /// caller must free after the gate has been left. Returns whether this function has left the gate.
+    /// caller must free after leaving the gate. Returns whether this function has left the gate.
     func tidyUp(_ me: UInt, _ debris: inout crx_debris) -> Bool
     func free(_ debris: crx_debris)
 }
@@ -111,7 +111,7 @@ extension GateTarget {
         }
     }
 
-    // Separate functions, because unspecialised code looks up the type of the event when it enters the function.
+    // A separate function, because unspecialised code looks up the type `Event<Element>` on entry to the function.
     @inlinable
     @inline(never)
     func enqueueNext(_ element: Element, _ me: UInt) {

@@ -1,7 +1,7 @@
 public import CRxCore
 
-/// Counts pushes into a gate from inside the deliveries of that gate. Stops the process before such a recursion
-/// overflows the stack.
+/// Counts pushes into a gate from inside the deliveries of that gate. Stops the process before such recursion overflows
+/// the stack.
 @usableFromInline
 enum Nesting {
     private static let warned = 100

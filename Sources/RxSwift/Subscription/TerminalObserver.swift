@@ -14,7 +14,7 @@ class TerminalObserver<Element>: Sink<Element> {
         ChainLifetime.of(chain).release()
     }
 
-    /// The lifetime of the chain, computed from the address of the chain's word, which is stored in the lifetime.
+    /// The lifetime of the chain. It contains the word at `chain`, from whose address it is computed.
     @usableFromInline
     @inline(__always)
     final var lifetime: ChainLifetime { ChainLifetime.of(chain).takeUnretainedValue() }
@@ -48,7 +48,7 @@ class TerminalObserver<Element>: Sink<Element> {
 /// Delivers to the closures of `subscribe(onNext:onError:onCompleted:onDisposed:)`.
 @usableFromInline
 class ClosureSink<Element>: TerminalObserver<Element> {
-    // The closure is stored as an optional, because unwrapping it would allocate another closure.
+    // Optional, because unwrapping the closure would allocate another closure.
     @usableFromInline
     final let onNext: ((Element) -> Void)?
 

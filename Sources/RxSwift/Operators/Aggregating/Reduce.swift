@@ -6,7 +6,8 @@ extension ObservableType {
     ///
     /// ![One sum, when the source completes](marble-reduce)
     ///
-    /// If the source has no element, the seed is sent. An error is passed on, and the intermediate result is dropped.
+    /// If the source has no element, the seed is sent. If the source fails, the result fails with that error and sends
+    /// nothing.
     ///
     /// [Pausing](doc:BoundedMemory): nothing is sent before the end, so the source is not paused.
     ///

@@ -18,7 +18,7 @@ extension ObservableType {
 /// Guards: only the thread that owns the gate (see ``Coordinator``) uses `slots`, `isDraining` and `isBusy`.
 @usableFromInline
 final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, FlatteningCoordinator {
-    /// The waiting events of one source. The head also has a slot while it waits for a resume.
+    /// The waiting events of one source. While the head waits for a resume, it also has a slot.
     private final class Slot {
         var elements = Ring<Output>()
         var isDone = false
@@ -108,7 +108,6 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         return slot
     }
 
-    /// Makes the next source the head, and delivers its waiting events.
     @inlinable
     @inline(__always)
     func headCompleted() {
@@ -131,7 +130,7 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         if !isDraining { drain() }
     }
 
-    /// Delivers the waiting events. It is a loop, because a source may end while this function subscribes to it.
+    /// Delivers the waiting events. A loop, because a source may end while this function subscribes to it.
     private func drain() {
         isDraining = true
         isBusy = true

@@ -67,7 +67,7 @@ final class WithLatestFromCoordinator<Second, Output>: Coordinator, OtherCoordin
     @inlinable
     @inline(__always)
     func next(other element: Second, _: InnerLifetime) {
-        // The old element is released after the assignment: its `deinit` may send an event that reads `latest`.
+        // The old element is released after the assignment, because its `deinit` may send an event that reads `latest`.
         withExtendedLifetime(exchange(&latest, with: element)) {}
     }
 }

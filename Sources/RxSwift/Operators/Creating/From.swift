@@ -41,9 +41,8 @@ extension ObservableType {
     ///
     /// ![The elements of an array](marble-from)
     ///
-    /// Each subscription makes an iterator and takes one element at a time. So `sequence` may be infinite.
-    ///
-    /// The result completes after the last element, and cannot fail.
+    /// Each subscription makes an iterator and takes one element at a time, so `sequence` may be infinite. The result
+    /// completes after the last element, and cannot fail.
     ///
     /// [Pausing](doc:BoundedMemory): the loop stops before its next element.
     ///
@@ -69,7 +68,7 @@ extension ObservableType {
     ///
     /// The events come before `subscribe` returns, on the subscribing thread. The sequence cannot fail.
     ///
-    /// [Pausing](doc:BoundedMemory): does not apply, because there is at most one element.
+    /// [Pausing](doc:BoundedMemory): does not apply.
     @inlinable
     @inline(never)
     public static func from(optional: Element?) -> Observable<Element> {
@@ -82,7 +81,7 @@ extension ObservableType {
     ///
     /// The sequence cannot fail.
     ///
-    /// [Pausing](doc:BoundedMemory): does not apply, because there is at most one element.
+    /// [Pausing](doc:BoundedMemory): does not apply.
     ///
     /// - Parameters:
     ///   - optional: nil for an empty sequence.

@@ -7,7 +7,7 @@ extension ObservableType {
     ///
     /// Both events come before `subscribe` returns, on the subscribing thread. The sequence cannot fail.
     ///
-    /// [Pausing](doc:BoundedMemory): does not apply, because there is one element.
+    /// [Pausing](doc:BoundedMemory): does not apply.
     ///
     /// ## See Also
     ///
@@ -24,7 +24,7 @@ extension ObservableType {
     ///
     /// The sequence cannot fail.
     ///
-    /// [Pausing](doc:BoundedMemory): does not apply, because there is one element.
+    /// [Pausing](doc:BoundedMemory): does not apply.
     ///
     /// - Parameters:
     ///   - element: the element.
