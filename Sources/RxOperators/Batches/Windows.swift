@@ -37,7 +37,7 @@ final class Windows<Element> {
         }
     }
 
-    /// Handles the end of a sequence that opens or closes windows. An error ends the windows and the result; a
+    /// Handles the end of a sequence that opens or closes windows. The windows and the result fail with its error. Its
     /// completion has no effect.
     @inlinable
     func takeEnd<Other>(_ event: Event<Other>) {
@@ -48,11 +48,11 @@ final class Windows<Element> {
     @inlinable
     func openNext() {
         if let window = open.first { close(window) }
-        // An observer of the closed window may have called this function. Then the next window is open already.
+        // An observer of the closed window may have called this function, and so opened the next window.
         if open.isEmpty { send(Window()) }
     }
 
-    /// Sends a window, and opens it unless it has been closed before.
+    /// Sends a window, and opens it unless it has been closed.
     @inlinable
     func send(_ window: Window) {
         guard result.isLive else { return }

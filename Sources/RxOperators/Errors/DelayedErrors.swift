@@ -10,8 +10,6 @@ public struct DelayedErrors: Sendable {
     init() {}
 
     /// Returns a sequence that completes when `source` fails. The error is added to the delayed errors.
-    ///
-    /// - Parameter source: the sequence whose error is delayed.
     public func callAsFunction<Source: ObservableConvertibleType>(_ source: Source) -> Observable<Source.Element> {
         let errors = errors
         return source.asObservable().onErrorComplete(where: { error in
@@ -20,8 +18,8 @@ public struct DelayedErrors: Sendable {
         })
     }
 
-    /// A sequence that ends as soon as it is subscribed to. It completes if no error was delayed. It fails with the
-    /// error if there is one, and with a ``CompositeError`` if there are several.
+    /// A sequence that ends as soon as it is subscribed to. It completes if no error was delayed, fails with the error
+    /// if there is one, and fails with a ``CompositeError`` if there are several.
     func end<Element>(_: Element.Type) -> Observable<Element> {
         let list = errors
         return .deferred {

@@ -11,8 +11,8 @@ extension ObservableType {
     ///
     /// `selector` is called when an element arrives. The elements of the oldest sequence are delivered as they come.
     /// Elements of later sequences wait until the oldest one has completed. At most `maxConcurrent` sequences run or
-    /// have undelivered elements; further ones wait. They are subscribed to on the thread that delivers the completion
-    /// of the oldest one.
+    /// have undelivered elements; further sequences wait. The thread that delivers the completion of the oldest
+    /// sequence subscribes to the next waiting one.
     ///
     /// Completes when the source and all inner sequences have completed. Fails with the first error, at once, and drops
     /// the waiting elements. The sequences may send from several threads at once; events are delivered one at a time.

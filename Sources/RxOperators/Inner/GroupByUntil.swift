@@ -1,9 +1,9 @@
 import RxSwift
 
 extension ObservableType {
-    /// A sequence ("group") for each key, with the elements that have this key. For each group `duration` returns a
-    /// sequence; the group completes when this sequence sends an element or completes. A later element with the same
-    /// key begins a new group.
+    /// A sequence (*group*) for each key, with the elements that have this key. `duration` returns a sequence for each
+    /// group. When that sequence sends an element or completes, the group completes. A later element with the same key
+    /// begins a new group.
     ///
     ///     source:                                                     --1--3--5--7--|
     ///     groupBy(keySelector: { $0 % 2 }, until: { _ in after(5) }): --o-----o-----|
@@ -11,19 +11,19 @@ extension ObservableType {
     /// ![A new group for the same key, when the first one has expired](marble-group-by-until)
     ///
     /// A group is sent just before its first element. It is hot: an observer misses the elements that were sent before
-    /// it subscribed. The end of the source, or an error, ends the groups in the order of their creation, and then the
-    /// sequence. Only groups that have not completed are retained, with their keys. The source and the durations may
-    /// send from several threads at once; events are delivered one at a time. A group with an observer continues after
-    /// the sequence itself has been disposed of.
+    /// it subscribed. The terminal event of the source, or an error of a duration or closure, goes to the groups in the
+    /// order of their creation, then to the result. Only groups that have not completed are retained, with their keys.
+    /// The source and the durations may send on several threads at once; events are delivered one at a time. A group
+    /// with an observer continues after the result has been disposed of.
     ///
     /// Pausing: a pause does not reach the source, because groups are subjects, which cannot be paused.
     ///
     /// - Parameters:
     ///   - keySelector: called with each element, on the thread that sends it.
     ///   - duration: called with each group, on the thread that sends its first element, after the group has been sent
-    ///     or enqueued for another thread. The returned sequence is subscribed to on the same thread, before the
-    ///     group's first element. If the returned sequence ends before that element is delivered, the group contains
-    ///     only that element. If it fails, all groups and the result fail with its error.
+    ///     or enqueued for another thread. The same thread subscribes to the returned sequence, before the group's
+    ///     first element. If the returned sequence ends before that element is delivered, the group contains only that
+    ///     element. If the returned sequence fails, all groups and the result fail with that error.
     ///
     /// ## See Also
     ///
@@ -48,8 +48,9 @@ extension ObservableType {
 /// The source's thread calls the closures, and finds or makes the group of an element. All events are delivered under
 /// the gate. An element that has been assigned to a group is delivered before the group's completion.
 ///
-/// Guards: the lock of `groups` protects `groups` and the variables of each group. It is not held in a call-out: the
-/// table is keyed by hash values, and keys are compared without the lock. `made` is used only by the source's thread.
+/// Guards: the lock of `groups` protects `groups` and the variables of each group. No other code is called under the
+/// lock: the table is keyed by hash values, and keys are compared without the lock. `made` is used only by the source's
+/// thread.
 @usableFromInline
 final class ExpiringGroups<Key: Hashable, Element> {
     @usableFromInline

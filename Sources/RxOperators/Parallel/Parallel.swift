@@ -50,11 +50,11 @@ public struct ParallelSource<Element>: Sendable {
 
 /// Rails, each with a queue and with closures that run on a scheduler.
 ///
-/// ``sequential()`` and ``ordered()`` end the rails and return a sequence. Each subscription to it has rails of its
-/// own. A rail handles its elements in order, one at a time.
+/// ``sequential()`` and ``ordered()`` end the rails and return a sequence. Each subscription to that sequence has its
+/// own rails. A rail handles its elements in order, one at a time.
 ///
-/// Errors: if a closure throws an error, the sequence fails with it. An error of the source passes through the queue of
-/// each rail.
+/// Errors: if a closure throws an error, the sequence fails with that error. An error of the source passes through the
+/// queue of each rail.
 ///
 /// Disposal: disposes of the source, and releases the elements in the queues. Closures that run on other threads may
 /// finish; no further closure begins.
@@ -166,7 +166,8 @@ public struct ParallelRails<Input, Element>: @unchecked Sendable {
 }
 
 extension Observable {
-    /// One element of each source in turn, without the nil ones. The result ends when a source ends in its turn.
+    /// One element of each source in turn, without the nil ones. When the source whose turn it is ends, so does the
+    /// result.
     @inlinable
     static func inTurn(_ sources: [Observable<Element?>]) -> Observable<Element> {
         .coordinated { result in

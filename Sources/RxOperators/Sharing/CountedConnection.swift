@@ -3,17 +3,16 @@ import RxSwift
 /// Connects a connectable sequence for its observers, and disposes of the connection when they have left.
 ///
 /// An epoch is the time of one connection, including the wait for it. An observer is counted before it subscribes to
-/// the source. So the connection is not disposed of for lack of observers in between. If the source ends in between,
-/// the observer is counted for the next epoch.
+/// the source, so that the connection is not disposed of in between for lack of observers. If the source ends in
+/// between, the observer is counted for the next epoch.
 ///
 /// With a grace period, a connection can continue without observers. During that time it has a *watch*: a subscription
 /// that ends the epoch when the source ends. The next observer subscribes before the watch is disposed of, so no end is
 /// missed in between.
 ///
-/// Guards: `state` and the members are protected by the lock of `state`. No closure or disposal of another
-/// object runs under it.
+/// Guards: `state` and the members are protected by the lock of `state`. No closure or disposal of another object runs
+/// under the lock.
 final class CountedConnection<Element>: @unchecked Sendable {  // because of the guard above
-    /// An observer.
     final class Member: @unchecked Sendable {  // because of the guard above
         fileprivate var epoch = 0
         /// Whether the member has received the end.
@@ -44,7 +43,7 @@ final class CountedConnection<Element>: @unchecked Sendable {  // because of the
         }
     }
 
-    /// What remains of an epoch that has ended. Disposed of after unlocking.
+    /// What remains of an ended epoch. Disposed of after unlocking.
     private struct Ended {
         let connection: (any Disposable)?
         let absence: (any Disposable)?
@@ -75,8 +74,8 @@ final class CountedConnection<Element>: @unchecked Sendable {  // because of the
             let member = Member()
             let absence = state.withLock { $0.enter(member) }
             nonisolated(unsafe) let subscription = source.subscribe { event in  // any thread may dispose of it
-                // The epoch ends before the observer receives the terminal event, because the observer may subscribe
-                // again in this call.
+                // The epoch ends before the observer receives the terminal event, because the observer may then
+                // subscribe again.
                 let ended = event.isStopEvent ? self.end(member) : nil
                 observer.on(event)
                 ended?.dispose()
@@ -110,7 +109,7 @@ final class CountedConnection<Element>: @unchecked Sendable {  // because of the
         if isStale { connection.dispose() }
     }
 
-    /// Ends the epoch when the source ends.
+    /// Subscribes to the source, to end the epoch when the source ends.
     private func watchEnd(of epoch: Int) -> any Disposable {
         source.subscribe { [weak self] event in
             guard event.isStopEvent, let self else { return }
@@ -143,8 +142,8 @@ final class CountedConnection<Element>: @unchecked Sendable {  // because of the
         state.withLock { $0.absence === absence ? $0.end() : nil }?.dispose()
     }
 
-    /// Records that a member has ended. If it belongs to the current epoch, ends the epoch and returns what remains of
-    /// it, to be disposed of.
+    /// Records that a member has received the end. If the member belongs to the current epoch, ends the epoch and
+    /// returns what remains of it.
     private func end(_ member: Member) -> Ended? {
         state.withLock { state in
             member.hasEnded = true

@@ -31,9 +31,9 @@ extension ConnectableObservableType {
     ///
     ///     prices.replay(1).refCount(disconnectAfter: .seconds(30), scheduler: scheduler)
     ///
-    /// An observer that comes within `span` continues with the same connection. If the source has ended without an
-    /// observer, the next observers need a new connection. A connection without observers is disposed of on
-    /// `scheduler`. Otherwise like ``refCount(after:)``.
+    /// An observer that subscribes within `span` uses the same connection. If the source has ended without an observer,
+    /// the next observers need a new connection. A connection without observers is disposed of on `scheduler`.
+    /// Otherwise like ``refCount(after:)``.
     ///
     /// Pausing: a pause does not reach the source. Events stay on their thread. All observers receive an error or the
     /// completion.

@@ -1,8 +1,7 @@
 public import Dispatch
 import RxSwift
 
-/// A subject that replays, to new observers, the elements that are younger than an age. It also limits the number of
-/// these elements.
+/// A subject that replays the elements that are younger than `age` to new observers, at most `count` elements.
 ///
 ///     subject, for 5 columns: --1--2-------3--|
 ///     observer:               --------(^2)-3--|
@@ -57,7 +56,6 @@ public final class TimedReplaySubject<Element>: SubjectType, ObserverType, @unch
     /// Whether the subject has an observer.
     public var hasObservers: Bool { outlet.hasObservers }
 
-    /// Whether an element can be delivered now.
     var readiness: SubjectReadiness { outlet.readiness }
 
     /// Sends `event` to the observers. An element is stored.
@@ -79,8 +77,8 @@ public final class TimedReplaySubject<Element>: SubjectType, ObserverType, @unch
 }
 
 extension ObservableType {
-    /// A connectable sequence that replays, to each new observer, the elements that are younger than `age`, at most
-    /// `count` of them.
+    /// A connectable sequence that replays the elements that are younger than `age` to each new observer, at most
+    /// `count` elements.
     ///
     ///     prices.replay(for: .seconds(10), scheduler: scheduler).refCount()
     ///
@@ -163,7 +161,7 @@ private final class History<Element>: @unchecked Sendable {
     }
 }
 
-/// One observer of a subject. It receives the stored elements first, then the events that came in the meantime.
+/// One observer of a subject. It receives the stored elements first, then the events that came during this replay.
 ///
 /// The observer subscribes before it reads the stored elements. An element that is sent between these two steps is also
 /// stored, so its event is dropped: its number is not greater than `last`.

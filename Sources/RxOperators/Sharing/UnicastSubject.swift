@@ -11,9 +11,9 @@ import RxSwift
 ///     jobs.concatMap { run($0) }.subscribe(onNext: store).disposed(by: bag)
 ///     if jobs.offer(job) == .paused { reject(job) }
 ///
-/// Elements are delivered in order, one at a time. `onNext`, `onError`, `onCompleted` and `offer(_:)` may be called
-/// from several threads at once. The thread that calls `onNext` delivers the element, and also those that other threads
-/// or the observer add during the delivery. Deliveries do not nest. Waiting elements are delivered on the subscribing
+/// Elements are delivered in order, one at a time. `onNext`, `onError`, `onCompleted` and `offer(_:)` may be called on
+/// several threads at once. The thread that calls `onNext` delivers the element, and also those that other threads or
+/// the observer add during the delivery. Deliveries do not nest. Waiting elements are delivered on the subscribing
 /// thread, and after a pause on the thread that resumes. The terminal event comes after the waiting elements. A second
 /// observer fails with ``SecondObserverError``, even if the first one has left. When the observer leaves, the waiting
 /// elements are released, and later ones are dropped. The subscription lives until it ends or is disposed of, even if
@@ -40,7 +40,7 @@ public final class UnicastSubject<Element>: SubjectType, ObserverType, @unchecke
         queue = UnicastQueue(bound: bound)
     }
 
-    /// Whether the subject has its observer.
+    /// Whether the subject has an observer.
     public var hasObservers: Bool { queue.hasObserver }
 
     /// Sends `event` to the observer, or adds it to the waiting elements.
@@ -161,9 +161,7 @@ final class UnicastQueue<Element>: @unchecked Sendable {
 
     var hasObserver: Bool { state.withLock { $0.observer != nil } }
 
-    /// Adds an element.
-    ///
-    /// - Parameter orFails: whether the subject ends if the element does not fit.
+    /// Adds an element. `orFails` is whether the subject fails if the element does not fit.
     @inlinable
     func add(_ element: Element, orFails: Bool) -> OfferResult {
         let result: OfferResult = state.withLock { state in

@@ -24,7 +24,7 @@ extension ObservableType {
     }
 }
 
-/// The state is the elements that are not too old. All are sent as one array, at the completion.
+/// The state is the elements that are not too old. At the completion, all of them are sent as one array.
 private struct TakeLastFor<Input>: LinearOperator {
     typealias Output = [Input]
 
@@ -49,7 +49,7 @@ private struct TakeLastFor<Input>: LinearOperator {
     }
 
     private func removeOld(_ now: Int, _ stage: borrowing LinearStage<Self>) {
-        // An element is released after the change, because its `deinit` may push into the source.
+        // Released after the change, because the `deinit` of an element may push into the source.
         while let old = stage.state.removeFirst(upTo: now.span(since: span)) {
             withExtendedLifetime(old) {}
         }

@@ -2,7 +2,7 @@ public import Dispatch
 import RxSwift
 
 extension ObservableType {
-    /// Each element with the time since the previous one; the first with the time since the subscription.
+    /// Each element with the time since the previous element or, for the first element, since the subscription.
     ///
     ///     source:                        --1-----2-----|
     ///     timeInterval(...), in columns: --(2,1)-(6,2)-|

@@ -96,8 +96,8 @@ private final class PeriodicTimer<Element: RxAbstractInteger>: Observable<Elemen
     }
 }
 
-// A closure that uses a generic type with requirements, such as `RxAbstractInteger`, captures the type's conformance.
-// Such a closure is not `@Sendable`. So the functions below use generic types without requirements.
+// A closure that uses a generic type with requirements, such as `RxAbstractInteger`, captures the type's conformance
+// and is not `@Sendable`. So the functions below use generic types without requirements.
 extension SchedulerType {
     /// Schedules `body`, which any thread may run.
     fileprivate func once<State>(

@@ -118,8 +118,8 @@ final class CatchCoordinator<Element>: SequentialCoordinator<Element> {
             guard isLive else { return }
             let failed = present
             subscribe(source)
-            // The failed chain is disposed of after the subscription to `source`. So if a shared sequence feeds both
-            // chains, it always has an observer.
+            // The failed chain is disposed of after the subscription to `source`. So a shared sequence that feeds both
+            // chains always has an observer.
             if let failed { innerChains.dispose(failed) }
         } catch {
             end(error)

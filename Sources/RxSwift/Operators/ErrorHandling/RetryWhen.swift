@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// Subscribes again after an error when another sequence sends an element.
+    /// After an error, subscribes again when another sequence sends an element.
     ///
     ///     source:                              --1--#    --1--#    --1--
     ///     handler's, 5 columns after an error: ----------0---------0----
@@ -17,9 +17,9 @@ extension ObservableType {
     /// sequence continues. An attempt that fails before `subscribe` returns cannot pause. If the handler's sequence
     /// sends at once, one such attempt is made during a pause.
     ///
-    /// - Parameter notificationHandler: called at each subscription with a sequence of the errors. After an error, an
-    ///   element of the returned sequence subscribes again. The terminal event of the returned sequence also ends the
-    ///   result: at once if the source has failed, otherwise at the next error.
+    /// - Parameter notificationHandler: called at each subscription with a sequence of the errors. After an error, the
+    ///   next element of the returned sequence causes a new subscription. The terminal event of the returned sequence
+    ///   also ends the result: at once if the source has failed, otherwise at the next error.
     ///
     /// ## See Also
     ///
@@ -36,7 +36,7 @@ extension ObservableType {
         RetryWhen(asObservable(), notificationHandler)
     }
 
-    /// Subscribes again after an error of one type when another sequence sends an element. The result fails with an
+    /// After an error of one type, subscribes again when another sequence sends an element. The result fails with an
     /// error of another type.
     ///
     /// See ``retry(when:)-((Observable<Error>)->ObservableType)``.
@@ -107,7 +107,7 @@ final class RetryWhen<Element, Failure, Trigger: ObservableType>: Observable<Ele
 @usableFromInline
 final class RetryWhenCoordinator<Element, Failure>: SequentialCoordinator<Element> {
     fileprivate struct Trigger {
-        /// Retains the coordinator from a failure of its source until the next subscription, when no source retains it.
+        /// Retains the coordinator while no source does: from a failure of the source until the next subscription.
         /// Otherwise nil, so that the coordinator is freed if its source is freed without an end.
         var waiting: RetryWhenCoordinator?
         /// Whether a new subscription has been requested but not made, for example because a `subscribe` call is in

@@ -46,7 +46,7 @@ extension ObservableType {
     }
 }
 
-/// The state: whether an element has been sent.
+/// The state is whether an element has been sent.
 @usableFromInline
 struct OnlyElement<Input>: FilteringOperator {
     @usableFromInline

@@ -37,7 +37,7 @@ extension ObservableType {
 final class SubscribeOn<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     let source: Observable<Element>
     let scheduler: any ImmediateSchedulerType
-    /// If true, the source is not an ``Observable``, and so does not dispose of itself at its end.
+    /// Whether the source is not an ``Observable``, and so does not dispose of itself at its end.
     let isForeign: Bool
 
     @usableFromInline
@@ -57,7 +57,7 @@ final class SubscribeOn<Element>: Observable<Element>, @unchecked Sendable {  //
             nonisolated(unsafe) let scheduler = me.scheduler
             let subscription = later.subscription
             let source = ContextSource.capturing(for: me.source)
-            // When an ``Observable`` ends, it is disposed of at once. Any other source is disposed of on the scheduler.
+            // At its end, an ``Observable`` is disposed of at once. Any other source is disposed of on the scheduler.
             if me.isForeign { _ = sink.handDisposalOver() }
             let start = SingleAssignmentDisposable()
             later.subscription.disposable = start

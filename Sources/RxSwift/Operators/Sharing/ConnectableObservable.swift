@@ -13,9 +13,6 @@ public protocol ConnectableObservableType: ObservableType {
 /// Disposing of the connection ends the subscription to the source. Observers stay subscribed, without further events.
 // @unchecked Sendable because its only subclass is immutable, and refers to state that has a lock.
 public class ConnectableObservable<Element>: Observable<Element>, ConnectableObservableType, @unchecked Sendable {
-    /// Subscribes to the source, unless there is already a connection.
-    ///
-    /// - Returns: a disposable that ends the subscription to the source.
     public func connect() -> any Disposable {
         abstractMethod()
     }
@@ -27,10 +24,8 @@ public class ConnectableObservable<Element>: Observable<Element>, ConnectableObs
         abstractMethod()
     }
 
-    /// Connects, unless `epoch` already has a connection or is over.
-    ///
-    /// - Parameter observer: the chain of an observer. The end of the previous connection is delivered first. If
-    ///   `observer` has ended or been disposed of by then, no connection is made.
+    /// Connects, unless `epoch` already has a connection or is over. The end of the previous connection is delivered
+    /// first. If the chain `observer` has ended or been disposed of by then, no connection is made.
     func connect(in epoch: Int, for observer: ChainLifetime) {
         abstractMethod()
     }
@@ -67,8 +62,7 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
             })
     }
 
-    /// - Parameter makeSubject: must come from specialised code. Then the sinks that `makeSubject` makes are
-    ///   specialised.
+    /// - Parameter makeSubject: must come from specialised code, so that the sinks that it makes are specialised.
     @usableFromInline
     init(_ source: Observable<Subject.Observer.Element>, making makeSubject: @escaping () -> FedSubject) {
         self.source = source
@@ -128,7 +122,7 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
         }
     }
 
-    /// Returns the connection of `epoch`, or a new one if there is none; nil if the epoch is over.
+    /// Returns the connection of `epoch`, which is made if there is none; nil if the epoch is over.
     private func connect(_ subject: FedSubject, _ epoch: Int) -> Connection? {
         let new = Connection(epochs)
         let present = epochs.connect(new, in: epoch)
@@ -166,13 +160,13 @@ final class FedSubject {
 /// connection.
 ///
 /// The next connection may feed the same subject, but that subject must not receive elements of both connections. So
-/// the step that ends an epoch also marks the old connection as disposed, under the lock. Its teardown follows without
+/// the step that ends an epoch also marks the old connection as disposed, under the lock. The teardown follows without
 /// the lock.
 ///
 /// The source is torn down before the subject receives the end. If a new connection begins between these two steps, the
 /// connecting thread first delivers the end, because both connections may feed the same subject. If another thread is
-/// already delivering the end to that subject, that other thread makes the new connection afterwards. Until then, the
-/// new observer may receive the end.
+/// already delivering that end, that other thread then makes the new connection. Until then, the new observer may
+/// receive the end.
 final class Epochs: @unchecked Sendable {  // see the guards above
     private struct State {
         var subject: FedSubject?
@@ -192,7 +186,6 @@ final class Epochs: @unchecked Sendable {  // see the guards above
             Ended(mark: connection?.lifetime.markDisposed(), state: end())
         }
 
-        /// The state of an epoch that has ended.
         struct Ended {
             fileprivate let mark: UInt?
             fileprivate let state: State
@@ -208,8 +201,7 @@ final class Epochs: @unchecked Sendable {  // see the guards above
         var pending: (() -> Void)?
         /// The subject of the previous connection.
         var subject: FedSubject?
-        /// The thread that is delivering the end, and the number of deliveries of an end that are nested on that
-        /// thread.
+        /// The thread that is delivering the end, and the number of such deliveries that are nested on that thread.
         var thread: UInt = 0
         var depth = 0
         /// The closures that `thread` calls after the delivery.
@@ -269,7 +261,7 @@ final class Epochs: @unchecked Sendable {  // see the guards above
         return isCurrent
     }
 
-    /// Delivers the end of the previous connection, unless another thread has already done so or is doing so.
+    /// Delivers the end of the previous connection, unless another thread is delivering or has delivered it.
     func deliverPendingEnd() {
         let me = crx_thread_self()
         let (deliver, isCounted) = state.withLock { state -> ((() -> Void)?, Bool) in
@@ -290,7 +282,7 @@ final class Epochs: @unchecked Sendable {  // see the guards above
         for body in left { body() }
     }
 
-    /// If another thread is delivering the end of the previous connection to the subject of `epoch`, lets that thread
+    /// If another thread is delivering the end of the previous connection to the subject of `epoch`, makes that thread
     /// call the closure that `makeBody` returns. Otherwise returns false without calling `makeBody`.
     func leave(_ epoch: Int, to makeBody: () -> () -> Void) -> Bool {
         let me = crx_thread_self()
@@ -307,14 +299,13 @@ final class Epochs: @unchecked Sendable {  // see the guards above
         end(epoch, leaving: 0)
     }
 
-    /// Returns whether the connection was current.
     func dispose(_ connection: Connection) -> Bool {
         let ended = state.withLock { $0.connection === connection ? $0.endDisposing() : nil }
         ended?.dispose()
         return ended != nil
     }
 
-    /// Called when the connectable is freed. No more observers can subscribe then.
+    /// Called when the connectable is freed, so that no more observers can subscribe.
     func forgetSubject() {
         let forgotten = state.withLock { $0.subject.take() }
         withExtendedLifetime(forgotten) {}
@@ -355,7 +346,7 @@ final class Connection: Disposable {
 final class ConnectionSink<Observer: ObserverType>: TerminalObserver<Observer.Element> {
     @usableFromInline
     let connection: Connection
-    /// Not used: this property only retains the subject while the sink feeds it.
+    /// Not used: only retains the subject while the sink feeds it.
     @usableFromInline
     let subject: FedSubject
     @usableFromInline

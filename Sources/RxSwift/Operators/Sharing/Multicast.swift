@@ -51,8 +51,7 @@ extension ObservableType {
         ConnectableObservableAdapter(asObservable(), makeSubject)
     }
 
-    /// Makes one subscription to this sequence for each subscription to the result. This subscription is shared within
-    /// `selector`.
+    /// Each subscription to the result makes one subscription to this sequence, which is shared within `selector`.
     ///
     /// In the diagram, `pairs(of:)` returns `Observable.zip($0, $0.skip(1))`.
     ///

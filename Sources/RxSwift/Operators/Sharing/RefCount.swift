@@ -67,11 +67,11 @@ private final class CountedObserver: Disposable {
 /// The result of `refCount` for a connectable class of the program. The state of such a class is not accessible, so an
 /// observer that subscribes while a connection ends may be counted for the wrong connection.
 ///
+/// A *member* is one observer, counted before it is subscribed. The thread of the first member whose subscription has
+/// been made connects.
+///
 /// Guards: the lock of `state` protects `state` and the epoch of each member. The epoch shows whether the connection
 /// for which the member was counted is still current.
-///
-/// A member is one observer. A member is counted before it is subscribed. The thread of the first member whose
-/// subscription has been made connects.
 @usableFromInline
 final class RefCount<Source: ConnectableObservableType>: Observable<Source.Element>, @unchecked Sendable {
     private struct State {
@@ -152,8 +152,8 @@ final class RefCount<Source: ConnectableObservableType>: Observable<Source.Eleme
         connection?.dispose()
     }
 
-    /// Called when the source has ended for a member. If the member's epoch is current, ends this epoch and returns the
-    /// connection of the epoch.
+    /// Called when the source has ended for a member. If the member's epoch is current, ends the epoch and returns its
+    /// connection.
     fileprivate func end(_ member: RefCountMember<Source>) -> (any Disposable)? {
         state.withLock { $0.epoch == member.epoch ? $0.end() : nil }
     }

@@ -129,7 +129,7 @@ final class ShareSlot: Sendable {
         }
     }
 
-    /// Removes an observer. Returns whether `connection` has no observer left. Such a connection is no longer current.
+    /// Removes an observer. Returns whether `connection` has no observer left, and so is no longer current.
     func leave(_ connection: ShareConnection) -> Bool {
         whilePresent(connection) { state in
             state.count -= 1
@@ -147,7 +147,7 @@ final class ShareSlot: Sendable {
     }
 
     private func whilePresent(_ connection: ShareConnection, _ body: (inout State) -> Bool) -> Bool {
-        // The closure returns `present`, so that it is released after unlocking. It may be the last reference to the
+        // `present` is returned, so that it is released after unlocking: it may be the last reference to the
         // connection.
         let (present, result) = state.withLock { state in
             let present = state.connection

@@ -54,7 +54,7 @@ package struct Coordination<Output> {
     }
 
     /// Whether the operator has sent its end. Differs from ``isLive`` for an operator that sends out sequences: it
-    /// continues after the disposal of the result while one of these sequences is observed. Called inside the gate.
+    /// continues after the disposal of the result, while one of these sequences is observed. Called inside the gate.
     @inlinable
     package var hasEnded: Bool { coordinator.hasEnded }
 
@@ -109,8 +109,8 @@ package struct Coordination<Output> {
     }
 
     /// Subscribes to a source. At the end of the source, disposes of its chain before `take` is called, so that its
-    /// resources are free by then. Exception: if the source ends during `subscribe`, teardowns that it adds later run
-    /// later.
+    /// resources are free by then. Exception: if the source ends during `subscribe`, teardowns that it adds afterwards
+    /// run afterwards.
     package func subscribe<Element>(freeing source: Observable<Element>, _ take: @escaping (Event<Element>) -> Void) {
         source.subscribe(inner: OwningInnerObserver<FreeingHandler<Element, Output>, _>(coordinator, take))
     }
@@ -143,7 +143,8 @@ package struct Coordination<Output> {
 extension Observable {
     /// Returns a sequence whose operator `begin` starts, once for each subscription.
     ///
-    /// - Parameter begin: called on the subscribing thread. The result is disposed of after the sources.
+    /// - Parameter begin: called on the subscribing thread. The disposable that it returns is disposed of after the
+    ///   sources.
     @inlinable
     package static func coordinated(
         _ begin: @escaping (Coordination<Element>) -> any Disposable
@@ -151,8 +152,7 @@ extension Observable {
         Observable { _, context in
             let coordinator = ClosureCoordinator<Element>(&context)
             context.adopt(begin(Coordination(coordinator)), keeping: true)
-            // The coordinator is retained until the teardown is adopted, because a release of its last reference frees
-            // a chain that has no teardown.
+            // Until the teardown is adopted, the release of the last reference to the coordinator would free the chain.
             withExtendedLifetime(coordinator) {}
             return nil
         }
@@ -185,8 +185,8 @@ final class ClosureCoordinator<Output>: Coordinator, TypedCoordinator {
     /// Counts the observers of the sequences that the operator sends out; nil if it sends none.
     @usableFromInline
     let upstream: RefCountedUpstream?
-    /// Whether the end has been sent downstream. Inputs may still come, because a stage that handles the end may push
-    /// into a source.
+    /// Whether the end has been sent downstream. Inputs may still come: a stage that handles the end may push into a
+    /// source.
     @usableFromInline
     @exclusivity(unchecked)
     private(set) var hasEnded = false

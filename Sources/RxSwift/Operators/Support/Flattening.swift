@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// Makes a coordinator for each subscription. The coordinator combines the sequences that `selector` returns.
+    /// Returns a sequence that combines the sequences that `selector` returns. Each subscription makes a coordinator.
     @inlinable
     __consuming func flatten<Source: ObservableConvertibleType, Flattening: FlatteningCoordinator>(
         _ selector: @escaping (Element) throws -> Source,
@@ -27,7 +27,7 @@ enum Admission {
 ///
 /// The thread that sends an element of the outer source calls the selector and subscribes to the inner source before
 /// `onNext` returns, even while another thread is delivering. Only events of inner sources, and the end of the outer
-/// source, pass the gate (see ``Coordinator``).
+/// source, pass the gate (see ``Coordinator``). Except where noted, the thread that owns the gate calls the functions.
 @usableFromInline
 protocol FlatteningCoordinator: Flattener, TypedCoordinator {
     /// Decides how to handle an element. Called on the thread of the outer source, before the selector, which may make
@@ -39,17 +39,15 @@ protocol FlatteningCoordinator: Flattener, TypedCoordinator {
     func begins(with outer: InnerLifetime)
     var outerRole: SourceRole { get }
 
-    /// Handles an element of inner source `number`. By default, delivers the element. Called by the thread that owns
-    /// the gate.
+    /// Handles an element of inner source `number`. By default, delivers the element.
     func next(_ element: Output, _ number: Int, _ inner: InnerLifetime)
-    /// Handles the end of inner source `number`. Called by the thread that owns the gate.
     func ended(_ error: (any Error)?, _ number: Int, _ inner: InnerLifetime)
     /// Handles inner source `number`, which has only the element `element`. By default, delivers the element and counts
-    /// the source as completed. Called by the thread that owns the gate.
+    /// the source as completed.
     func handle(scalar element: Output, _ number: Int)
 
     /// Whether an event of inner source `number` may be handled in a nested call. If false, an event that must come
-    /// first waits in the gate. Called by the thread that owns the gate.
+    /// first waits in the gate.
     func mayNest(_ number: Int) -> Bool
     /// Like ``mayNest(_:)``, for a source of one element.
     func mayNest(scalar number: Int) -> Bool
@@ -79,7 +77,6 @@ extension FlatteningCoordinator {
         deliver(element)
     }
 
-    /// If the inner source has failed, fails with its error. Otherwise counts the inner source as completed.
     @usableFromInline
     func ended(_ error: (any Error)?, _: Int, _ inner: InnerLifetime) {
         if let error { return fail(error) }
@@ -135,8 +132,8 @@ extension FlatteningCoordinator {
 
     /// Sends an inner source of one element through the gate.
     ///
-    /// - Parameter outer: the chain of the outer source, if the element comes directly from it. The outer source is
-    ///   paused while too many elements wait in the gate.
+    /// - Parameter outer: the chain of the outer source, if the element comes directly from it. Too many elements that
+    ///   wait in the gate pause the outer source.
     @inlinable
     @inline(__always)
     func send(scalar element: Output, _ number: Int, of outer: InnerLifetime?) {
@@ -161,7 +158,7 @@ extension FlatteningCoordinator {
 }
 
 /// A coordinator that counts inner sources. The result completes when the outer source and all inner sources have
-/// completed.
+/// completed. Only the thread that owns the gate calls the functions.
 ///
 /// Guards:
 /// - `made`: used by the thread of the outer source, until the outer source has ended.
@@ -192,14 +189,13 @@ class Flattener: Coordinator {
         super.init(&context)
     }
 
-    /// Fails with an error of a source or of the user's closure. Called only by the thread that owns the gate.
+    /// Fails with an error of a source or of the user's closure.
     @usableFromInline
     final func fail(_ error: any Error) {
         let type = type(of: self)
         ErrorTrace.named(isListed ? .of(type, handler: nil) : .flattening(type), error) { end(error) }
     }
 
-    /// Counts a completed inner source. Called only by the thread that owns the gate.
     @inlinable
     @inline(__always)
     final func innerCompleted() {
@@ -207,14 +203,12 @@ class Flattener: Coordinator {
         if hasAll { endIfFinished() }
     }
 
-    /// Completes if all inner sources have completed. Called only by the thread that owns the gate, after `hasAll` has
-    /// been set.
+    /// Completes if all inner sources have completed. Called after `hasAll` has been set.
     @usableFromInline
     final func endIfFinished() {
         if finished == made && isLive { end(nil) }
     }
 
-    /// Handles the end of the outer source. Called only by the thread that owns the gate.
     @usableFromInline
     func outerEnded(_ error: (any Error)?, _ outer: InnerLifetime) {
         if let error { return fail(error) }
@@ -298,8 +292,8 @@ final class NumberedInnerObserver<P: InnerEventHandler>: InnerObserver<P> {
 
 /// Passes the events of inner sources to the ``FlatteningCoordinator``.
 ///
-/// Queued elements are handled even after their source has been disposed of. If the end of a source is queued behind
-/// its elements, the thread that sends the end disposes of the source at once.
+/// If the end of a source is queued behind its elements, the thread that sends the end disposes of the source at once.
+/// The queued elements are still handled.
 @usableFromInline
 enum FlattenedHandler<Target: FlatteningCoordinator>: InnerEventHandler {
     @inlinable

@@ -49,8 +49,7 @@ final class InnerChains: Upstream {
     @usableFromInline
     var scope: FlowScope? { flow?.scope }
 
-    /// Adds an inner chain to the list. If the chain below has been disposed of, the inner chain is disposed of at
-    /// once.
+    /// Adds an inner chain. If the chain below has been disposed of, disposes of the inner chain at once.
     @usableFromInline
     func insert(_ inner: InnerLifetime, as role: SourceRole = .primary) {
         crx_lock_acquire(&lock)
@@ -101,7 +100,7 @@ final class InnerChains: Upstream {
         crx_lock_release(&lock)
         defer { withExtendedLifetime((kept, next)) {} }
         if inner?.links.next != nil {
-            // All chains are halted first. Otherwise the disposal of one chain might make another one start or resume
+            // All chains are halted first, because the disposal of one chain might make another one start or resume
             // work.
             var next = inner
             while let current = next {
@@ -118,8 +117,8 @@ final class InnerChains: Upstream {
     @usableFromInline
     func halt() {
         crx_lock_acquire(&lock)
-        // Two threads may call this function: a thread that halts the chain below, and a thread that finds after a
-        // pause notification that the chain has been halted. `insert` halts chains that are added later.
+        // Two threads may call this function: one that halts the chain below, and one that finds after a pause
+        // notification that the chain has been halted. `insert` halts chains that are added later.
         var inner = exchange(&list.isHalted, with: true) ? nil : list.first
         crx_lock_release(&lock)
         while let current = inner {

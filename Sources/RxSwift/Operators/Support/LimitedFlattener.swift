@@ -12,7 +12,6 @@ public import CRxCore
 class LimitedFlattener<Output>: Flattener {
     @usableFromInline
     final let limit: Int
-    /// The name of the operator in messages.
     private final let name: StaticString
     @usableFromInline
     @exclusivity(unchecked)

@@ -108,7 +108,7 @@ protocol FilteringOperator<Input>: LinearOperator where Output == Input {
 }
 
 extension FilteringOperator {
-    /// The equivalent of `passes`. No stage calls `next`.
+    /// Equivalent to `passes`. No stage calls this function.
     @inlinable
     func next(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Input? {
         try passes(element, stage) ? element : nil

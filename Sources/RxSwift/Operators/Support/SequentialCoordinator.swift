@@ -28,7 +28,7 @@ class SequentialCoordinator<Element> {
     // The first stored property: `due` points at it.
     @usableFromInline
     final var word = crx_flag()
-    /// The chain below; see `retained`. Unretained, because a delivery must not count references.
+    /// The chain below; see `retained`. Unretained, so that a delivery changes no reference count.
     @usableFromInline
     final let down: Unretained<Sink<Element>>
     @usableFromInline
@@ -38,7 +38,7 @@ class SequentialCoordinator<Element> {
     @usableFromInline
     typealias Begin = (SequentialCoordinator<Element>, Observable<Element>) -> SequentialSink<Element>?
 
-    /// The default. Its sink delivers elements unchanged.
+    /// The default: the sink delivers elements unchanged.
     @inlinable
     static var passing: Begin {
         {
@@ -56,7 +56,6 @@ class SequentialCoordinator<Element> {
     @exclusivity(unchecked)
     final var present: InnerLifetime?
 
-    /// Makes the sequential coordinator the source of the chain that is being subscribed.
     @inlinable
     init(_ context: inout SubscribeContext, begin: @escaping Begin = SequentialCoordinator.passing) {
         retained = context.takeTop(for: Element.self)
@@ -88,8 +87,8 @@ class SequentialCoordinator<Element> {
 
     /// Subscribes to the next source. The previous source has been disposed of.
     ///
-    /// - Returns: whether the coordinator has subscribed to `source`. False for a source that only determines the
-    ///   sources to subscribe to next, such as a nested concatenation.
+    /// Returns false for a source that only determines the sources to subscribe to next, such as a nested
+    /// concatenation.
     @discardableResult
     @usableFromInline
     func subscribeNext(_ source: Observable<Element>) -> Bool {
@@ -103,11 +102,10 @@ class SequentialCoordinator<Element> {
         if crx_flag_fetch_add_acq_rel(due, 1) == 0 { answer(with: nil) }
     }
 
-    /// Processes the calls of `advance`.
-    ///
-    /// - Parameter kept: the first source to subscribe to, if it waited for a resume; otherwise nil.
+    /// Processes the calls of `advance`. `kept` is the first source to subscribe to, if it waited for a resume;
+    /// otherwise nil.
     final func answer(with kept: Observable<Element>?) {
-        // No generic operation is used on `kept`, because such an operation would look up the type's metadata.
+        // No generic operation is used on `kept`, because it would look up type metadata.
         var (kept, follows) = (kept, false)
         repeat {
             guard isLive else { continue }
@@ -121,7 +119,7 @@ class SequentialCoordinator<Element> {
             // The closure that made the source may have disposed of the chain.
             guard isLive else { continue }
             if let ended = present.take() { innerChains.dispose(ended) }
-            // If this returns true, the resuming thread continues the loop, so this thread must return.
+            // If true, the resuming thread continues the loop, so this thread must return.
             if follows && keepsForResume(source) { return }
             if subscribeNext(source) { follows = true }
         } while crx_flag_fetch_add_acq_rel(due, UInt.max) > 1

@@ -41,7 +41,7 @@ private final class DelaySubscription<Element>: Observable<Element>, @unchecked 
         self.scheduler = scheduler
         super.init { base, context in
             let me = unsafeDowncast(base, to: DelaySubscription<Element>.self)
-            // The source has its own chain, so that its teardown runs before the teardowns of the downstream stages.
+            // The source has its own chain, so that its teardown runs before those of the downstream stages.
             let upper = ChainLifetime()
             let later = ScheduledSubscription(upper)
             context.feed(fromListening: later)

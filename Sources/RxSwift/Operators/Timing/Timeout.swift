@@ -69,8 +69,8 @@ extension ObservableType {
     }
 }
 
-/// Guards: `source` and `hasSwitched` are used only by the thread that owns the gate (see ``Coordinator``). Before the
-/// source is subscribed to, the subscribing thread uses them.
+/// Guards: `source` and `hasSwitched` are used by the thread that owns the gate (see ``Coordinator``) and, before the
+/// source is subscribed to, by the subscribing thread.
 @usableFromInline
 final class TimeoutCoordinator<Output>: TimedCoordinator, SourceCoordinator, OtherCoordinator {
     @usableFromInline
@@ -78,8 +78,8 @@ final class TimeoutCoordinator<Output>: TimedCoordinator, SourceCoordinator, Oth
     private let other: Observable<Output>?
     @usableFromInline
     var source: InnerLifetime?
-    /// Whether `other` has replaced the source. The source may still send until `other` has been subscribed to; then
-    /// the source is disposed of.
+    /// Whether `other` has replaced the source. Until `other` has been subscribed to, the source may still send; then
+    /// it is disposed of.
     @usableFromInline
     @exclusivity(unchecked)
     var hasSwitched = false

@@ -65,7 +65,6 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
     /// The chain of the latest source, while it runs.
     @exclusivity(unchecked)
     private var inner: InnerLifetime?
-    /// Whether `inner` is set.
     @usableFromInline
     @exclusivity(unchecked)
     var hasInner = crx_flag()
@@ -95,8 +94,7 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
             let sink = FlattenedSource<SwitchCoordinator>(self, number)
             innerChains.insert(sink.lifetime)
             replaceInner(by: sink.lifetime)
-            // This function subscribes to `source` even if the disposal of the previous source has added a newer
-            // source.
+            // Subscribed to even if the disposal of the previous source has added a newer source.
             source.subscribe(last: sink, sink.lifetime, scope: innerChains.scope)
         }
     }
@@ -142,14 +140,13 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
 
     @usableFromInline
     func ended(_ error: (any Error)?, _ number: Int, _ inner: InnerLifetime) {
-        // As in RxSwift, the inner chain is disposed of first. The disposal may make the outer source send, which adds
-        // a newer source.
+        // As in RxSwift, the inner chain is disposed of first. This may make the outer source send, which adds a newer
+        // source.
         remove(inner)
         guard number == current else { return }
         if let error { fail(error) } else { complete(number) }
     }
 
-    /// Called only by the thread that owns the gate.
     @inlinable
     @inline(__always)
     func complete(_ number: Int) {

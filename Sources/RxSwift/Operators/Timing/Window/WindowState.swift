@@ -1,9 +1,7 @@
-/// The state of a window operator.
 @usableFromInline
 struct WindowState<Element> {
     @usableFromInline
     let count: Int
-    /// The open window.
     @usableFromInline
     var window = PublishSubject<Element>()
     /// The number of elements that the open window has sent.
