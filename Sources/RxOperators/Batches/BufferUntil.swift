@@ -49,7 +49,7 @@ extension ObservableType {
     }
 }
 
-/// The state is the elements of the incomplete array.
+/// The state is the incomplete array.
 @usableFromInline
 struct BufferRuns<Input>: LinearOperator {
     @usableFromInline

@@ -11,9 +11,9 @@ extension ObservableType {
     ///
     /// A window is sent just before its first element. It is hot: an observer misses the elements that were sent before
     /// it subscribed. If `skip` is less than `count`, windows overlap. If it is greater, the elements between windows
-    /// are dropped. The terminal event of the source goes to the open windows, oldest first, then to the result. Events
-    /// are delivered on the thread that sends them. A window with an observer continues after the result has been
-    /// disposed of.
+    /// are dropped. An error or the completion of the source goes to the open windows, oldest first, then to the
+    /// result. Events are delivered on the thread that sends them. A window with an observer continues after the result
+    /// has been disposed of.
     ///
     /// Pausing: a pause does not reach the source, because windows are subjects, which cannot be paused.
     ///

@@ -44,7 +44,6 @@ final class Windows<Element> {
         if case .error(let error) = event { end(error) }
     }
 
-    /// Closes the open window, if there is one, and opens the next one.
     @inlinable
     func openNext() {
         if let window = open.first { close(window) }
@@ -52,7 +51,6 @@ final class Windows<Element> {
         if open.isEmpty { send(Window()) }
     }
 
-    /// Sends a window, and opens it unless it has been closed.
     @inlinable
     func send(_ window: Window) {
         guard result.isLive else { return }
@@ -67,7 +65,6 @@ final class Windows<Element> {
         window.subject.onCompleted()
     }
 
-    /// Ends all windows, oldest first, and then the result.
     @usableFromInline
     func end(_ error: (any Error)?) {
         let ended = open

@@ -10,13 +10,13 @@ extension ObservableType {
     ///
     /// ![The error of the first source, after the last event of the second](marble-merge-delaying-errors)
     ///
-    /// One error is sent as it is, several as a ``CompositeError``. Sources may send from several threads at once;
-    /// their events are delivered one at a time.
+    /// One error is sent as it is, several as a ``CompositeError``. Sources may send on several threads at once; events
+    /// are delivered one at a time.
     ///
     /// Pausing: all sources pause with the chain below.
     ///
     /// - Parameters:
-    ///   - sources: the sources, subscribed to in their order when the result is subscribed to.
+    ///   - sources: subscribed to in this order.
     ///   - delayingErrors: whether errors are sent at the end; if not, the sequence fails with the first one.
     public static func merge<Collection: Swift.Collection>(
         _ sources: Collection, delayingErrors: Bool

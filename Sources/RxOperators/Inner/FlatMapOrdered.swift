@@ -15,8 +15,8 @@ extension ObservableType {
     /// sequence subscribes to the next waiting one.
     ///
     /// Completes when the source and all inner sequences have completed. Fails with the first error, at once, and drops
-    /// the waiting elements. The sequences may send from several threads at once; events are delivered one at a time.
-    /// For asynchronous work, return a `Single` from `Single.create(work:)`.
+    /// the waiting elements. The sequences may send on several threads at once; events are delivered one at a time. For
+    /// asynchronous work, return a `Single` from `Single.create(work:)`.
     ///
     /// Pausing: the source and the inner sequences pause with the chain below. In a bounded subscription, a later inner
     /// sequence also pauses when the number of its waiting elements reaches the bound. The source pauses when the

@@ -87,7 +87,6 @@ final class ExpiringGroups<Key: Hashable, Element> {
     /// The groups that have not completed, by the hash values of their keys.
     @usableFromInline
     let groups = Locked<[Int: [Group]]>([:])
-    /// The number of groups so far.
     @usableFromInline
     var made = 0
 
@@ -114,7 +113,6 @@ final class ExpiringGroups<Key: Hashable, Element> {
         try begin(key, hash, element, source)
     }
 
-    /// Makes a group for its first element.
     @inlinable
     @inline(never)
     func begin(
@@ -140,7 +138,7 @@ final class ExpiringGroups<Key: Hashable, Element> {
         source.enter((self, group, element)) { $0.deliver($2, to: $1) }
     }
 
-    /// Assigns an element to a group. Returns false if the group has expired.
+    /// Returns false if the group has expired.
     @inlinable
     func assign(_ group: Group) -> Bool {
         groups.withLock { _ in
@@ -168,7 +166,7 @@ final class ExpiringGroups<Key: Hashable, Element> {
         complete(group) { $0.hasExpired = true }
     }
 
-    /// Changes a group. Completes it if it has expired and has no assigned elements.
+    /// Completes the group if it has expired and has no assigned elements.
     @inlinable
     func complete(_ group: Group, after change: (Group) -> Void) {
         let isOver = groups.withLock { groups in

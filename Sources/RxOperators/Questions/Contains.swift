@@ -37,8 +37,6 @@ extension ObservableType where Element: Equatable {
     ///
     /// Pausing: the source never pauses.
     ///
-    /// - Parameter element: the value to search for.
-    ///
     /// ## See Also
     ///
     /// - [contains on reactivex.io](https://reactivex.io/documentation/operators/contains.html)

@@ -13,9 +13,7 @@ extension ObservableType {
     ///
     /// Pausing: the source pauses with the chain below.
     ///
-    /// - Parameters:
-    ///   - index: the index, counted from 0; it must not be negative.
-    ///   - default: sent when the source completes before that element.
+    /// - Parameter index: counted from 0; it must not be negative.
     @inlinable
     @inline(never)
     public __consuming func element(at index: Int, or default: Element) -> Single<Element> {

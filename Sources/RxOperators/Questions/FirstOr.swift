@@ -12,8 +12,6 @@ extension ObservableType {
     /// before the first element is passed on.
     ///
     /// Pausing: the source pauses with the chain below.
-    ///
-    /// - Parameter default: sent when the source completes without an element.
     @inlinable
     @inline(never)
     public __consuming func first(or default: Element) -> Single<Element> {

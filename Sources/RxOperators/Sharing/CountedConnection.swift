@@ -27,14 +27,14 @@ final class CountedConnection<Element>: @unchecked Sendable {  // because of the
         /// The watch and the timer of the grace period, while there is no observer.
         var absence: SingleAssignmentDisposable?
 
-        /// Counts a member. Returns the watch and the timer, to be disposed of after the member has subscribed.
+        /// Returns the watch and the timer, to be disposed of after the member has subscribed.
         mutating func enter(_ member: Member) -> (any Disposable)? {
             count += 1
             member.epoch = epoch
             return absence.take()
         }
 
-        /// Begins the next epoch and returns what remains of the old one.
+        /// Returns the remains of the old epoch.
         mutating func end() -> Ended {
             count = 0
             epoch += 1
@@ -43,7 +43,7 @@ final class CountedConnection<Element>: @unchecked Sendable {  // because of the
         }
     }
 
-    /// What remains of an ended epoch. Disposed of after unlocking.
+    /// The remains of an ended epoch, to be disposed of after unlocking.
     private struct Ended {
         let connection: (any Disposable)?
         let absence: (any Disposable)?
@@ -142,8 +142,7 @@ final class CountedConnection<Element>: @unchecked Sendable {  // because of the
         state.withLock { $0.absence === absence ? $0.end() : nil }?.dispose()
     }
 
-    /// Records that a member has received the end. If the member belongs to the current epoch, ends the epoch and
-    /// returns what remains of it.
+    /// If the member belongs to the current epoch, ends the epoch and returns its remains.
     private func end(_ member: Member) -> Ended? {
         state.withLock { state in
             member.hasEnded = true

@@ -13,9 +13,8 @@ public enum OfferResult: Sendable {
     /// The element was dropped, because the subject has ended or has been disposed of, or its only observer has left.
     case ended
 
-    /// Sends an element if the subject is ready for it, and creates the answer.
-    ///
-    /// - Parameter stores: whether the subject stores an element when it has no observer.
+    /// Sends an element if the subject is ready for it. `stores` is whether the subject stores an element when it has
+    /// no observer.
     fileprivate init(_ readiness: SubjectReadiness, stores: Bool, _ send: () -> Void) {
         switch readiness {
         case .open: self = .delivered

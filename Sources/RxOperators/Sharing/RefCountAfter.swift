@@ -35,13 +35,7 @@ extension ConnectableObservableType {
     /// the next observers need a new connection. A connection without observers is disposed of on `scheduler`.
     /// Otherwise like ``refCount(after:)``.
     ///
-    /// Pausing: a pause does not reach the source. Events stay on their thread. All observers receive an error or the
-    /// completion.
-    ///
-    /// - Parameters:
-    ///   - count: the number of observers to wait for; less than 1 counts as 1.
-    ///   - span: the time without observers after which the connection is disposed of.
-    ///   - scheduler: measures the time.
+    /// Pausing: a pause does not reach the source.
     public func refCount(
         after count: Int = 1, disconnectAfter span: RxTimeInterval, scheduler: any SchedulerType
     ) -> Observable<Element> {

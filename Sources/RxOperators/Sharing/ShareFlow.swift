@@ -26,8 +26,6 @@ extension ObservableType {
     /// resumes or is disposed of. The source resumes on the scheduler on which the subscription of the first observer
     /// resumes. Observers in unbounded subscriptions do not pause the source. If the source cannot pause, the paused
     /// observer fails with `FlowError.overflow` when more than 16 384 elements above its bound wait.
-    ///
-    /// - Parameter flow: the pace.
     public __consuming func share(flow: SharedFlow) -> Observable<Element> {
         switch flow {
         case .slowest: sharePaced()

@@ -63,13 +63,11 @@ public final class TimedReplaySubject<Element>: SubjectType, ObserverType, @unch
         inlet.on(event)
     }
 
-    /// Returns this subject.
     public func asObserver() -> TimedReplaySubject<Element> { self }
 
     /// The elements of the subject, without access to the subject.
     public func asObservable() -> Observable<Element> { elements }
 
-    /// Subscribes `observer` to the stored elements and to later events.
     public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
     where Observer.Element == Element {
         elements.subscribe(observer)
@@ -87,10 +85,7 @@ extension ObservableType {
     ///
     /// Pausing: a pause does not reach the source.
     ///
-    /// - Parameters:
-    ///   - count: the maximum number of replayed elements; less than 0 stops the process.
-    ///   - age: the time for which an element is replayed.
-    ///   - scheduler: measures the time.
+    /// - Parameter count: less than 0 stops the process.
     public func replay(
         _ count: Int = .max, for age: RxTimeInterval, scheduler: any SchedulerType
     ) -> ConnectableObservable<Element> {
@@ -107,7 +102,6 @@ private final class History<Element>: @unchecked Sendable {
         /// The number of elements so far.
         var made = 0
 
-        /// Removes the elements that are too old or too many.
         mutating func removeOld(upTo time: Int, keeping count: Int) -> [Element] {
             var removed: [Element] = []
             while let first = ring.first, ring.count > count || first.time <= time {
@@ -136,7 +130,7 @@ private final class History<Element>: @unchecked Sendable {
         self.clock = clock
     }
 
-    /// Stores an element and returns its number.
+    /// Returns the number of the element.
     func append(_ element: Element) -> Int {
         let now = clock.now
         // The removed elements are released without the lock.

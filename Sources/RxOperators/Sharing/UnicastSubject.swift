@@ -62,7 +62,6 @@ public final class UnicastSubject<Element>: SubjectType, ObserverType, @unchecke
         queue.add(element, orFails: false)
     }
 
-    /// Returns this subject.
     public func asObserver() -> UnicastSubject<Element> { self }
 
     /// The elements of the subject, without access to the subject.
@@ -70,7 +69,6 @@ public final class UnicastSubject<Element>: SubjectType, ObserverType, @unchecke
         Observable.create(flow: { [queue] in queue.begin($0) })
     }
 
-    /// Subscribes `observer` to the waiting elements and to later events.
     public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
     where Observer.Element == Element {
         asObservable().subscribe(observer)
@@ -115,7 +113,7 @@ final class UnicastQueue<Element>: @unchecked Sendable {
         @usableFromInline
         var awaitsResume = false
 
-        /// Rejects further elements. Returns everything, to be released without the lock.
+        /// Returns everything, to be released without the lock.
         mutating func close() -> ([Element], Event<Element>?, FlowObserver<Element>?) {
             isClosed = true
             return (waiting.removeAll(), end.take(), observer.take())
@@ -188,7 +186,6 @@ final class UnicastQueue<Element>: @unchecked Sendable {
         deliver()
     }
 
-    /// Installs the observer and sends it the waiting elements.
     func begin(_ observer: FlowObserver<Element>) -> any Disposable {
         let isFirst = state.withLock { state in
             if !state.isTaken { state.observer = observer }

@@ -13,12 +13,10 @@ extension ObservableType {
     /// error is passed on and drops the elements. The elements of one `span` wait in memory without a bound; older ones
     /// are released when the next element comes.
     ///
-    /// Pausing: the source is not paused, because nothing is sent before its end. Then a loop sends the elements, and
-    /// this loop can be paused.
+    /// Pausing: the source is not paused, because nothing is sent before its end. At its end, a loop sends the
+    /// elements, and this loop can be paused.
     ///
-    /// - Parameters:
-    ///   - span: the time before the completion.
-    ///   - scheduler: measures the time.
+    /// - Parameter scheduler: measures the time.
     public __consuming func takeLast(for span: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
         lift(TakeLastFor(span: span.nanosecondsInInt, clock: SpanClock(scheduler))).flatMap { Observable.from($0) }
     }

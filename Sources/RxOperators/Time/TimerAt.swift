@@ -19,10 +19,6 @@ extension ObservableType where Element: RxAbstractInteger {
     /// as soon as possible. The sequence sends on `scheduler`, and cannot fail.
     ///
     /// Pausing: the element is sent on time, even during a pause.
-    ///
-    /// - Parameters:
-    ///   - date: the moment at which zero is sent.
-    ///   - scheduler: measures the time and sends the element.
     public static func timer(at date: RxTime, scheduler: any SchedulerType) -> Observable<Element> {
         .deferredUnchecked {
             let nanoseconds = date.timeIntervalSince(scheduler.now) * 1e9

@@ -86,8 +86,6 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
         }
     }
 
-    /// Called with the word before and after an addition. Pauses the chain above if the addition has set *full*, and
-    /// queues the drain if it has set *draining*.
     @usableFromInline
     func added(_ old: UInt, _ new: UInt) {
         if new & ~old & 2 != 0 {
@@ -124,7 +122,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
 
     // MARK: The drain
 
-    /// Delivers the waiting elements. Returns true if the drain must be queued again.
+    /// Returns true if the drain must be queued again.
     @inlinable
     func drain() -> Bool {
         var worklist = PauseWorklist(turnOf: resumeScheduler)
@@ -210,8 +208,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
         return false
     }
 
-    /// Drops the waiting elements. Called after the end or disposal of the chain below, or the shutdown of the
-    /// scheduler.
+    /// Called after the end or disposal of the chain below, or the shutdown of the scheduler.
     @usableFromInline
     func close(after delivered: Int) {
         var worklist = PauseWorklist(turnOf: nil)
@@ -220,7 +217,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
         free()
     }
 
-    /// Releases the waiting elements. Called when no element can be added any more.
+    /// Called when no element can be added any more.
     private func free() {
         let word = crx_flag_load_acquire(flag)
         source.counters?.left(Int(word >> 4))
@@ -290,7 +287,7 @@ final class BoundarySource: PausableSource {
     let scope: FlowScope?
     @usableFromInline
     let resumeScheduler: ResumeScheduler
-    /// The state of this boundary in the list of subscriptions; nil unless the list was enabled at the subscription.
+    /// Nil unless the list of subscriptions was enabled at the subscription.
     private let listed: ListedBound?
 
     /// Makes a boundary the source of the chain that is being subscribed. The chain above resumes on `scheduler`. If

@@ -126,7 +126,6 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // see the guards abov
         var waiting = Ring<Element>()
         var reader: Reader?
         var end: (any Error)??
-        /// Whether the reader has been cancelled or freed.
         var isCancelled = false
         /// The number of threads that are resuming the reader or subscribing.
         var busy = 0
@@ -232,7 +231,7 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // see the guards abov
         take?()
     }
 
-    /// Removes up to `count` waiting elements, without suspending.
+    /// Does not suspend.
     func take(upTo count: Int) -> [Element] {
         let (taken, notifies) = state.withLock { state in
             var taken: [Element] = []

@@ -1,5 +1,4 @@
 extension ObservableType {
-    /// Returns this zip, with a bound on its waiting elements.
     @usableFromInline
     func rows(_ buffering: Buffering) -> Observable<Element> {
         let zip = asObservable()
@@ -16,7 +15,6 @@ extension ObservableType {
 final class BacklogBound {
     let bound: QueueBound
     private let cell: any Backlog
-    /// The number of waiting elements as last reported to the counters.
     private var counted = 0
 
     init(_ buffering: Buffering, _ cell: any Backlog, _ source: InnerLifetime) {
@@ -38,7 +36,6 @@ final class BacklogBound {
     }
 }
 
-/// A source of a zip with a bound.
 enum BoundedZipHandler<Element, Output>: OwningHandler {
     typealias Own = ZipHandler<Element, Output>.Own
 
@@ -75,7 +72,7 @@ enum BoundedZipHandler<Element, Output>: OwningHandler {
 }
 
 extension RowCoordinator {
-    /// Subscribes to `source` with a bound on its waiting elements. Returns false if no bound applies.
+    /// Returns false if no bound applies.
     @usableFromInline
     func zipBounded<Element>(
         _ source: Observable<Element>, _ cell: BacklogCell<Element>, _ result: @escaping () throws -> Output

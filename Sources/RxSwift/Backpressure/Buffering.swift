@@ -20,7 +20,6 @@ public enum Buffering: Sendable, Equatable {
         if case .pausing = self { true } else { false }
     }
 
-    /// The maximum number of waiting elements.
     var bound: Int {
         switch self {
         case .unbounded: .max
@@ -137,7 +136,7 @@ struct QueueBound {
         return addition
     }
 
-    /// Notifies the source and reports a drop. Returns the error to fail with, if the queue overflows.
+    /// Returns the error to fail with, if the queue overflows.
     func finish<Element>(_ addition: Addition<Element>) -> FlowError? {
         if addition.notifies { notifySource() }
         if addition.dropped != nil { reportDrop() }
@@ -171,6 +170,6 @@ struct QueueBound {
         Hooks.droppedElementHandler?(name, buffering, count)
     }
 
-    /// Returns the error to fail with; nil if another thread has disposed of the source.
+    /// Nil if another thread has disposed of the source.
     func overflow() -> FlowError? { source.disposeOverflowing(name, limit: limit, counters) }
 }

@@ -65,7 +65,7 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         }
     }
 
-    /// Parks the source. Returns false if the chain is not paused, has ended or has been disposed of.
+    /// Returns false if the chain is not paused, has ended or has been disposed of.
     private func park() -> Bool {
         crx_pause_park(lifetime.chain) == CRX_PARK_DONE
     }
@@ -202,7 +202,6 @@ final class EntrySource: Upstream, @unchecked Sendable {  // see the guards abov
     var sourceName: String { "create" }
 }
 
-/// Calls the callback after a resume, once for each `isOpen` that returned false.
 private final class ResumeCallbacks: FlowJob, @unchecked Sendable {  // immutable
     private let count: Int
     private let source: EntrySource
@@ -219,7 +218,7 @@ private final class ResumeCallbacks: FlowJob, @unchecked Sendable {  // immutabl
 }
 
 extension SinkBase {
-    /// Whether the chain has room for a pushed element. Marks the chain as pausable.
+    /// Marks the chain as pausable.
     final func hasRoomForPush() -> Bool {
         crx_pause_set_pausable(chain)
         return !crx_pause_is_paused(crx_pause_word(chain))
@@ -227,7 +226,6 @@ extension SinkBase {
 }
 
 extension SubscribeContext {
-    /// Like ``feed(by:)``, for a chain in a scope.
     @usableFromInline
     mutating func feedInScope<Element>(by subscribe: (AnyObserver<Element>) -> any Disposable) {
         let handle = FlowEntry<Element>(&self, resumeScheduler)

@@ -27,13 +27,13 @@ protocol VirtualScheduler {}
 extension VirtualTimeScheduler: VirtualScheduler {}
 
 extension SubscribeContext {
-    /// Sets the source of the chain. In a scope, the source is notified of pauses and resumes.
+    /// In a scope, the source is notified of pauses and resumes.
     func feed(fromListening source: any Upstream) {
         listen()
         feed(from: source)
     }
 
-    /// In a scope, makes the chain notify its source of pauses and resumes. The source may be set later.
+    /// In a scope, the source is notified of pauses and resumes. It may be set later.
     func listen() {
         if isInScope { crx_pause_set_listening(lifetime.chain) }
     }
@@ -48,9 +48,7 @@ extension SubscribeContext {
         scope.map { FlowScope($0.buffering, resumeScheduler: ResumeScheduler(scheduler)) }
     }
 
-    /// Puts the sources above into a scope.
-    ///
-    /// - Parameter own: the policy of the stage directly above.
+    /// `own` is the policy of only the stage directly above.
     mutating func enterScope(_ buffering: Buffering?, own: Buffering? = nil) {
         scope = FlowScope(buffering, resumeScheduler: resumeScheduler, own: own)
     }
@@ -73,7 +71,6 @@ extension SubscribeContext {
     }
 }
 
-/// The scheduler on which a paused source or drain resumes.
 @usableFromInline
 final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may use a scheduler
     @usableFromInline
@@ -96,7 +93,6 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
 
     private static let queues = ResumeScheduler(ConcurrentDispatchQueueScheduler(qos: .default))
 
-    /// Whether `other` has the same scheduler, and this scheduler has no queue of its own.
     func isSame(as other: ResumeScheduler) -> Bool {
         queue == nil && scheduler as AnyObject === other.scheduler as AnyObject
     }
@@ -106,7 +102,7 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
     @usableFromInline
     func budget(_ bound: Int) -> Int { queue == nil ? 1 : min(max(16, bound), 256) }
 
-    /// Queues a paused job. Any thread may call this. In virtual time, the job runs in the current action if possible.
+    /// Any thread may call this. In virtual time, the job runs in the current action if possible.
     func wake(_ job: FlowJob) {
         if isVirtual { resume(job) } else { enqueue(job) }
     }
@@ -117,7 +113,7 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
         if queue == nil && Trampoline.isRunning { Trampoline.enqueue(job) } else { enqueue(job) }
     }
 
-    /// Queues a job. The job runs again as long as its turn returns true.
+    /// The job runs again as long as its turn returns true.
     @usableFromInline
     func enqueue(_ job: FlowJob) {
         if let queue { return queue.enqueue(job) }
@@ -201,7 +197,6 @@ struct PauseWorklist {
         if crx_pause_input_waits(lifetime.chain, limit) { notified.append(lifetime) }
     }
 
-    /// Records that an event that waited in a gate has been handled.
     mutating func inputHasWaited(in lifetime: ChainLifetime) {
         if crx_pause_input_has_waited(lifetime.chain) { notified.append(lifetime) }
     }

@@ -93,7 +93,7 @@ final class InnerFlow {
         return resumeNext(false, &worklist)
     }
 
-    /// Resumes the next source that has not been disposed of. Returns whether more sources must be resumed.
+    /// Returns whether more sources must be resumed.
     func resumeNext(_ isDisposed: Bool, _ worklist: inout PauseWorklist) -> Bool {
         while !isDisposed, !isHeld, !held.isEmpty {
             let inner = held.removeFirst()
@@ -141,7 +141,6 @@ extension InnerChains {
         return body(flow)
     }
 
-    /// Pauses the inner chains with the chain below, or resumes them one after the other.
     @usableFromInline
     func setPaused(_ isPaused: Bool, _ worklist: inout PauseWorklist) {
         guard let resumeScheduler = flow?.scope.resumeScheduler else { return }
@@ -177,7 +176,6 @@ extension InnerChains {
         worklist.notifyAll()
     }
 
-    /// Called when an event that waited in the gate has been handled or dropped.
     @usableFromInline
     func eventHasWaited(of inner: InnerLifetime) {
         if flow == nil { return }
@@ -234,7 +232,6 @@ private final class ResumedJob: FlowJob, @unchecked Sendable {  // immutable
 }
 
 extension Coordinator {
-    /// Returns `source`, to be subscribed now; see ``Observable/startable(for:)``.
     @inlinable
     @inline(__always)
     final func startable<Element>(_ source: Observable<Element>) -> Observable<Element> {

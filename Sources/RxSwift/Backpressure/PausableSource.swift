@@ -223,7 +223,7 @@ final class PacedLoop<Element>: FlowJob, @unchecked Sendable {  // see the guard
         return goesOn
     }
 
-    /// Sends up to `budget` elements. Returns false if the loop is parked or has ended.
+    /// Returns false if the loop is parked or has ended.
     fileprivate func send(_ budget: Int) -> Bool {
         for _ in 0..<budget {
             guard source.admits(self) == .goesOn, loop.advance(loop, false) else { return false }

@@ -27,8 +27,6 @@ extension ObservableType {
     }
 }
 
-/// Distributes the elements of a source among rails.
-///
 /// Guards: `rails` is written before the source is subscribed to. Then only the source, which sends one event at a
 /// time, uses `rails` and `turn`.
 @usableFromInline

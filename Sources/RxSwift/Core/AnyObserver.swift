@@ -28,7 +28,7 @@ public struct AnyObserver<Element>: ObserverType, @unchecked Sendable {
 
     /// Makes an observer that forwards each event to `observer`.
     ///
-    /// - Parameter observer: the observer that receives the events; retained.
+    /// - Parameter observer: retained.
     @inlinable
     public init<Observer: ObserverType>(_ observer: Observer) where Observer.Element == Element {
         handle = (observer as? AnyObserver<Element>)?.handle ?? HandlerHandle(observer.on)

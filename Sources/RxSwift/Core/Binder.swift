@@ -36,7 +36,7 @@ public struct Binder<Value>: ObserverType, @unchecked Sendable {
         }
     }
 
-    /// Handles an event. An element is passed to `binding` on the scheduler.
+    /// Passes an element to `binding` on the scheduler.
     public func on(_ event: Event<Value>) {
         handle(event)
     }

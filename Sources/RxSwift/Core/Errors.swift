@@ -39,16 +39,13 @@ extension RxError: CustomDebugStringConvertible {
     }
 }
 
-/// Stops the process with a message.
 @usableFromInline
 package func rxFatalError(_ words: @autoclosure () -> String, file: StaticString = #file, line: UInt = #line) -> Never {
     fatalError(words(), file: file, line: line)
 }
 
-/// Stops the process with a message, followed by the operator, its argument and the rejected value.
-///
-/// `rxFatalError("count can't be negative", operator: "take", argument: "count", value: -1)` prints
-/// `count can't be negative (take, count: -1)`.
+/// Stops the process with a message, followed by the operator, its argument and the rejected value, as in `count can't
+/// be negative (take, count: -1)`.
 @usableFromInline
 package func rxFatalError(
     _ words: @autoclosure () -> String, operator name: StaticString, argument: StaticString, value: Any,

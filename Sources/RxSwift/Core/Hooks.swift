@@ -119,8 +119,8 @@ public enum Hooks {
 }
 
 extension Hooks {
-    /// Returns a handler that passes the current call stack and an unhandled error to ``defaultErrorHandler``. Returns
-    /// nil unless call stacks are recorded.
+    /// A handler that passes the current call stack and an unhandled error to ``defaultErrorHandler``; nil unless call
+    /// stacks are recorded.
     @inlinable
     @inline(__always)
     static func recordedErrorHandler() -> ((any Error) -> Void)? {
@@ -139,7 +139,7 @@ extension Hooks {
         }
     }
 
-    /// Returns the current call stack, or `unknown` unless call stacks are recorded. Called by the subscribing thread.
+    /// The current call stack; `unknown` unless call stacks are recorded. Read by the subscribing thread.
     static func recordedCallSite() -> CallSite {
         recordCallStackOnError ? callSite() : .unknown
     }
@@ -148,7 +148,7 @@ extension Hooks {
         handlers.withLock { $0.callStack }.map { .told($0()) } ?? .recorded(.capture(awaitingCallers: true))
     }
 
-    /// Reports an error of a subscription without an error handler. `elements` is the type of the sequence's elements.
+    /// Reports an error of a subscription without an error handler.
     @usableFromInline
     static func unhandled(_ error: any Error, _ elements: Any.Type) {
         if let handler = handlers.withLock({ $0.error }) {
@@ -158,7 +158,6 @@ extension Hooks {
         }
     }
 
-    /// The number of reported errors.
     private static let reported = AtomicCount()
 
     private static func report(_ error: any Error, _ site: CallSite, _ elements: Any.Type? = nil) {
@@ -180,7 +179,6 @@ extension Hooks {
         }
     }
 
-    /// Reports the names for the call stacks of an error and of the subscription.
     private static func reportNames(of error: String, _ names: [String], _ stack: CallStack?, _ site: CallSite) {
         NameLookups.later {
             var lines: [String] = []
@@ -205,7 +203,6 @@ extension Hooks {
     }
 }
 
-/// The hooks that have been set; nil for the library's default.
 private struct Handlers {
     var error: Hooks.DefaultErrorHandler?
     var callStack: Hooks.CustomCaptureSubscriptionCallstack?

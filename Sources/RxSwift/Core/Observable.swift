@@ -28,7 +28,6 @@ public class Observable<Element>: ObservableBase, ObservableType, @unchecked Sen
         return lifetime
     }
 
-    /// Returns this observable.
     @inlinable
     @inline(__always)
     public final func asObservable() -> Observable<Element> { self }

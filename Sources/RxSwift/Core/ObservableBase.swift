@@ -23,8 +23,7 @@ public class ObservableBase {
     @usableFromInline
     var subjectCore: Unretained<SubjectBase>? { nil }
 
-    /// Whether this observable is a ``Concatenation``. A longer concatenation can replace such an observable by its
-    /// sources.
+    /// Whether this observable is a ``Concatenation``, which a longer concatenation can replace by its sources.
     var isRow: Bool { false }
 
     /// Pushes the sources of a concatenation onto a stack, the first source on top.
@@ -36,7 +35,7 @@ public class ObservableBase {
     /// Moves the sources out of an observable that is being freed.
     func give(to freed: inout [ObservableBase]) {}
 
-    /// Whether this observable is a ``Deferred``, whose closure the subscribing operator may call directly.
+    /// Whether this observable is a ``Deferred``. Then the subscribing operator may call the closure directly.
     var isDeferred: Bool { false }
 
     /// The operators of this observable, the most upstream first. Used by a list of subscriptions.

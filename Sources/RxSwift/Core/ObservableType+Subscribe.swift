@@ -89,7 +89,7 @@ func whileAlive<Object: AnyObject>(_ object: Object, _ body: ((Object) -> Void)?
 }
 
 extension Observable {
-    /// Subscribes closures. Not inlined, so that a client contains this code only once for each element type.
+    /// Not inlined, so that a client contains this code only once for each element type.
     @inlinable
     @inline(never)
     package final func subscribe(

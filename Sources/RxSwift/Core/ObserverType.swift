@@ -17,7 +17,6 @@ public protocol ObserverType {
 }
 
 extension ObserverType {
-    /// Makes a terminal observer that calls ``on(_:)`` with each event.
     @inlinable
     public func _sink(_ lifetime: AnyObject) -> AnyObject {
         ForwardSink(self, lifetime) { base, element in
@@ -26,7 +25,6 @@ extension ObserverType {
         }
     }
 
-    /// Calls ``on(_:)``.
     @inlinable
     public func _end(_ error: (any Swift.Error)?) {
         on(Event(end: error))

@@ -69,7 +69,6 @@ final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unch
         Resources.checkOut(crx_lifetime_is_counted(word))
     }
 
-    /// Subscribes to `observable` if it is a subject; returns nil otherwise.
     @inlinable
     static func make(
         _ observable: Observable<Element>, _ onNext: ((Element) -> Void)?

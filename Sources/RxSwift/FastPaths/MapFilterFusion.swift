@@ -98,7 +98,6 @@ final class FusedMapFilter<Element>: Stage<Element, Element> {
         }
     }
 
-    /// The steps, in the order in which an element passes them.
     @usableFromInline
     let cells: UnsafeMutablePointer<Cell>
     @usableFromInline
@@ -138,8 +137,6 @@ final class FusedMapFilter<Element>: Stage<Element, Element> {
         freeCells(cells, count)
     }
 
-    /// Makes the stage for the step of `lowest` and the steps directly above it. Returns the stage and the source of
-    /// the uppermost step.
     @inlinable
     static func make(
         _ down: Sink<Element>, lowest: MapFilterProducer<Element>

@@ -25,7 +25,6 @@ final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immu
     @usableFromInline
     override var isTrampolined: Bool { false }
 
-    /// The element of `observable` if `observable` is a `Scalar`; otherwise nil.
     @inlinable
     @inline(__always)
     static func element(of observable: Observable<Element>) -> Element? {

@@ -32,7 +32,7 @@ struct PendingUpdate {
 //    element is already `latest`.
 // 2. *In order.* An accepted result comes directly after the value that it was computed from. So while pushes are
 //    queued, the result is enqueued behind them, even if this thread owns the gate. If a nested call applied the result
-//    at once, a queued push, from whose value the result was computed, would later overwrite it.
+//    at once, the queued push that it was computed from would later overwrite it.
 // 3. *Progress.* Only a push, or another accepted update, makes an update outdated.
 // 4. *No self-reference.* A closure that changed the value that it updates would make its own update outdated at each
 //    attempt. So such a change stops the process.
@@ -55,8 +55,7 @@ extension BehaviorCore {
         }
     }
 
-    /// Adds the update to the list and returns a copy of the value. Returns nil if the subject has ended or has been
-    /// disposed of.
+    /// Returns a copy of the value; nil if the subject has ended or has been disposed of.
     private func begin(_ pending: UnsafeMutablePointer<PendingUpdate>) -> Element? {
         locked {
             guard crx_bag_stop_locked(observers) == 0 else { return nil }
@@ -68,7 +67,7 @@ extension BehaviorCore {
         }
     }
 
-    /// Pushes `element`, unless the value that the closure received has changed. Returns whether `element` was pushed.
+    /// Pushes `element` and returns true, unless the value that the closure received has changed.
     private func offer(_ element: Element, by pending: UnsafeMutablePointer<PendingUpdate>) -> Bool {
         let me = pending.pointee.thread
         let entry = crx_gate_enter_acquire(gate, me)
@@ -107,7 +106,6 @@ extension BehaviorCore {
         each?.pointee.next = pending.pointee.next
     }
 
-    /// Marks the pending updates as outdated, because the value changes.
     @usableFromInline
     @inline(never)
     final func outdateUpdates_locked() {

@@ -49,10 +49,8 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     /// Whether the subject has an observer.
     public var hasObservers: Bool { core.hasObservers }
 
-    /// Whether an element can be delivered now.
     package var readiness: SubjectReadiness { core.readiness }
 
-    /// Whether the subject has been disposed of.
     public var isDisposed: Bool { core.isDisposed }
 
     /// Returns the present value. After a push, the same thread reads the pushed value or a later one, even if that
@@ -91,7 +89,6 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
         core.enterEnd(error)
     }
 
-    /// Returns this subject.
     public func asObserver() -> BehaviorSubject<Element> { self }
 
     /// Releases all observers and the value without a terminal event. New observers receive
@@ -149,7 +146,7 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
         deliver(element, to: walk)
     }
 
-    /// Enqueues an event for the thread that owns the gate. An element becomes `latest` at once.
+    /// An element becomes `latest` at once.
     @usableFromInline
     func enqueue(_ event: Event<Element>, _ me: UInt) {
         let input = waitingInput(event)
@@ -169,8 +166,8 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
         }.boxed()
     }
 
-    /// Enqueues an event for the thread that owns the gate, which may be this thread. The caller holds L. This function
-    /// updates `latest` and enqueues the event before it releases L, so that `latest` follows the order of the queue.
+    /// The caller holds L. `latest` is updated and the event is enqueued before L is released, so that `latest` follows
+    /// the order of the queue. This thread may own the gate.
     func enqueue_locked(_ event: Event<Element>, _ input: UnsafeMutableRawPointer, _ me: UInt) {
         var dropped: UnsafeMutablePointer<crx_input>?
         let replaced = showLocked(event)
@@ -185,8 +182,7 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
 
     var isAnythingWaiting_locked: Bool { waiting > 0 }
 
-    /// Updates `latest` for an event that is about to be enqueued. Returns the old element, which the caller must
-    /// release without L.
+    /// Called before the event is enqueued. Returns the old element, which the caller must release without L.
     private func showLocked(_ event: Event<Element>) -> Element? {
         guard case .next(let element) = event else {
             isEnding = true

@@ -46,10 +46,8 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ca
     /// Whether the subject has an observer.
     public var hasObservers: Bool { core.hasObservers }
 
-    /// Whether an element can be delivered now.
     package var readiness: SubjectReadiness { core.readiness }
 
-    /// Whether the subject has been disposed of.
     public var isDisposed: Bool { core.isDisposed }
 
     /// Sends `event` to the observers.
@@ -79,7 +77,6 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ca
         core.enterEndOrNote(error)
     }
 
-    /// Returns this subject.
     public func asObserver() -> PublishSubject<Element> { self }
 
     /// Releases all observers without a terminal event. New observers receive ``RxError/disposed(object:)``.

@@ -63,7 +63,6 @@ public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverT
     /// Whether the subject has an observer.
     public var hasObservers: Bool { core.hasObservers }
 
-    /// Whether an element can be delivered now.
     package var readiness: SubjectReadiness { core.readiness }
 
     public override func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
@@ -82,7 +81,6 @@ public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverT
         core.enterEnd(error)
     }
 
-    /// Returns this subject.
     public func asObserver() -> ReplaySubject<Element> { self }
 
     /// Releases all observers and the buffer without a terminal event. New observers receive

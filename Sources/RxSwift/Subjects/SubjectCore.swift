@@ -231,14 +231,11 @@ class SubjectBase: GateGuarded, Upstream {
     }
 }
 
-/// Whether a subject can deliver an element now.
 package enum SubjectReadiness {
     case open
-    /// There is no observer.
     case unobserved
     /// An observer has no room, or many events wait at the gate.
     case full
-    /// The subject has ended or has been disposed of.
     case ended
 }
 
@@ -477,7 +474,6 @@ enum Snapshot<Element> {
         }
     }
 
-    /// Calls `body` with each element, until `body` returns false.
     func forEach(_ body: (Element) -> Bool) {
         switch self {
         case .none: break

@@ -16,7 +16,6 @@ protocol Upstream: AnyObject {
 }
 
 extension Upstream {
-    /// The default, for a source that cannot pause.
     @usableFromInline
     func setPaused(_ isPaused: Bool, _ worklist: inout PauseWorklist) {}
 
@@ -76,7 +75,6 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         if let onDisposed { NotifyingLifetime(onDisposed: onDisposed) } else { ChainLifetime() }
     }
 
-    /// Creates a lifetime with the bits that a subclass needs at the beginning; see `crx_lifetime_begin`.
     fileprivate init(isSubscribed: Bool, hasNotice: Bool) {
         crx_lifetime_begin(chain, Resources.checkIn(), isSubscribed, hasNotice)
     }
@@ -109,12 +107,12 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
     @usableFromInline
     final var isDisposed: Bool { crx_lifetime_is_disposed(crx_lifetime_word(chain)) }
 
-    /// Marks the chain as ended. Returns false if the chain had already ended or been disposed of.
+    /// Returns false if the chain had already ended or been disposed of.
     final func stop() -> Bool {
         !crx_lifetime_is_over(crx_lifetime_stop(chain))
     }
 
-    /// Sets the source of the chain, at most once. If the chain has been disposed of, the source is detached at once.
+    /// Sets the source. If the chain has been disposed of, the source is detached at once.
     @usableFromInline
     final func feed(from source: any Upstream, key: UnsafeMutableRawPointer? = nil) {
         self.source = source
@@ -159,8 +157,9 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         return .overflow(boundary: boundary, limit: limit, source: name ?? "the source")
     }
 
-    /// The name of the operator that sent out this chain's source as an inner sequence, whose subject is internal. Used
-    /// in messages. Called by the thread that has marked the chain as disposed, before the teardown.
+    /// The name of the operator that sent out this chain's source as an inner sequence. Used in messages, because the
+    /// subject of an inner sequence is internal. Called by the thread that has marked the chain as disposed, before the
+    /// teardown.
     private final var handedOutBy: String? {
         crx_lock_acquire(&chain.pointee.lock)
         let adopted = teardowns
@@ -168,8 +167,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         return adopted?.lazy.compactMap { ($0 as? RefCountInnerDisposable)?.sourceName }.first
     }
 
-    /// Disposes of this chain. Called if this chain is the source of another chain, below an operator that enqueues or
-    /// delays.
+    /// Called if this chain is the source of another chain, below an operator that enqueues or delays.
     @usableFromInline
     final func dispose(key _: UnsafeMutableRawPointer?) {
         dispose()
@@ -249,7 +247,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         return crx_lifetime_is_disposed(old) ? nil : old
     }
 
-    /// Tears down the source, then the adopted teardowns. Called by the thread that has marked the chain as disposed.
+    /// Called by the thread that has marked the chain as disposed.
     @inline(__always)
     final func disposed(_ old: UInt) {
         assert(crx_thread_locks_held() == 0, "a call-out under a lock")
@@ -265,7 +263,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         if crx_lifetime_takes_notice(chain) { takeOnDisposed()?.dispose() }
     }
 
-    /// Returns `onDisposed` as a disposable. Called by the thread for which `crx_lifetime_takes_notice` was true.
+    /// Called by the thread for which `crx_lifetime_takes_notice` was true.
     fileprivate func takeOnDisposed() -> (any _DisposableReference)? { nil }
 
     private final func disposeSource(_ old: UInt) {

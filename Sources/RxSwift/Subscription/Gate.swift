@@ -16,7 +16,6 @@ protocol GateTarget: AnyObject {
     var gate: UnsafeMutablePointer<crx_gate> { get }
     var guarded: any GateGuarded { get }
 
-    /// Whether the target still accepts elements.
     var isWanted: Bool { get }
     /// Whether a nested input may be handled at once instead of enqueued.
     var mayNest: Bool { get }
@@ -24,8 +23,8 @@ protocol GateTarget: AnyObject {
     func ended(_ error: (any Error)?)
 
     func handle(_ event: Event<Element>)
-    /// Enqueues an event for the thread that owns the gate. If no thread owns the gate any more, this thread enters the
-    /// gate and handles the queue.
+    /// Enqueues an event for the thread that owns the gate. If no thread owns the gate any more, this thread handles
+    /// the queue.
     func enqueue(_ event: Event<Element>, _ me: UInt)
     /// Called before an event is enqueued.
     func eventWaits()
@@ -100,7 +99,6 @@ extension GateTarget {
         }
     }
 
-    /// Sends an event through the gate.
     @inlinable
     @inline(__always)
     func enter(event: Event<Element>) {
@@ -217,7 +215,6 @@ struct QueuedInputHead {
         memory.assumingMemoryBound(to: Self.self).pointee.run(memory, isDropped)
     }
 
-    /// Drops the inputs of a closed gate, oldest first.
     fileprivate static func drop(_ list: UnsafeMutablePointer<crx_input>?) {
         var input = list
         while let current = input {

@@ -60,8 +60,7 @@ enum Nesting {
     private static let remedy =
         "Break the loop with `distinctUntilChanged()`, or make it flat with `observe(on:)` and a serial scheduler."
 
-    /// Returns a name for the object that has a gate: `PublishSubject<Int>` for a subject's core, the internal class
-    /// for an operator.
+    /// `PublishSubject<Int>` for a subject's core, the internal class for an operator.
     private static func name(of target: AnyObject) -> String {
         let type = String(describing: type(of: target))
         let (name, element) = (type.prefix { $0 != "<" }, type.drop { $0 != "<" })

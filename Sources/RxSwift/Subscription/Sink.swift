@@ -36,7 +36,7 @@ class SinkBase: Haltable {
         _ = crx_lifetime_stop(chain)
     }
 
-    /// Disposes of the chain. Not for the chain of a ``DirectSubjectSubscription``.
+    /// Not for the chain of a ``DirectSubjectSubscription``.
     @usableFromInline
     final func disposeChain() {
         ChainLifetime.of(chain)._withUnsafeGuaranteedRef { $0.dispose() }

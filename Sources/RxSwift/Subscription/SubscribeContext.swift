@@ -67,7 +67,7 @@ struct SubscribeContext {
         top.take()!
     }
 
-    /// Takes the topmost stage. The caller guarantees the type.
+    /// The caller guarantees the type.
     @inlinable
     @inline(__always)
     mutating func takeTop<Element>(for _: Element.Type) -> Sink<Element> {

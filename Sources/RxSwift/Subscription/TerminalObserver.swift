@@ -14,7 +14,7 @@ class TerminalObserver<Element>: Sink<Element> {
         ChainLifetime.of(chain).release()
     }
 
-    /// The lifetime of the chain. It contains the word at `chain`, from whose address it is computed.
+    /// The lifetime of the chain, computed from the address of the word that it contains.
     @usableFromInline
     @inline(__always)
     final var lifetime: ChainLifetime { ChainLifetime.of(chain).takeUnretainedValue() }

@@ -9,7 +9,7 @@ extension ObservableType {
     /// If the source has no element, the seed is sent. If the source fails, the result fails with that error and sends
     /// nothing.
     ///
-    /// [Pausing](doc:BoundedMemory): nothing is sent before the end, so the source is not paused.
+    /// [Pausing](doc:BoundedMemory): the source is not paused.
     ///
     /// - Parameters:
     ///   - seed: the initial value.
@@ -35,7 +35,7 @@ extension ObservableType {
     ///
     /// See ``reduce(_:accumulator:)``.
     ///
-    /// [Pausing](doc:BoundedMemory): nothing is sent before the end, so the source is not paused.
+    /// [Pausing](doc:BoundedMemory): the source is not paused.
     ///
     /// - Parameters:
     ///   - seed: the initial value.

@@ -75,7 +75,7 @@ extension RowCoordinator {
     }
 }
 
-/// Stores the latest element of a source. Used only by the thread that owns the gate (see ``Coordinator``).
+/// Used only by the thread that owns the gate (see ``Coordinator``).
 @usableFromInline
 final class LatestCell<Element> {
     @usableFromInline

@@ -84,7 +84,6 @@ class Concatenation<Element>: Observable<Element>, @unchecked Sendable {  // imm
     override final var isRow: Bool { true }
 }
 
-/// The coordinator of a ``Concatenation``.
 @usableFromInline
 final class Concat<Element>: SequentialCoordinator<Element> {
     /// The remaining sources. Guarded like the state of `next` in ``SequentialCoordinator``.
@@ -247,7 +246,6 @@ final class ConcatArray<Element>: Concatenation<Element>, @unchecked Sendable { 
 final class ConcatSequence<Element>: Concatenation<Element>, @unchecked Sendable {  // immutable
     @usableFromInline
     let iterate: () -> () -> ObservableBase?
-    /// The maximum number of sources.
     @usableFromInline
     let count: Int
 

@@ -1,6 +1,5 @@
 extension ObservableType {
-    /// The elements of the sequences that `selector` returns, in the order of the outer elements. At most
-    /// `maxConcurrent` sequences run at the same time. See RxOperators' `flatMapOrdered`.
+    /// See RxOperators' `flatMapOrdered`.
     @inlinable
     package __consuming func flattenOrdered<Source: ObservableConvertibleType>(
         maxConcurrent: Int, _ selector: @escaping (Element) throws -> Source
@@ -130,7 +129,7 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         if !isDraining { drain() }
     }
 
-    /// Delivers the waiting events. A loop, because a source may end while this function subscribes to it.
+    /// A loop, because a source may end while this function subscribes to it.
     private func drain() {
         isDraining = true
         isBusy = true
@@ -143,7 +142,6 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         if hasAll { endIfFinished() }
     }
 
-    /// Frees the slot of the head that has completed, and subscribes to the waiting source `next`.
     private func completed(_ next: Successor?) {
         isBusy = true
         if !slots.isEmpty { slots[finished - 1] = nil }
@@ -153,7 +151,7 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         run(resumeOuter(for: next), number, of: nil)
     }
 
-    /// Delivers the waiting elements of the head. Returns whether the head has completed and has no more elements.
+    /// Returns whether the head has completed and has no more elements.
     private func deliverHead() -> Bool {
         while !slots.isEmpty, isLive, let slot = slots[finished] {
             if slot.elements.isEmpty {

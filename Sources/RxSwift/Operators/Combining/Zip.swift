@@ -101,7 +101,7 @@ extension RowCoordinator {
     }
 }
 
-/// All cells of a zip. Used only by the thread that owns the gate (see ``Coordinator``).
+/// Used only by the thread that owns the gate (see ``Coordinator``).
 @usableFromInline
 final class Backlogs {
     @usableFromInline
@@ -145,7 +145,7 @@ protocol Backlog: AnyObject {
     func drop()
 }
 
-/// The waiting elements of one source of a zip. Used only by the thread that owns the gate.
+/// Used only by the thread that owns the gate.
 @usableFromInline
 final class BacklogCell<Element>: Backlog {
     @usableFromInline
@@ -171,7 +171,7 @@ final class BacklogCell<Element>: Backlog {
         ring.append(element)
     }
 
-    /// Removes the first element. Called only when each cell has an element.
+    /// Called only when each cell has an element.
     @inlinable
     @inline(__always)
     func take() -> Element {

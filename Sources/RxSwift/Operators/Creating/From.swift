@@ -75,7 +75,7 @@ extension ObservableType {
         if let optional { just(optional) } else { empty() }
     }
 
-    /// A sequence of `optional`, sent on `scheduler`, one job per event.
+    /// The element `optional` or, if it is nil, none. Sent on `scheduler`, one job per event.
     ///
     ///     Observable.from(optional: settings["name"], scheduler: background)
     ///
@@ -102,9 +102,7 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the loop stops before its next element.
     ///
-    /// - Parameters:
-    ///   - element: the element.
-    ///   - scheduler: runs the loop, as for ``from(_:scheduler:)-(Sequence,_)``.
+    /// - Parameter scheduler: runs the loop, as for ``from(_:scheduler:)-(Sequence,_)``.
     ///
     /// ## See Also
     ///

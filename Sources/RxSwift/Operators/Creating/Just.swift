@@ -25,10 +25,6 @@ extension ObservableType {
     /// The sequence cannot fail.
     ///
     /// [Pausing](doc:BoundedMemory): does not apply.
-    ///
-    /// - Parameters:
-    ///   - element: the element.
-    ///   - scheduler: sends the element, then the completion.
     @inlinable
     @inline(never)
     public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Observable<Element> {

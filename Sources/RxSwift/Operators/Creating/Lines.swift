@@ -62,7 +62,6 @@ public struct DescriptorError: Swift.Error, Hashable, CustomStringConvertible {
 /// Guards: only code on `queue` uses the mutable state.
 // @unchecked Sendable because of the guard above; the other properties are immutable or atomic.
 final class LineReader: @unchecked Sendable {
-    /// The number of bytes of one read.
     private static let stretch = 64 << 10
 
     private let observer: FlowObserver<String>
@@ -167,7 +166,7 @@ final class LineReader: @unchecked Sendable {
         }
     }
 
-    /// Sends the waiting bytes. Called when there is room again.
+    /// Called when there is room again.
     private func resume() {
         let (count, waits) = held.withUnsafeBytes { sendLines(of: UnsafeRawBufferPointer(rebasing: $0[sent...])) }
         sent += count
@@ -188,7 +187,7 @@ final class LineReader: @unchecked Sendable {
         return (begin, false)
     }
 
-    /// Sends the line that consists of `rest` and `bytes`, without the newline.
+    /// Sends the line that consists of `rest` and `bytes`.
     private func send(_ bytes: UnsafeRawBufferPointer) {
         if rest.isEmpty { return observer.onNext(line(bytes)) }
         rest += bytes

@@ -7,7 +7,7 @@ extension ObservableType where Element: RxAbstractInteger {
     ///
     /// ![A count that grows at each tick](marble-interval)
     ///
-    /// The sequence sends on `scheduler`, and neither completes nor fails.
+    /// The sequence neither completes nor fails.
     ///
     /// [Pausing](doc:BoundedMemory): the count continues, and nothing is sent until the resume.
     ///
@@ -29,7 +29,7 @@ extension ObservableType where Element: RxAbstractInteger {
     ///
     /// ![One tick after a span, or ticks from then on](marble-timer)
     ///
-    /// The sequence sends on `scheduler`, and cannot fail.
+    /// The sequence cannot fail.
     ///
     /// [Pausing](doc:BoundedMemory): with a period, the count continues, and nothing is sent until the resume. Without
     /// a period, the element is sent even during a pause.

@@ -115,7 +115,6 @@ final class RetryWhenCoordinator<Element, Failure>: SequentialCoordinator<Elemen
         var isDue = false
         /// The terminal event of the trigger; nil while it runs.
         var end: (any Error)??
-        /// Whether the trigger has been freed.
         var isGone = false
     }
 
@@ -171,7 +170,6 @@ final class RetryWhenCoordinator<Element, Failure>: SequentialCoordinator<Elemen
     }
 }
 
-/// The terminal observer of the sequence that triggers the retries.
 private final class TriggerSink<Token, Element, Failure>: TerminalObserver<Token> {
     typealias Trigger = Locked<RetryWhenCoordinator<Element, Failure>.Trigger>
 

@@ -58,7 +58,6 @@ struct TakeLast<Element>: LinearOperator {
         /// The elements; a ring buffer once there are `count` of them.
         @usableFromInline
         var buffer: [Element] = []
-        /// The index of the oldest element.
         @usableFromInline
         var oldest = 0
 

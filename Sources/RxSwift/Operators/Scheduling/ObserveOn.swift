@@ -160,7 +160,6 @@ final class RecursiveSink<Element>: TerminalObserver<Element> {
         /// The number of dequeued events at the front of `waiting`.
         var taken = 0
         var isRunning = false
-        /// Whether the downstream chain has been disposed of.
         var isClosed = false
 
         mutating func close() -> [Event<Element>] {

@@ -135,7 +135,7 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
 @usableFromInline
 final class FedSubject {
     let observable: ObservableBase
-    /// The subject itself. Several epochs may share it.
+    /// Several epochs may share it.
     let identity: AnyObject
     let makeSink: (Connection, FedSubject) -> SinkBase
 
@@ -175,13 +175,11 @@ final class Epochs: @unchecked Sendable {  // see the guards above
         var count = 0
         var ending = Ending()
 
-        /// Begins a new epoch, and returns the state of the old epoch.
         mutating func end() -> State {
             defer { self = State(epoch: epoch + 1, ending: ending) }
             return self
         }
 
-        /// Marks the connection as disposed, begins a new epoch, and returns the state of the old epoch.
         mutating func endDisposing() -> Ended {
             Ended(mark: connection?.lifetime.markDisposed(), state: end())
         }
@@ -248,8 +246,7 @@ final class Epochs: @unchecked Sendable {  // see the guards above
         ended?.dispose()
     }
 
-    /// Sets the closure that delivers the end of `connection` to its subject. Returns false if the connection is not
-    /// current.
+    /// Returns false if `connection` is not current.
     func setPendingEnd(of connection: Connection, _ deliver: @escaping () -> Void) -> Bool {
         let (isCurrent, replaced) = state.withLock { state -> (Bool, FedSubject?) in
             guard state.connection === connection else { return (false, nil) }
@@ -312,7 +309,6 @@ final class Epochs: @unchecked Sendable {  // see the guards above
     }
 }
 
-/// The subscription to a connectable's source.
 @usableFromInline
 final class Connection: Disposable {
     @usableFromInline
@@ -341,7 +337,7 @@ final class Connection: Disposable {
     }
 }
 
-/// The terminal observer that feeds a subject. Ends the connection before the subject receives the end.
+/// Ends the connection before the subject receives the end.
 @usableFromInline
 final class ConnectionSink<Observer: ObserverType>: TerminalObserver<Observer.Element> {
     @usableFromInline

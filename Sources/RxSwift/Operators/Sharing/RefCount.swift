@@ -85,7 +85,6 @@ final class RefCount<Source: ConnectableObservableType>: Observable<Source.Eleme
             member.epoch = epoch
         }
 
-        /// Begins a new epoch and returns the old connection.
         mutating func end() -> (any Disposable)? {
             count = 0
             epoch += 1

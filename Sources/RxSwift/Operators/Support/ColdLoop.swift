@@ -30,7 +30,7 @@ class ColdLoop<Element>: ScheduledJob, @unchecked Sendable {  // because of the 
         if advance(self, true) { Trampoline.enqueue(self) }
     }
 
-    /// Starts the loop as the source of a chain. In a scope of flow control, the loop can be paused.
+    /// In a scope of flow control, the loop can be paused.
     @usableFromInline
     final func start(on scheduler: any ImmediateSchedulerType, _ context: borrowing SubscribeContext) {
         let isOfThread = scheduler.isCurrentThread

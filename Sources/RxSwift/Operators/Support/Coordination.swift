@@ -42,7 +42,7 @@ package struct Coordination<Output> {
         coordinator.enter(body)
     }
 
-    /// Sends an event. Called inside the gate. Events after the end or the disposal are dropped.
+    /// Called inside the gate. Events after the end or the disposal are dropped.
     @inlinable
     package func send(_ event: Event<Output>) {
         guard isLive else { return }
@@ -247,7 +247,6 @@ private enum FreeingHandler<Element, Output>: OwningHandler {
     }
 }
 
-/// The event handler of a source whose elements are handled outside the gate.
 @usableFromInline
 enum OutsideHandler<Element, Output>: OwningHandler {
     @usableFromInline

@@ -92,7 +92,6 @@ class Coordinator: GateGuarded {
 protocol TypedCoordinator: Coordinator {
     associatedtype Output
 
-    /// The role of the main source.
     var sourceRole: SourceRole { get }
 }
 
@@ -101,7 +100,6 @@ extension TypedCoordinator {
     @inline(__always)
     var sourceRole: SourceRole { .primary }
 
-    /// Sends an element to the chain below.
     @inlinable
     @inline(__always)
     func deliver(_ element: Output) {
@@ -136,8 +134,7 @@ extension SourceCoordinator where Input == Output {
 }
 
 extension ObservableType {
-    /// Returns a sequence in which a coordinator handles the events of this sequence. `coordinator` makes it, once for
-    /// each subscription.
+    /// `coordinator` makes a coordinator for each subscription.
     @inlinable
     __consuming func joined<Coordinator: SourceCoordinator>(
         by coordinator: @escaping (inout SubscribeContext) -> Coordinator
@@ -233,7 +230,6 @@ extension InnerEventHandler {
     @inline(__always)
     static var isOutsideGate: Bool { false }
 
-    /// By default, true until the chain of `source` is disposed of.
     @inlinable
     @inline(__always)
     static func isWanted(_ source: InnerObserver<Self>) -> Bool {
@@ -380,7 +376,7 @@ class InnerObserver<P: InnerEventHandler>: Sink<P.Element>, GateTarget {
     }
 }
 
-/// The inner observer of an ``OwningHandler``. Every inner observer of such a handler has this class.
+/// Every inner observer of an ``OwningHandler`` has this class.
 @usableFromInline
 final class OwningInnerObserver<P: OwningHandler, Own>: InnerObserver<P> where P.Own == Own {
     // `Own` is a parameter of the class, so that freeing the object needs no metadata lookup.
@@ -401,7 +397,6 @@ extension InnerObserver where P: OwningHandler {
 }
 
 extension ObservableBase {
-    /// Inserts the chain of an inner observer into its coordinator's list, then subscribes the observer.
     @inlinable
     final func subscribe<P>(inner sink: InnerObserver<P>, as role: SourceRole = .primary) {
         let innerChains = sink.coordinator.innerChains

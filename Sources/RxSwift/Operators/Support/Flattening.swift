@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// Returns a sequence that combines the sequences that `selector` returns. Each subscription makes a coordinator.
+    /// Each subscription makes a coordinator, which combines the sequences that `selector` returns.
     @inlinable
     __consuming func flatten<Source: ObservableConvertibleType, Flattening: FlatteningCoordinator>(
         _ selector: @escaping (Element) throws -> Source,
@@ -35,7 +35,7 @@ protocol FlatteningCoordinator: Flattener, TypedCoordinator {
     func admit() -> Admission
     /// Adds an inner source. Called on the thread of the outer source.
     func add(_ source: consuming Observable<Output>, _ admission: Admission, _ outer: InnerLifetime)
-    /// Receives the chain of the outer source, before the outer source is subscribed to.
+    /// Called before the outer source is subscribed to.
     func begins(with outer: InnerLifetime)
     var outerRole: SourceRole { get }
 
@@ -52,7 +52,6 @@ protocol FlatteningCoordinator: Flattener, TypedCoordinator {
     /// Like ``mayNest(_:)``, for a source of one element.
     func mayNest(scalar number: Int) -> Bool
 
-    /// Removes and disposes of an inner source that has ended.
     func remove(_ inner: InnerLifetime)
     /// Called on the thread that sent the end of `source`, after the end has been handled or enqueued in the gate.
     func hasSentEnd(_ error: (any Error)?, _ source: FlattenedSource<Self>, isSubscribing: Bool)
@@ -108,10 +107,9 @@ extension FlatteningCoordinator {
     @inline(__always)
     func hasSentEnd(_ error: (any Error)?, _ source: FlattenedSource<Self>, isSubscribing: Bool) {}
 
-    /// Runs inner source `number`. A source of one element needs no subscription.
+    /// Returns whether the source has only one element, which needs no subscription.
     ///
     /// - Parameter outer: the chain of the outer source, if the inner source comes directly from it.
-    /// - Returns: whether the source has only one element.
     @inlinable
     @inline(__always)
     @discardableResult
@@ -189,7 +187,6 @@ class Flattener: Coordinator {
         super.init(&context)
     }
 
-    /// Fails with an error of a source or of the user's closure.
     @usableFromInline
     final func fail(_ error: any Error) {
         let type = type(of: self)
@@ -219,8 +216,7 @@ class Flattener: Coordinator {
     }
 }
 
-/// Handles the outer source of a ``FlatteningCoordinator``. Its observer stores the user's closure that makes inner
-/// sources.
+/// The observer of an outer source stores the user's closure that makes inner sources.
 @usableFromInline
 enum OuterHandler<Input, Source: ObservableConvertibleType, Flattening: FlatteningCoordinator>: OwningHandler
 where Flattening.Output == Source.Element {
@@ -259,8 +255,6 @@ where Flattening.Output == Source.Element {
 @usableFromInline
 typealias FlattenedSource<Target: FlatteningCoordinator> = NumberedInnerObserver<FlattenedHandler<Target>>
 
-/// An inner observer whose source has a number.
-///
 /// Guards: only the thread `subscriber` accesses `hasEndedHere`.
 @usableFromInline
 final class NumberedInnerObserver<P: InnerEventHandler>: InnerObserver<P> {

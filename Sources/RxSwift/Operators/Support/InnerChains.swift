@@ -34,8 +34,7 @@ final class InnerChains: Upstream {
         flow = nil
     }
 
-    /// Makes the list the source of the chain that is being subscribed. In a scope, the list is notified when that
-    /// chain pauses and resumes.
+    /// In a scope, the list is notified when the chain below pauses and resumes.
     @usableFromInline
     init(of context: inout SubscribeContext) {
         flow = context.scope.map { InnerFlow($0) }
@@ -68,7 +67,6 @@ final class InnerChains: Upstream {
         if isHalted { inner.halt() }
     }
 
-    /// Removes an inner chain from the list and disposes of it.
     @usableFromInline
     func dispose(_ inner: InnerLifetime) {
         remove(inner)

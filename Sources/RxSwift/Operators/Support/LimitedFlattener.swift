@@ -21,7 +21,6 @@ class LimitedFlattener<Output>: Flattener {
     @usableFromInline
     @exclusivity(unchecked)
     final var hasWaiting = false
-    /// The number of sources that have ended.
     @usableFromInline
     @exclusivity(unchecked)
     final var ended = crx_flag()
@@ -76,7 +75,7 @@ class LimitedFlattener<Output>: Flattener {
         fileprivate let notifies: Bool
     }
 
-    /// Counts an inner source that has ended. Returns the next waiting source; nil if none waits.
+    /// Returns the next waiting source; nil if none waits.
     @inlinable
     final func vacate() -> Successor? {
         crx_lock_acquire(&lock)
@@ -86,7 +85,7 @@ class LimitedFlattener<Output>: Flattener {
         return nil
     }
 
-    /// Removes the next waiting source. The caller holds the lock; this function releases it.
+    /// The caller holds the lock; this function releases it.
     @usableFromInline
     final func dequeue_locked() -> Successor? {
         guard isLive, !waiting.isEmpty else {

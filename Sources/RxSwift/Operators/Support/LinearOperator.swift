@@ -43,9 +43,7 @@ public protocol LinearOperator<Input, Output> {
 
     /// Handles an element. If this function throws an error, the sequence fails with that error.
     ///
-    /// - Parameters:
-    ///   - element: the element from the source.
-    ///   - stage: the state, and the way to send downstream.
+    /// - Parameter stage: the state, and the way to send downstream.
     /// - Returns: the element to send, or nil for none. Before it returns, a rule may send other elements with
     ///   `stage.send`, or end the sequence with `stage.end`.
     func next(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Output?
@@ -56,9 +54,7 @@ public protocol LinearOperator<Input, Output> {
     /// By default, the sequence ends as the source does. `end` is not called if `next` has ended the sequence, by
     /// `stage.end` or by throwing.
     ///
-    /// - Parameters:
-    ///   - error: the error of the source; nil if it completed.
-    ///   - stage: the state, and the way to send downstream.
+    /// - Parameter error: the error of the source; nil if it completed.
     /// - Returns: the error to fail with; nil to complete.
     func end(_ error: (any Error)?, _ stage: borrowing LinearStage<Self>) throws -> (any Error)?
 
@@ -100,10 +96,6 @@ extension LinearOperator where State == Void {
 protocol FilteringOperator<Input>: LinearOperator where Output == Input {
     /// Whether the element is sent after this call has returned. If `passes` throws an error, the sequence fails with
     /// that error.
-    ///
-    /// - Parameters:
-    ///   - element: the element from the source.
-    ///   - stage: the state, and the way to send downstream.
     func passes(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Bool
 }
 
@@ -115,7 +107,6 @@ extension FilteringOperator {
     }
 }
 
-/// A sequence with an operator applied.
 @usableFromInline
 // @unchecked Sendable because it never changes.
 final class LinearProducer<Operator: LinearOperator>: Observable<Operator.Output>, @unchecked Sendable {

@@ -29,8 +29,7 @@ final class RefCountedUpstream: Upstream {
         count.dispose()
     }
 
-    /// Returns the sequence to send out in place of `source`. Subscriptions to the returned sequence keep the
-    /// coordinator's sources subscribed.
+    /// Subscriptions to the returned sequence keep the coordinator's sources subscribed.
     @usableFromInline
     func counted<Element>(_ source: Observable<Element>) -> Observable<Element> {
         RefCountedSource(source, count, place)
@@ -45,7 +44,7 @@ private final class WindowPlace: RefCountInnerDisposable, @unchecked Sendable { 
     override var sourceName: String? { "window" }
 }
 
-/// A sequence that is sent out. While this sequence is observed, the coordinator's sources stay subscribed.
+/// While this sequence is observed, the coordinator's sources stay subscribed.
 // @unchecked Sendable because all of its properties are immutable and are thread-safe themselves.
 private final class RefCountedSource<Element>: Observable<Element>, @unchecked Sendable {
     let source: Observable<Element>

@@ -24,7 +24,6 @@ final class RowCoordinator<Output>: Coordinator, TypedCoordinator {
     @usableFromInline
     @exclusivity(unchecked)
     var missing: Int
-    /// The number of sources that have not ended.
     @usableFromInline
     var running: Int
 
@@ -36,7 +35,6 @@ final class RowCoordinator<Output>: Coordinator, TypedCoordinator {
         super.init(&context)
     }
 
-    /// Handles the end of a source.
     @usableFromInline
     func ended(_ error: (any Error)?, _ source: InnerLifetime) {
         if form == .arguments { innerChains.dispose(source) }

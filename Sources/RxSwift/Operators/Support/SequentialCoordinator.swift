@@ -145,7 +145,6 @@ class SequentialCoordinator<Element> {
     }
 }
 
-/// The terminal observer of a source of a ``SequentialCoordinator``.
 @usableFromInline
 final class SequentialSink<Element>: Sink<Element> {
     @usableFromInline

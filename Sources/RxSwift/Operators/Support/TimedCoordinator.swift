@@ -62,7 +62,6 @@ class TimedCoordinator: Coordinator {
         if exchange(&isDue, with: false) && isLive { ContextScheduler.restore(from: scheduler) { tick() } }
     }
 
-    /// The timer's action.
     @usableFromInline
     func tick() {
         abstractMethod()

@@ -18,9 +18,7 @@ extension ObservableType {
     /// [Pausing](doc:BoundedMemory): the delay continues. The source pauses with the downstream chain, and starts
     /// paused if the delay ends during a pause.
     ///
-    /// - Parameters:
-    ///   - dueTime: the delay.
-    ///   - scheduler: measures the time, and subscribes to the source.
+    /// - Parameter scheduler: measures the time, and subscribes to the source.
     ///
     /// ## See Also
     ///

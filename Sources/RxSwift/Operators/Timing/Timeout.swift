@@ -14,10 +14,6 @@ extension ObservableType {
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain, and the time stops. The resume starts
     /// the whole `dueTime` again.
     ///
-    /// - Parameters:
-    ///   - dueTime: the maximum time without an element of the source.
-    ///   - scheduler: measures the time.
-    ///
     /// ## See Also
     ///
     /// - [timeout on reactivex.io](https://reactivex.io/documentation/operators/timeout.html)
@@ -40,11 +36,6 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain, and the time stops. The resume starts
     /// the whole `dueTime` again.
-    ///
-    /// - Parameters:
-    ///   - dueTime: the maximum time without an element of the source.
-    ///   - other: the sequence that replaces the source.
-    ///   - scheduler: measures the time.
     @inlinable
     @inline(never)
     public __consuming func timeout<Source: ObservableConvertibleType>(

@@ -12,9 +12,7 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameters:
-    ///   - obj: the object; not retained.
-    ///   - resultSelector: called with the object and each element, on the thread that delivers it.
+    /// - Parameter resultSelector: called with the object and each element, on the thread that delivers it.
     @inlinable
     @inline(never)
     @preconcurrency

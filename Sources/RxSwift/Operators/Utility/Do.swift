@@ -159,7 +159,7 @@ final class DoSink<Element>: Stage<Element, Element> {
         super.init(down: down, push: push)
     }
 
-    /// Calls one of the user's closures. Inlined, so that the closure is not retained.
+    /// Inlined, so that the closure is not retained.
     @inlinable
     @inline(__always)
     func call(_ action: () throws -> Void) -> Bool {

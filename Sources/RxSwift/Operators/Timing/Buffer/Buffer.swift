@@ -17,10 +17,7 @@ extension ObservableType {
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain. An array whose time ends during the
     /// pause is sent on resume.
     ///
-    /// - Parameters:
-    ///   - timeSpan: the maximum time for which an array collects elements.
-    ///   - count: the maximum number of elements of an array; 0 for no limit.
-    ///   - scheduler: measures the time.
+    /// - Parameter count: the maximum number of elements of an array; 0 for no limit.
     ///
     /// ## See Also
     ///

@@ -16,10 +16,6 @@ extension ObservableType {
     /// [Pausing](doc:BoundedMemory): elements that are due during a pause wait. The source pauses only at the bound of
     /// ``bounded(_:)``. An error is not delayed by a pause.
     ///
-    /// - Parameters:
-    ///   - dueTime: the delay.
-    ///   - scheduler: measures the time and sends the elements.
-    ///
     /// ## See Also
     ///
     /// - ``delaySubscription(_:scheduler:)``

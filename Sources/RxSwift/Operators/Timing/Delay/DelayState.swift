@@ -50,7 +50,7 @@ struct DelayState<Element>: ~Copyable {
         self.span = span
     }
 
-    /// Queues an event. Returns whether the caller must set the timer to `span`.
+    /// Returns whether the caller must set the timer to `span`.
     @inlinable
     mutating func append(_ event: Event<Element>, at now: Int) -> Bool {
         waiting.append(item(event, at: now))
@@ -69,7 +69,7 @@ struct DelayState<Element>: ~Copyable {
         return true
     }
 
-    /// Records an error. Returns whether the caller must deliver it.
+    /// Returns whether the caller must deliver the error.
     @inlinable
     mutating func fail(_ error: any Error) -> Bool {
         failure = error

@@ -19,11 +19,6 @@ extension ObservableType {
     /// [Pausing](doc:BoundedMemory): the source continues. The latest element that is due during the pause is sent on
     /// resume.
     ///
-    /// - Parameters:
-    ///   - dueTime: the time span.
-    ///   - latest: whether the latest element of a time span is sent at its end.
-    ///   - scheduler: measures the time.
-    ///
     /// ## See Also
     ///
     /// - ``debounce(_:scheduler:)``

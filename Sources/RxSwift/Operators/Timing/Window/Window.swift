@@ -19,10 +19,7 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the source is not paused, because windows are subjects, which cannot pause.
     ///
-    /// - Parameters:
-    ///   - timeSpan: the maximum time for which a window is open.
-    ///   - count: the maximum number of elements of a window; 0 for no limit.
-    ///   - scheduler: measures the time.
+    /// - Parameter count: the maximum number of elements of a window; 0 for no limit.
     ///
     /// ## See Also
     ///
