@@ -188,8 +188,8 @@ final class EntrySource: Upstream, @unchecked Sendable {  // see the guards abov
         withExtendedLifetime(callback) {}
     }
 
-    /// Resumes the waiters. A cancellation calls `halt` while Swift holds the task's lock. So the callback, whose
-    /// release may run a `deinit` of the program, is released later, by the disposal.
+    /// Resumes the waiters. A cancellation calls `halt` while Swift holds the task's lock. The release of the callback
+    /// may run a `deinit` of the program, so the disposal releases the callback later.
     func halt() {
         close()
     }
@@ -261,8 +261,7 @@ extension AnyObserver {
     ///
     /// In an unbounded subscription there is always room. Room can be lost again before the next `send`.
     ///
-    /// - Throws: `CancellationError` if the task is cancelled, or the sequence has ended or been disposed of. An
-    ///   observer that does not come from `create` throws only if the task is cancelled.
+    /// - Throws: like ``send(_:)``.
     public func room() async throws {
         if let entry = handle as? FlowEntry<Element> { return try await entry.untilOpen() }
         try checkIsWanted()

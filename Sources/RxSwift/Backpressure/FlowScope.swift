@@ -221,7 +221,7 @@ struct PauseWorklist {
         }
     }
 
-    /// Notifies all sources, including those that are added meanwhile. Then queues the resumed jobs.
+    /// Notifies all sources, including those that a notification adds. Then queues the resumed jobs.
     @usableFromInline
     mutating func notifyAll() {
         assert(crx_thread_locks_held() == 0, "a call-out under a lock")

@@ -1,13 +1,13 @@
 internal import CRxCore
 
-/// The role of a source in its coordinator. The role decides whether the source is paused with the chain below.
+/// Whether a source of a coordinator is paused with the chain below.
 @usableFromInline
 enum SourceRole {
-    /// No element may be lost, so the source is paused with the chain below.
+    /// The source is paused, because no element may be lost.
     case primary
-    /// The operator uses only the latest element, or may drop elements, so the source continues during a pause.
+    /// The source continues: only its latest element is used, or elements may be dropped.
     case sampled
-    /// The elements only trigger other work, so the source continues during a pause.
+    /// The source continues: its elements only trigger other work.
     case sideInput
 }
 
@@ -240,8 +240,7 @@ extension Coordinator {
 
     /// If true, the chain below is paused or has just resumed, and the caller must postpone its action until
     /// ``resumed()`` is called. The disposal of the chain below cancels that call. The coordinator is retained until
-    /// ``resumed()`` has returned, because its sources and timers may release it earlier. Called only by the thread
-    /// that owns the gate.
+    /// ``resumed()`` has returned, because its sources and timers may release it earlier.
     ///
     /// - Parameter state: an object to retain instead of the coordinator. `state` must retain the coordinator. Each
     ///   call must pass the same object.
@@ -262,8 +261,7 @@ extension Coordinator {
         innerChains.withFlow { $0.coordinator = self }
     }
 
-    /// Pauses a primary source because its queue in the coordinator is full, or resumes the source. Called only by the
-    /// thread that owns the gate.
+    /// Pauses a primary source because its queue in the coordinator is full, or resumes the source.
     final func setFull(_ isFull: Bool, _ lifetime: InnerLifetime) {
         var worklist = PauseWorklist(turnOf: nil)
         worklist.setFull(isFull, lifetime)

@@ -7,15 +7,12 @@ public import CRxCore
 ///
 /// ![The latest element first, then what follows](marble-behavior-subject)
 ///
-/// Any thread may push into the subject. Observers receive events in the order of their subscription, one event at a
-/// time, on the pushing thread. If another thread is delivering, that thread delivers the event as well. A new observer
-/// receives the value on the subscribing thread, and then every event after it exactly once. An observer that
-/// subscribes after the end receives only the terminal event.
+/// Threads and order are as for ``PublishSubject``. A new observer receives the value on the subscribing thread, then
+/// every later event exactly once. An observer that subscribes after the end receives only the terminal event.
 ///
-/// An event that is enqueued for another thread is pending until that thread delivers it. An observer that subscribes
-/// before the delivery first receives the old value, even if it subscribes on the thread that pushed. So `take(1)` and
-/// `withLatestFrom` may receive an older value than their thread has pushed. ``value()`` never returns such an older
-/// value.
+/// While an event is enqueued for another thread, a new observer first receives the old value, even on the thread that
+/// pushed. So `take(1)` and `withLatestFrom` may receive an older value than their thread has pushed. ``value()`` never
+/// returns such an older value.
 // @unchecked Sendable because its only property is a `let`, and the core has its own guards.
 public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, ObserverType, Cancelable,
     @unchecked Sendable

@@ -7,13 +7,9 @@ public import CRxCore
 ///
 /// ![The last two elements first, then what follows](marble-replay-subject)
 ///
-/// Any thread may push into the subject. Observers receive events in the order of their subscription, one event at a
-/// time, on the pushing thread. If another thread is delivering, that thread delivers the event as well. A new observer
-/// receives the buffer on the subscribing thread, and then every event after it exactly once. An observer that
-/// subscribes after the end receives the buffer and the terminal event. The buffer grows as it fills.
-///
-/// An event that is enqueued for another thread is pending until that thread delivers it. An observer that subscribes
-/// before the delivery receives the event after the buffer, even if it subscribes on the thread that pushed.
+/// Threads and order are as for ``PublishSubject``. A new observer receives the buffer on the subscribing thread, then
+/// every later event exactly once, including events that are enqueued for another thread. An observer that subscribes
+/// after the end receives the buffer and the terminal event. The buffer grows as it fills.
 // @unchecked Sendable because its only property is a `let`, and the core has its own guards.
 public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverType, Disposable, @unchecked Sendable {
     /// The type of ``asObserver()``.

@@ -17,11 +17,10 @@ class SubjectBase: GateGuarded, Upstream {
     @usableFromInline
     var word = crx_subject()
 
-    /// The error with which the subject has failed; nil if it completed. Valid once the bag's `stop` is
-    /// `CRX_STOP_TERMINAL`.
+    /// Nil if the subject completed. Valid once the bag's `stop` is `CRX_STOP_TERMINAL`.
     fileprivate final var error: (any Error)?
 
-    /// A terminal event that came after the disposal. A `PublishSubject` sends this event to later observers.
+    /// A terminal event that came after the disposal, which a `PublishSubject` sends to later observers.
     fileprivate final var lateEnd: Event<Never>?
 
     private final let isCounted = Resources.checkIn()
@@ -207,14 +206,14 @@ class SubjectBase: GateGuarded, Upstream {
         }
     }
 
-    /// The name of the subject: `PublishSubject<Int>` for a `PublishCore<Int>`.
+    /// `PublishSubject<Int>` for a `PublishCore<Int>`.
     @usableFromInline
     final var sourceName: String {
         let parts = "\(type(of: self))".split(separator: "Core", maxSplits: 1)
         return parts.joined(separator: "Subject")
     }
 
-    /// Releases all observers without an event. Called when no event can be delivered any more.
+    /// Called when no event can be delivered any more.
     private final func close() {
         if crx_gate_close(gate) { release() }
     }
@@ -276,7 +275,7 @@ class SubjectCore<Element>: SubjectBase {
 
     // MARK: Events, by the owner
 
-    /// Delivers `element` to the observers of `walk`, in order of subscription (B4).
+    /// Delivers to the observers of `walk`, in order of subscription (B4).
     @inlinable
     @inline(__always)
     final func deliver(_ element: Element, to walk: crx_walk) {
@@ -433,7 +432,7 @@ class SubjectCore<Element>: SubjectBase {
             }, gate, me, self)
     }
 
-    /// Handles the OPEN request: delivers the events that arrived while the node received its snapshot (O4).
+    /// Delivers the events that arrived while the node received its snapshot (O4).
     private func open(_ node: UnsafeMutablePointer<crx_node>) {
         let me = crx_thread_self()
         while true {

@@ -11,7 +11,6 @@ protocol Upstream: AnyObject {
     /// `worklist`. Called by one thread at a time, with no lock held. Runs no user code, except as stated at
     /// ``PauseWorklist``.
     func setPaused(_ isPaused: Bool, _ worklist: inout PauseWorklist)
-    /// The name of the source in messages.
     var sourceName: String { get }
 }
 
@@ -55,7 +54,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
     @usableFromInline
     final var word = crx_chain()
 
-    /// Memory for the chain's node in a subject that feeds the chain, so that the node needs no allocation.
+    /// Memory for the chain's node in a subject, so that the node needs no allocation.
     private final var place = crx_node()
 
     @exclusivity(unchecked)
@@ -101,7 +100,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         _getUnsafePointerToStoredProperties(self).assumingMemoryBound(to: crx_chain.self)
     }
 
-    /// The address of `place`, which does not move, because it is stored in an object.
+    /// Does not move, because `place` is stored in an object.
     final var nodePlace: UnsafeMutablePointer<crx_node> { withUnsafeMutablePointer(to: &place) { $0 } }
 
     @usableFromInline
@@ -145,9 +144,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         }
     }
 
-    /// Disposes of this chain because its queue is full, and counts the rejected element as dropped.
-    ///
-    /// - Returns: the error to fail with; nil if another thread has disposed of the chain.
+    /// Disposes of this chain because its queue is full. Returns the error to fail with; nil if another thread has
+    /// disposed of the chain.
     final func disposeOverflowing(_ boundary: String, limit: Int, _ counters: BoundaryCounters?) -> FlowError? {
         let old = crx_lifetime_dispose(chain)
         if crx_lifetime_is_disposed(old) { return nil }
@@ -157,9 +155,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         return .overflow(boundary: boundary, limit: limit, source: name ?? "the source")
     }
 
-    /// The name of the operator that sent out this chain's source as an inner sequence. Used in messages, because the
-    /// subject of an inner sequence is internal. Called by the thread that has marked the chain as disposed, before the
-    /// teardown.
+    /// The name of the operator that sent out this chain's source as an inner sequence, for messages. Called before the
+    /// teardown, by the thread that has marked the chain as disposed.
     private final var handedOutBy: String? {
         crx_lock_acquire(&chain.pointee.lock)
         let adopted = teardowns
@@ -239,9 +236,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         if !crx_lifetime_is_disposed(old) { disposed(old) }
     }
 
-    /// Marks the chain as disposed. A lock may be held.
-    ///
-    /// - Returns: the value to call ``disposed(_:)`` with, without a lock; nil if the chain was disposed of before.
+    /// A lock may be held. Returns the value to pass to ``disposed(_:)``, without a lock; nil if the chain was disposed
+    /// of before.
     final func markDisposed() -> UInt? {
         let old = crx_lifetime_dispose(chain)
         return crx_lifetime_is_disposed(old) ? nil : old
@@ -285,8 +281,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         while let last = taken.popLast() { worklist.push(last._reference) }
     }
 
-    /// Pushes the teardowns onto the caller's worklist. So if each chain of a long series is a teardown of the next,
-    /// the series is disposed of without recursion.
+    /// Pushes the teardowns onto the caller's worklist, so that long series of chains are disposed of without
+    /// recursion.
     @usableFromInline
     final func _dispose(into worklist: inout _DisposalWorklist) {
         let old = crx_lifetime_dispose(chain)
@@ -298,7 +294,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
     }
 }
 
-/// Retains the adopted chains that a halt may still be reading, after a disposal has removed and run the teardowns.
+/// Retains the adopted chains that a halt may still be reading.
 private final class ChainsBeingHalted: Disposable {
     private let chains: [any Disposable]
 
@@ -312,8 +308,6 @@ private final class ChainsBeingHalted: Disposable {
     func dispose() {}
 }
 
-/// The lifetime of a chain with an `onDisposed` closure.
-///
 /// Guards: `onDisposed` is written before the chain is shared. Afterwards, only the thread for which
 /// `crx_lifetime_takes_notice` is true uses it.
 @usableFromInline
@@ -359,10 +353,8 @@ final class InnerLifetime: ChainLifetime, @unchecked Sendable {  // because of t
         crx_lifetime_set_subscribed(chain)
     }
 
-    /// Calls `handler` for a terminal event, unless the source has already ended or been disposed of.
-    ///
-    /// `disposesItself` is true if the source ends before its `subscribe` has returned. Then the handler must dispose
-    /// of this lifetime after handling the end.
+    /// Calls `handler`, unless the source has already ended or been disposed of. `disposesItself` is true if the source
+    /// ends before its `subscribe` has returned. Then the handler must dispose of this lifetime after handling the end.
     func end(_ handler: (_ disposesItself: Bool) -> Void) {
         let old = crx_lifetime_stop(chain)
         if !crx_lifetime_is_over(old) { handler(!crx_lifetime_is_subscribed(old)) }

@@ -218,7 +218,7 @@ final class Epochs: @unchecked Sendable {  // see the guards above
         }
     }
 
-    /// Returns the connection of `epoch`. If there is none, sets and returns `new`. Returns nil if the epoch is over.
+    /// Returns the connection of `epoch`, which is `new` if there was none; nil if the epoch is over.
     func connect(_ new: Connection, in epoch: Int) -> Connection? {
         state.withLock { state in
             guard state.epoch == epoch else { return nil }

@@ -78,8 +78,7 @@ package struct Coordination<Output> {
     /// Subscribes to a source on the calling thread. Called inside or outside the gate.
     ///
     /// - Parameter take: called inside the gate, with each event of the source.
-    /// - Returns: a disposable that disposes of this source alone. Disposing of the operator's subscription disposes of
-    ///   all sources.
+    /// - Returns: a disposable that disposes of this source alone.
     @discardableResult
     @inlinable
     package func subscribe<Element>(
@@ -175,8 +174,6 @@ extension Observable {
     }
 }
 
-/// A coordinator with one closure for each source.
-///
 /// Guards: `hasEnded` and `whenResumed` are used only by the thread that owns the gate. Exception: `whenResumed` is
 /// written before there is a source.
 @usableFromInline

@@ -216,7 +216,6 @@ class Flattener: Coordinator {
     }
 }
 
-/// The observer of an outer source stores the user's closure that makes inner sources.
 @usableFromInline
 enum OuterHandler<Input, Source: ObservableConvertibleType, Flattening: FlatteningCoordinator>: OwningHandler
 where Flattening.Output == Source.Element {
@@ -284,8 +283,6 @@ final class NumberedInnerObserver<P: InnerEventHandler>: InnerObserver<P> {
     }
 }
 
-/// Passes the events of inner sources to the ``FlatteningCoordinator``.
-///
 /// If the end of a source is queued behind its elements, the thread that sends the end disposes of the source at once.
 /// The queued elements are still handled.
 @usableFromInline
