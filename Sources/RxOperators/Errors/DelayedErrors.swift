@@ -49,7 +49,7 @@ extension ObservableType {
     ///
     /// `merge`, `concat`, `flatMap`, `switchLatest`, `zip` and `combineLatest` have forms with `delayingErrors: true`.
     /// Use this function for other operators, or to delay the errors of only some sources. Events are delivered on the
-    /// thread that sends them; an error is delivered on the thread that completes the sequence.
+    /// sending thread; an error is delivered on the thread that completes the sequence.
     ///
     /// Pausing: the sources pause with the chain below, as they do without delayed errors.
     ///

@@ -11,16 +11,16 @@ extension ObservableType {
     ///
     /// A trigger fires with its first element or with its completion. If a trigger fails, the sequence fails with that
     /// error. The trigger of an element is subscribed to after the element has been delivered, and disposed of at the
-    /// next event. The timeout error is delivered on the thread on which the trigger fires, other events on the thread
-    /// that sends them, one at a time.
+    /// next event. The timeout error is delivered on the thread on which the trigger fires, other events on the sending
+    /// thread, one at a time.
     ///
     /// Pausing: the source and the trigger pause with the chain below. At the resume, the trigger is subscribed to
     /// again, so its time starts from zero.
     ///
     /// - Parameters:
     ///   - first: the trigger for the first element, subscribed to before the source; nil for none.
-    ///   - selector: called with each element after its delivery, on the thread that delivers it; returns the trigger
-    ///     for the next element. If `selector` throws an error, the sequence fails with that error.
+    ///   - selector: called with each element after its delivery, on the delivering thread; returns the trigger for the
+    ///     next element. If `selector` throws an error, the sequence fails with that error.
     @preconcurrency
     public func timeout<Trigger: ObservableConvertibleType>(
         first: Trigger? = nil, selector: @escaping @Sendable (Element) throws -> Trigger

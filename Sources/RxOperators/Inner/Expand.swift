@@ -18,7 +18,7 @@ extension ObservableType {
     /// Pausing: the source and all sequences pause with the chain below. If an element arrives during a pause, its
     /// sequence is subscribed to at the resume.
     ///
-    /// - Parameter selector: called with each element, on the thread that sends it, before the element is delivered. If
+    /// - Parameter selector: called with each element, on the sending thread, before the element is delivered. If
     ///   `selector` throws an error, the sequence fails with that error after the element has been delivered.
     @preconcurrency
     public func expand<Source: ObservableConvertibleType>(

@@ -10,16 +10,16 @@ extension ObservableType {
     ///
     /// ![A new group for the same key, when the first one has expired](marble-group-by-until)
     ///
-    /// A group is sent just before its first element. It is hot: an observer misses the elements that were sent before
-    /// it subscribed. The terminal event of the source, or an error of a duration or closure, goes to the groups in the
-    /// order of their creation, then to the result. Only groups that have not completed are retained, with their keys.
-    /// The source and the durations may send on several threads at once; events are delivered one at a time. A group
-    /// with an observer continues after the result has been disposed of.
+    /// A group is sent just before its first element. It is hot: an observer misses earlier elements. The terminal
+    /// event of the source, or an error of a duration or closure, goes to the groups in the order of their creation,
+    /// then to the result. Only groups that have not completed are retained, with their keys. The source and the
+    /// durations may send on several threads at once; events are delivered one at a time. A group with an observer
+    /// continues after the result has been disposed of.
     ///
-    /// Pausing: a pause does not reach the source, because groups are subjects, which cannot be paused.
+    /// Pausing: a pause does not reach the source, because groups are subjects.
     ///
     /// - Parameters:
-    ///   - keySelector: called with each element, on the thread that sends it.
+    ///   - keySelector: called with each element, on the sending thread.
     ///   - duration: called with each group, on the thread that sends its first element, after the group has been sent
     ///     or enqueued for another thread. The same thread subscribes to the returned sequence, before the group's
     ///     first element. If the returned sequence ends before that element is delivered, the group contains only that

@@ -10,7 +10,7 @@ public enum OfferResult: Sendable {
     case noObservers
     /// The element was rejected, because an observer is paused or the queue of the subject is full.
     case paused
-    /// The element was dropped, because the subject has ended or has been disposed of, or its only observer has left.
+    /// The element was dropped, because the subject has ended or been disposed of, or its only observer has left.
     case ended
 
     /// Sends an element if the subject is ready for it. `stores` is whether the subject stores an element when it has

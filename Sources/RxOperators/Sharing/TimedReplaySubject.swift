@@ -80,8 +80,8 @@ extension ObservableType {
     ///
     ///     prices.replay(for: .seconds(10), scheduler: scheduler).refCount()
     ///
-    /// See ``TimedReplaySubject``. Events are delivered on the thread that sends them, replayed elements on the
-    /// subscribing thread. All observers receive an error or the completion.
+    /// See ``TimedReplaySubject``. Events are delivered on the sending thread, replayed elements on the subscribing
+    /// thread. All observers receive an error or the completion.
     ///
     /// Pausing: a pause does not reach the source.
     ///

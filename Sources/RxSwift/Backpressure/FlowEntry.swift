@@ -65,7 +65,7 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         }
     }
 
-    /// Returns false if the chain is not paused, has ended or has been disposed of.
+    /// Returns false if the chain is not paused, has ended or been disposed of.
     private func park() -> Bool {
         crx_pause_park(lifetime.chain) == CRX_PARK_DONE
     }

@@ -69,7 +69,7 @@ extension ObserverType {
     /// Returns an observer that transforms each element and sends the result to this observer. If `transform` throws an
     /// error, this observer receives the error as the terminal event.
     ///
-    /// - Parameter transform: called with each element, on the thread that sends it.
+    /// - Parameter transform: called with each element, on the sending thread.
     @preconcurrency
     public func mapObserver<Result>(
         _ transform: @escaping @Sendable (Result) throws -> Element

@@ -4,7 +4,7 @@ extension BehaviorSubject {
     /// Changes the value atomically: no push and no other update comes between the value that `body` receives and the
     /// value that `body` sets.
     ///
-    /// - Returns: the result of `body`; nil if the subject has ended or has been disposed of.
+    /// - Returns: the result of `body`; nil if the subject has ended or been disposed of.
     package func update<Result, Failure: Error>(
         _ body: (inout Element) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
@@ -55,7 +55,7 @@ extension BehaviorCore {
         }
     }
 
-    /// Returns a copy of the value; nil if the subject has ended or has been disposed of.
+    /// Returns a copy of the value; nil if the subject has ended or been disposed of.
     private func begin(_ pending: UnsafeMutablePointer<PendingUpdate>) -> Element? {
         locked {
             guard crx_bag_stop_locked(observers) == 0 else { return nil }

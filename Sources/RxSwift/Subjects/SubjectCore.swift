@@ -103,8 +103,8 @@ class SubjectBase: GateGuarded, Upstream {
         }
     }
 
-    /// Inserts a node for `sink` and calls `feed` with it (B1). If the subject has ended or has been disposed of, sends
-    /// the end to the sink instead.
+    /// Inserts a node for `sink` and calls `feed` with it (B1). If the subject has ended or been disposed of, sends the
+    /// end to the sink instead.
     @inline(__always)
     final func attach(_ sink: consuming SinkBase, _ place: NodePlace, _ handle: AnyObject, feed: Feed) {
         let sink = Unmanaged.passRetained(consume sink)
@@ -123,7 +123,7 @@ class SubjectBase: GateGuarded, Upstream {
     final var placesObservers: Bool { !owesSnapshot && !Resources.isTracing }
 
     /// Makes `place` the node of `sink`, and retains the sink for that node. The sink must retain the memory of
-    /// `place`, and no other thread may have a reference to the sink. If the subject has ended or has been disposed of,
+    /// `place`, and no other thread may have a reference to the sink. If the subject has ended or been disposed of,
     /// does nothing and returns false.
     @inline(__always)
     final func place(_ sink: SinkBase, _ place: NodePlace) -> Bool {

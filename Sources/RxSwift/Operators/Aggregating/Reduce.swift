@@ -13,8 +13,8 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - seed: the initial value.
-    ///   - accumulator: called with the previous result and each element, on the thread that delivers the element. If
-    ///     `accumulator` throws an error, the sequence fails with that error.
+    ///   - accumulator: called with the previous result and each element, on the delivering thread. If `accumulator`
+    ///     throws an error, the sequence fails with that error.
     ///
     /// ## See Also
     ///

@@ -7,7 +7,7 @@ extension ObservableType {
     ///
     /// ![The source again at each element of the handler](marble-retry-when)
     ///
-    /// The sequence of errors sends each error on the thread that delivers it. The thread that sends an element of the
+    /// The sequence of errors sends each error on the delivering thread. The thread that sends an element of the
     /// handler's sequence subscribes to the source again. If the source fails before its `subscribe` returns, the new
     /// subscription is made after the return. If the handler's sequence ends before the new subscription is made, the
     /// result ends instead. So with the handler `{ errors in errors.take(1) }`, a source that fails at once is

@@ -8,11 +8,11 @@ extension ObservableType {
     ///
     /// ![The source is subscribed a little later, on the queue](marble-subscribe-on)
     ///
-    /// Events are delivered on the thread that sends them; ``observe(on:)`` changes that. Disposal stops the loop of a
-    /// cold source at once, on any thread. A loop that feeds a shared sequence, a group or a window continues, because
-    /// these may have other observers. If such a loop never ends, it occupies `scheduler`. The teardown runs on
-    /// `scheduler`, unless `scheduler` has been shut down. If the source ends by itself, the teardown runs on the
-    /// thread that sends the terminal event.
+    /// Events are delivered on the sending thread; ``observe(on:)`` changes that. Disposal stops the loop of a cold
+    /// source at once, on any thread. A loop that feeds a shared sequence, a group or a window continues, because these
+    /// may have other observers. If such a loop never ends, it occupies `scheduler`. The teardown runs on `scheduler`,
+    /// unless `scheduler` has been shut down. If the source ends by itself, the teardown runs on the thread that sends
+    /// the terminal event.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain, and resumes on `scheduler`.
     ///

@@ -10,8 +10,8 @@ extension ObservableType {
     ///     let connection = shared.connect()
     ///
     /// The source is subscribed to on the thread that calls `connect()`. Its events, including the error or the
-    /// completion, go to the subject on the thread that sends them. If the connection is disposed of, observers receive
-    /// neither a terminal event nor further elements.
+    /// completion, go to the subject on the sending thread. If the connection is disposed of, observers receive neither
+    /// a terminal event nor further elements.
     ///
     /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as for ``share(replay:scope:)``.
     ///

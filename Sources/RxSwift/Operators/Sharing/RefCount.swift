@@ -10,8 +10,7 @@ extension ConnectableObservableType {
     /// ![The first observer connects, a later one receives what follows](marble-ref-count)
     ///
     /// The first observer's thread subscribes to the source. The last observer's thread disposes of that subscription.
-    /// Events are delivered on the thread that sends them. An error or the completion ends the subscriptions of all
-    /// observers.
+    /// Events are delivered on the sending thread. An error or the completion ends the subscriptions of all observers.
     ///
     /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as for ``ObservableType/share(replay:scope:)``.
     ///

@@ -20,10 +20,10 @@ extension ObservableType {
     ///
     /// ![One subscription for several observers, and what a later one receives](marble-share)
     ///
-    /// The source is subscribed to on the thread of the first observer. Its events are delivered on the thread that
-    /// sends them, to the observers in the order of their subscription. Replayed elements are delivered on the
-    /// subscribing thread. An error or the completion ends the subscriptions of all observers. A later observer starts
-    /// a new subscription to the source, unless the scope is ``SubjectLifetimeScope/forever``.
+    /// The source is subscribed to on the thread of the first observer. Its events are delivered on the sending thread,
+    /// to the observers in the order of their subscription. Replayed elements are delivered on the subscribing thread.
+    /// An error or the completion ends the subscriptions of all observers. A later observer starts a new subscription
+    /// to the source, unless the scope is ``SubjectLifetimeScope/forever``.
     ///
     /// [Pausing](doc:BoundedMemory): the source is not paused, because other observers may be ready. A boundary
     /// downstream with the policy `.pausing` fails at its bound with ``FlowError/overflow(boundary:limit:source:)``.

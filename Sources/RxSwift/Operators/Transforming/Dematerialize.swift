@@ -7,7 +7,7 @@ extension ObservableType where Element: EventConvertible {
     /// ![Elements that are events become events](marble-dematerialize)
     ///
     /// The first element that represents a terminal event ends the result; otherwise the result ends as the source
-    /// does. Events are delivered on the thread that sends them.
+    /// does. Events are delivered on the sending thread.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///

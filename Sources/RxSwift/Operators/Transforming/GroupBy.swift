@@ -8,9 +8,9 @@ extension ObservableType {
     ///
     /// ![One sequence for the odd numbers, one for the even ones](marble-group-by)
     ///
-    /// A group is sent just before its first element. It is hot: an observer does not receive elements that were sent
-    /// before it subscribed. The terminal event of the source goes to the groups, in the order of their creation, and
-    /// then to the result. If `keySelector` throws an error, all of these fail with that error.
+    /// A group is sent just before its first element. It is hot: an observer misses earlier elements. The terminal
+    /// event of the source goes to the groups, in the order of their creation, and then to the result. If `keySelector`
+    /// throws an error, all of these fail with that error.
     ///
     /// A group with an observer continues after the subscription to the result has been disposed of. Keys are retained
     /// until the end. A group that has no observer and is not retained by the program may be freed. Then later elements
@@ -21,7 +21,7 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the source is not paused, because one slow group would stop all groups.
     ///
-    /// - Parameter keySelector: called with each element, on the thread that delivers it.
+    /// - Parameter keySelector: called with each element, on the delivering thread.
     ///
     /// ## See Also
     ///

@@ -13,7 +13,7 @@ extension ObservableType {
     ///     .subscribe(onError: { error in log("\(error) came through \(Checkpoint.trail(of: error))") })
     /// ```
     ///
-    /// Events pass unchanged, on the thread that delivers them. If no handler handles an error, the report of the error
+    /// Events pass unchanged, on the delivering thread. If no handler handles an error, the report of the error
     /// contains the names. The cost for an element is that of one more stage.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.

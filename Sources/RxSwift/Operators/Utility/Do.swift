@@ -22,7 +22,7 @@ extension ObservableType {
     ///   - afterCompleted: called after the completion has been passed on.
     ///   - onSubscribe: called before the source is subscribed to.
     ///   - onSubscribed: called after the source has been subscribed to.
-    ///   - onDispose: called once, when the subscription has ended or has been disposed of, after the disposal of the
+    ///   - onDispose: called once, when the subscription has ended or been disposed of, after the disposal of the
     ///     source.
     ///
     /// ## See Also

@@ -13,9 +13,9 @@ extension ObservableType {
     /// source.
     ///
     /// The first window opens at the subscription. Each later window opens when the previous window has completed. A
-    /// window is hot: an observer does not receive elements that were sent before it subscribed. The terminal event of
-    /// the source goes to the open window, then to the result. A window with an observer continues after the
-    /// subscription to the result has been disposed of.
+    /// window is hot: an observer misses earlier elements. The terminal event of the source goes to the open window,
+    /// then to the result. A window with an observer continues after the subscription to the result has been disposed
+    /// of.
     ///
     /// [Pausing](doc:BoundedMemory): the source is not paused, because windows are subjects, which cannot pause.
     ///
