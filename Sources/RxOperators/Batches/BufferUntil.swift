@@ -49,7 +49,6 @@ extension ObservableType {
     }
 }
 
-/// The state is the incomplete array.
 @usableFromInline
 struct BufferRuns<Input>: LinearOperator {
     @usableFromInline

@@ -39,9 +39,8 @@ private final class SelectedTimeout<Element, Token> {
     private let result: Coordination<Element>
     private let selector: (Element) throws -> Observable<Token>
     private let alarm = SerialDisposable()
-    /// The trigger for the next element; nil if there is none.
     private var trigger: Observable<Token>?
-    /// The number of elements so far. It identifies the turn of a trigger, whose events are ignored in later turns.
+    /// The number of elements so far. In a later turn, the events of an earlier trigger are ignored.
     private var turn = 0
 
     init(_ result: Coordination<Element>, _ selector: @escaping (Element) throws -> Observable<Token>) {

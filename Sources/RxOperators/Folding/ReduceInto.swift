@@ -38,7 +38,6 @@ struct ReduceInto<Input, Output>: LinearOperator {
         /// The value so far; nil while the accumulator changes it.
         @usableFromInline
         var result: Output?
-        /// The elements that came while the accumulator was running.
         @usableFromInline
         var waiting: [Input] = []
 

@@ -85,7 +85,6 @@ private final class Spans<Left, Right, Output> {
     private let resultSelector: (Left, Observable<Right>) throws -> Output
     /// The spans of the left sequence, oldest first.
     private var lefts: [Span<PublishSubject<Right>>] = []
-    /// The spans of the right sequence, oldest first.
     private var rights: [Span<Right>] = []
     private var hasLeftCompleted = false
 

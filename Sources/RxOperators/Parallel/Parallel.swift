@@ -187,7 +187,6 @@ extension Observable {
 /// object.
 @usableFromInline
 final class Turns<Element> {
-    /// The events of one source that wait for its turn.
     @usableFromInline
     final class Waiting {
         @usableFromInline

@@ -34,7 +34,6 @@ final class CountedConnection<Element>: @unchecked Sendable {  // because of the
             return absence.take()
         }
 
-        /// Returns the remains of the old epoch.
         mutating func end() -> Ended {
             count = 0
             epoch += 1
@@ -109,7 +108,6 @@ final class CountedConnection<Element>: @unchecked Sendable {  // because of the
         if isStale { connection.dispose() }
     }
 
-    /// Subscribes to the source, to end the epoch when the source ends.
     private func watchEnd(of epoch: Int) -> any Disposable {
         source.subscribe { [weak self] event in
             guard event.isStopEvent, let self else { return }

@@ -101,7 +101,6 @@ final class UnicastQueue<Element>: @unchecked Sendable {
         var end: Event<Element>?
         @usableFromInline
         var observer: FlowObserver<Element>?
-        /// Whether there has been an observer.
         var isTaken = false
         /// Whether the observer has left.
         @usableFromInline

@@ -1,6 +1,5 @@
 internal import CRxCore
 
-/// Lets a test pause and resume the chains above.
 package final class TestValve: Sendable {
     private let chains = Locked<(isPaused: Bool, all: [ChainLifetime])>((false, []))
     private let resumeScheduler: ResumeScheduler
@@ -39,7 +38,6 @@ package final class TestValve: Sendable {
     }
 }
 
-/// A source for tests that calls a closure for each pause and resume.
 private final class NotifiedSource: Upstream {
     private let observer: any Upstream
     private let resumeScheduler: ResumeScheduler

@@ -148,7 +148,6 @@ extension Hooks {
         handlers.withLock { $0.callStack }.map { .told($0()) } ?? .recorded(.capture(awaitingCallers: true))
     }
 
-    /// Reports an error of a subscription without an error handler.
     @usableFromInline
     static func unhandled(_ error: any Error, _ elements: Any.Type) {
         if let handler = handlers.withLock({ $0.error }) {

@@ -464,7 +464,7 @@ enum Snapshot<Element> {
         if case .many(let elements) = self { elements.count <= 1 } else { true }
     }
 
-    /// Delivers the elements to `sink`. No other thread may deliver to `sink` during the call.
+    /// No other thread may deliver to `sink` during the call.
     func deliver(to sink: Sink<Element>) {
         forEach { element in
             guard sink.isLive else { return false }

@@ -26,7 +26,6 @@ protocol GateTarget: AnyObject {
     /// Enqueues an event for the thread that owns the gate. If no thread owns the gate any more, this thread handles
     /// the queue.
     func enqueue(_ event: Event<Element>, _ me: UInt)
-    /// Called before an event is enqueued.
     func eventWaits()
     /// Called by the thread that owns the gate after it has handled or dropped an enqueued event.
     func eventHasWaited()
@@ -195,7 +194,6 @@ func perform(
     }
 }
 
-/// The head of an input that waits in a gate.
 @usableFromInline
 struct QueuedInputHead {
     // The first stored property: the gate links inputs through it.
@@ -287,7 +285,6 @@ func submit(
     afterEnqueuing(left, dropped, gate, me, guarded)
 }
 
-/// Continues ``submit(_:_:_:_:)`` after `crx_gate_enqueue` has returned `left`.
 @usableFromInline
 func afterEnqueuing(
     _ left: crx_enqueued, _ dropped: UnsafeMutablePointer<crx_input>?, _ gate: UnsafeMutablePointer<crx_gate>,

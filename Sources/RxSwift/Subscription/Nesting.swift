@@ -7,7 +7,6 @@ enum Nesting {
     private static let warned = 100
     private static let hasWarned = AtomicCount()
 
-    /// Called when a nested step begins: a step inside another step of the same gate.
     @inlinable
     @inline(__always)
     static func begin(_ target: AnyObject) {

@@ -70,7 +70,7 @@ class ObserverHandle<Element> {
     @usableFromInline
     typealias Push = (ObserverHandle<Element>, Element) -> Void
 
-    /// Sends an event. The function captures nothing, like the `push` of a ``Sink``.
+    /// The function captures nothing, like the `push` of a ``Sink``.
     @usableFromInline
     let push: Push
 

@@ -94,7 +94,6 @@ class SinkBase: Haltable {
     func handDisposalOver() -> ChainLifetime? { nil }
 }
 
-/// A teardown that retains the top of its own chain.
 private final class KeptTop: Disposable {
     private let top: SinkBase
 

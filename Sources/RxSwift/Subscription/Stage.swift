@@ -89,7 +89,6 @@ where Operator.State == State {
         return true
     }
 
-    /// Whether `next` is called for an element that arrives now.
     @inlinable
     @inline(__always)
     var isAsked: Bool {
@@ -141,7 +140,6 @@ where Operator.State == State {
         }
     }
 
-    /// Fails with an error that the operator has thrown.
     @usableFromInline
     func fail(_ error: consuming any Error) {
         ErrorTrace.named(Operator.self, error) { endEarly(error) }
@@ -204,7 +202,6 @@ public struct LinearStage<Operator: LinearOperator>: ~Copyable {
         return sink._withUnsafeGuaranteedRef { Swift.exchange(&$0.state, with: state) }
     }
 
-    /// Stops a debug build if the state is being changed in place.
     @inlinable
     @inline(__always)
     func assertExclusive() {

@@ -80,10 +80,10 @@ struct SubscribeContext {
     }
 }
 
-/// State that few subscriptions need. Only the context refers to this object.
+/// Only the context refers to this object.
 private final class SubscribeContextExtras {
     var scope: FlowScope?
 
-    /// The actions to run once the source has been subscribed to, the last one first.
+    /// The last action runs first.
     var actions: [() -> Void] = []
 }

@@ -18,7 +18,7 @@ struct Unretained<Object: AnyObject> {
 
     var address: UnsafeMutableRawPointer { reference.toOpaque() }
 
-    /// The object, retained.
+    /// Retained.
     @inlinable
     var object: Object { reference.takeUnretainedValue() }
 

@@ -86,7 +86,7 @@ class Concatenation<Element>: Observable<Element>, @unchecked Sendable {  // imm
 
 @usableFromInline
 final class Concat<Element>: SequentialCoordinator<Element> {
-    /// The remaining sources. Guarded like the state of `next` in ``SequentialCoordinator``.
+    /// Guarded like the state of `next` in ``SequentialCoordinator``.
     private var rest: RowStack
 
     @usableFromInline

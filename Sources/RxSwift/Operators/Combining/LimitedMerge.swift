@@ -56,7 +56,6 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         if let next = vacate() { run(resumeOuter(for: next)) }
     }
 
-    /// Runs a source and, while sources end at once, the next ones in a loop.
     private func run(_ source: Observable<Output>) {
         var next: Observable<Output>? = source
         while let source = next {

@@ -30,7 +30,6 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
     private var slots: [Int: Slot] = [:]
     /// Whether a loop on this thread's stack is delivering from the slots. If so, further events of the head wait.
     private var isDraining = false
-    /// Whether `isDraining` is true or there is a slot.
     @usableFromInline
     @exclusivity(unchecked)
     var isBusy = false
@@ -79,7 +78,6 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         if isDeliverable(number) { headCompleted() } else { slot(number).isDone = true }
     }
 
-    /// Whether an event of source `number` is delivered at once.
     @inlinable
     @inline(__always)
     func isDeliverable(_ number: Int) -> Bool { number == finished && (!isBusy || isHeadClear()) }

@@ -36,7 +36,6 @@ final class SwitchIfEmpty<Element>: Observable<Element>, @unchecked Sendable {  
         self.other = other
         super.init { base, context in
             let me = unsafeDowncast(base, to: SwitchIfEmpty<Element>.self)
-            // The source has an element.
             if Scalar.element(of: me.source) != nil { return me.source }
             SwitchIfEmptyCoordinator(&context, me.other).subscribe(me.source)
             return nil

@@ -106,14 +106,14 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
         if !isLeft && crx_lifetime_is_live(observer.chain) { _ = connect(in: epoch) }
     }
 
-    /// Connects, unless the epoch is over or has a connection. Returns whether it connected.
+    /// Returns whether it connected.
     private func connect(in epoch: Int) -> Bool {
         epochs.unconnectedSubject(of: epoch).map { connect($0, epoch) != nil } ?? false
     }
 
     override var observers: Epochs { epochs }
 
-    /// Adds `counting` observers to the current epoch. Makes a subject if the epoch has none.
+    /// Makes a subject if the epoch has none.
     private func present(counting: Int) -> (subject: FedSubject, epoch: Int) {
         var new: FedSubject?
         while true {

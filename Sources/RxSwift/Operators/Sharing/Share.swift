@@ -116,7 +116,6 @@ final class ShareSlot: Sendable {
         }
     }
 
-    /// Makes `new` the current connection if there is none.
     @usableFromInline
     func join(_ new: ShareConnection) -> ShareConnection {
         state.withLock { state in
@@ -138,7 +137,6 @@ final class ShareSlot: Sendable {
         }
     }
 
-    /// Called when the source of `connection` has ended.
     func forget(_ connection: ShareConnection) {
         _ = whilePresent(connection) { state in
             state.connection = nil

@@ -173,7 +173,6 @@ class Flattener: Coordinator {
     @usableFromInline
     @exclusivity(unchecked)
     final var finished = 0
-    /// Whether no further inner source can come.
     @usableFromInline
     @exclusivity(unchecked)
     final var hasAll = false
@@ -200,7 +199,7 @@ class Flattener: Coordinator {
         if hasAll { endIfFinished() }
     }
 
-    /// Completes if all inner sources have completed. Called after `hasAll` has been set.
+    /// Called after `hasAll` has been set.
     @usableFromInline
     final func endIfFinished() {
         if finished == made && isLive { end(nil) }

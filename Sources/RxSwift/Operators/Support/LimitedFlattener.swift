@@ -24,7 +24,6 @@ class LimitedFlattener<Output>: Flattener {
     @usableFromInline
     @exclusivity(unchecked)
     final var ended = crx_flag()
-    /// The bound on the number of waiting sources; nil if there is none.
     private final var bound: QueueBound?
 
     @usableFromInline

@@ -71,7 +71,6 @@ class SequentialCoordinator<Element> {
 
     private final var due: UnsafeMutablePointer<crx_flag> { FlagAndLock.flag(of: self) }
 
-    /// Returns the next source to subscribe to; nil if none is left.
     @usableFromInline
     func next() -> Observable<Element>? { nil }
 
@@ -96,7 +95,6 @@ class SequentialCoordinator<Element> {
         return true
     }
 
-    /// Subscribes to the next source, or ends the result if none is left.
     @usableFromInline
     final func advance() {
         if crx_flag_fetch_add_acq_rel(due, 1) == 0 { answer(with: nil) }
@@ -149,7 +147,6 @@ class SequentialCoordinator<Element> {
 final class SequentialSink<Element>: Sink<Element> {
     @usableFromInline
     let coordinator: SequentialCoordinator<Element>
-    /// The chain below, which the coordinator retains.
     @usableFromInline
     let down: Unretained<Sink<Element>>
     @usableFromInline
@@ -180,7 +177,6 @@ final class SequentialSink<Element>: Sink<Element> {
         (down.chain, .of(type(of: coordinator), handler: nil))
     }
 
-    /// Delivers an element to the chain below, unless this source has ended or been disposed of.
     @inlinable
     @inline(__always)
     func pass(_ element: Element) {

@@ -21,7 +21,6 @@ class TimedCoordinator: Coordinator {
     /// The scheduled job. The disposal of the source also disposes of `pending`, which stops the timer.
     @usableFromInline
     final let pending: SerialDisposable
-    /// The monotonic time that the timer is set to.
     private final var deadline = 0
     /// The monotonic time at which the scheduled job fires; nil if there is no job or the clock is not monotonic.
     private final var alarm: Int?

@@ -85,7 +85,6 @@ final class TimeoutCoordinator<Output>: TimedCoordinator, SourceCoordinator, Oth
         super.init(&context, scheduler)
     }
 
-    /// Restarts the time limit.
     @usableFromInline
     override func resumed() {
         if !hasSwitched && isLive { setTimer(dueTime) }

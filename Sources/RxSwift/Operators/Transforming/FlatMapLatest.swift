@@ -62,7 +62,6 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
     var current = 0
     @exclusivity(unchecked)
     private var lock = crx_lock()
-    /// The chain of the latest source, while it runs.
     @exclusivity(unchecked)
     private var inner: InnerLifetime?
     @usableFromInline

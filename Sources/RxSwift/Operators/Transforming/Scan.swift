@@ -29,7 +29,6 @@ extension ObservableType {
     }
 }
 
-/// The state is the latest result.
 @usableFromInline
 struct Scan<Input, Output>: LinearOperator {
     @usableFromInline

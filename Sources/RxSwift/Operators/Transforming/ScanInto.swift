@@ -33,7 +33,6 @@ struct ScanInto<Input, Output>: LinearOperator {
         /// The latest result; nil while the accumulator is running.
         @usableFromInline
         var result: Output?
-        /// Elements that the accumulator made the source send.
         @usableFromInline
         var waiting: [Input] = []
 

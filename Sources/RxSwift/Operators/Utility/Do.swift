@@ -187,7 +187,7 @@ final class DoSink<Element>: Stage<Element, Element> {
         if disposesChain { disposeChain() }
     }
 
-    /// Fails with the error that a closure has thrown, without a call of `onError`.
+    /// Does not call `onError`.
     @usableFromInline
     func fail(_ error: any Error) {
         isEnded = true

@@ -4,10 +4,8 @@ struct WindowState<Element> {
     let count: Int
     @usableFromInline
     var window = PublishSubject<Element>()
-    /// The number of elements that the open window has sent.
     @usableFromInline
     var sent = 0
-    /// The number of windows that have ended.
     @usableFromInline
     var ended = 0
 
