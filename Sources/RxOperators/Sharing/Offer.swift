@@ -48,56 +48,44 @@ extension PublishSubject {
 }
 
 extension BehaviorSubject {
-    /// Sends an element unless an observer is paused. Without an observer the element becomes the value.
-    ///
-    /// See ``RxSwift/PublishSubject/offer(_:)``.
+    /// Like ``RxSwift/PublishSubject/offer(_:)``. Without an observer, the element becomes the value.
     public func offer(_ element: Element) -> OfferResult {
         OfferResult(readiness, stores: true) { onNext(element) }
     }
 }
 
 extension ReplaySubject {
-    /// Sends an element unless an observer is paused. Without an observer the element is added to the buffer.
-    ///
-    /// See ``RxSwift/PublishSubject/offer(_:)``.
+    /// Like ``RxSwift/PublishSubject/offer(_:)``. Without an observer, the element is added to the buffer.
     public func offer(_ element: Element) -> OfferResult {
         OfferResult(readiness, stores: true) { onNext(element) }
     }
 }
 
 extension TimedReplaySubject {
-    /// Sends an element unless an observer is paused. Without an observer the element is stored.
-    ///
-    /// See ``RxSwift/PublishSubject/offer(_:)``.
+    /// Like ``RxSwift/PublishSubject/offer(_:)``. Without an observer, the element is stored.
     public func offer(_ element: Element) -> OfferResult {
         OfferResult(readiness, stores: true) { onNext(element) }
     }
 }
 
 extension PublishRelay {
-    /// Sends an element unless an observer is paused or the relay has no observer. A relay does not end.
-    ///
-    /// See ``RxSwift/PublishSubject/offer(_:)``.
+    /// Like ``RxSwift/PublishSubject/offer(_:)``. A relay does not end.
     public func offer(_ element: Element) -> OfferResult {
         target.offer(element)
     }
 }
 
 extension BehaviorRelay {
-    /// Sends an element unless an observer is paused. Without an observer the element becomes the value. A relay does
-    /// not end.
-    ///
-    /// See ``RxSwift/PublishSubject/offer(_:)``.
+    /// Like ``RxSwift/PublishSubject/offer(_:)``. Without an observer, the element becomes the value. A relay does not
+    /// end.
     public func offer(_ element: Element) -> OfferResult {
         target.offer(element)
     }
 }
 
 extension ReplayRelay {
-    /// Sends an element unless an observer is paused. Without an observer the element is added to the buffer. A relay
-    /// does not end.
-    ///
-    /// See ``RxSwift/PublishSubject/offer(_:)``.
+    /// Like ``RxSwift/PublishSubject/offer(_:)``. Without an observer, the element is added to the buffer. A relay does
+    /// not end.
     public func offer(_ element: Element) -> OfferResult {
         target.offer(element)
     }

@@ -25,7 +25,7 @@ import RxSwift
 /// ## See Also
 ///
 /// - ``TimedReplaySubject``
-// @unchecked Sendable because its only property is a `let`, and the queue has its own guards.
+// @unchecked Sendable because the queue has its own guards.
 public final class UnicastSubject<Element>: SubjectType, ObserverType, @unchecked Sendable {
     @usableFromInline
     let queue: UnicastQueue<Element>

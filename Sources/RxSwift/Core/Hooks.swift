@@ -1,6 +1,6 @@
 public import CRxCore
 
-/// Settings and handlers that apply to all sequences of the process.
+/// Settings and handlers that apply to all sequences of the process. Any thread may set them.
 public enum Hooks {
     /// Handles an error that no observer has handled. `subscriptionCallStack` is empty unless
     /// ``recordCallStackOnError`` is set.
@@ -11,7 +11,7 @@ public enum Hooks {
     public typealias CustomCaptureSubscriptionCallstack = @Sendable () -> [String]
 
     /// If true, each subscription records its call stack for the error handler. False by default, because recording is
-    /// slow. Any thread may set this property.
+    /// slow.
     ///
     /// A recorded call stack names functions with their files and lines. Without debug information, it consists of
     /// symbols and offsets. Names are looked up only for an unhandled error.
@@ -35,7 +35,7 @@ public enum Hooks {
     /// lists symbols and offsets. If the process exits before the second report, pass the addresses to
     /// `llvm-symbolizer`.
     ///
-    /// Any thread may set the handler. The handler is called on the thread that delivers the error, with no lock held.
+    /// The handler is called on the thread that delivers the error, with no lock held.
     @preconcurrency
     public static var defaultErrorHandler: DefaultErrorHandler {
         get {
@@ -49,7 +49,7 @@ public enum Hooks {
     }
 
     /// Returns the call stack of a subscription. Called on the subscribing thread at each subscription while
-    /// ``recordCallStackOnError`` is set. Any thread may set this property.
+    /// ``recordCallStackOnError`` is set.
     ///
     /// By default, returns the calling functions, with their files and lines if the program has debug information.
     @preconcurrency
@@ -66,8 +66,7 @@ public enum Hooks {
 
     /// If true, a warning is written to standard error, once per process, when deliveries are nested a hundred deep on
     /// one thread. Deliveries nest if an observer pushes into the subject, `create` or operator that is calling this
-    /// observer. True by default in a debug build of the library, false in a release build. Any thread may set this
-    /// property.
+    /// observer. True by default in a debug build of the library, false in a release build.
     ///
     /// The warning names the subject or operator and, if the program has debug information, the code that pushes.
     /// Endless nesting stops the process with a message before the stack overflows.
@@ -79,7 +78,7 @@ public enum Hooks {
     /// The ``Buffering`` of each ``ObservableType/observe(on:)`` and `delay` that neither has its own policy nor is in
     /// a bounded subscription. Unbounded by default.
     ///
-    /// Each subscription reads this property when it is made. Any thread may set it.
+    /// Each subscription reads this property when it is made.
     public static var defaultBuffering: Buffering {
         get { bounds ?? .unbounded }
         set {
@@ -95,8 +94,7 @@ public enum Hooks {
     /// operator, its policy, and the number of elements that this boundary has dropped in this subscription. Nil by
     /// default.
     ///
-    /// Any thread may set the handler. The handler is called on the thread that sent the element to the full boundary,
-    /// with no lock held.
+    /// The handler is called on the thread that sent the element to the full boundary, with no lock held.
     @preconcurrency
     public static var droppedElementHandler:
         (@Sendable (_ boundary: String, _ buffering: Buffering, _ dropped: Int) -> Void)?

@@ -9,7 +9,7 @@ internal import CRxCore
 ///
 /// Any thread may push into the subject. If the subject fails, observers receive only the error. There is no
 /// `dispose()`: when the subject is freed, it releases its observers.
-// @unchecked Sendable because its only property is a `let`, and the core has its own guards.
+// @unchecked Sendable because the core has its own guards.
 public final class AsyncSubject<Element>: Observable<Element>, SubjectType, ObserverType, @unchecked Sendable {
     /// The type of ``asObserver()``.
     public typealias SubjectObserverType = AsyncSubject<Element>

@@ -13,7 +13,7 @@ public import CRxCore
 /// While an event is enqueued for another thread, a new observer first receives the old value, even on the thread that
 /// pushed. So `take(1)` and `withLatestFrom` may receive an older value than their thread has pushed. ``value()`` never
 /// returns such an older value.
-// @unchecked Sendable because its only property is a `let`, and the core has its own guards.
+// @unchecked Sendable because the core has its own guards.
 public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, ObserverType, Cancelable,
     @unchecked Sendable
 {

@@ -13,7 +13,7 @@ public import CRxCore
 ///
 /// An event that is enqueued for another thread is pending until that thread delivers it. An observer that subscribes
 /// before the delivery receives the event, even if it subscribes on the thread that pushed.
-// @unchecked Sendable because its only property is a `let`, and the core has its own guards.
+// @unchecked Sendable because the core has its own guards.
 public final class PublishSubject<Element>: Observable<Element>, SubjectType, Cancelable, ObserverType,
     @unchecked Sendable
 {

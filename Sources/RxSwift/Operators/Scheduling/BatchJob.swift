@@ -65,9 +65,8 @@ private final class EndJob: ScheduledJob, @unchecked Sendable {
 /// is queued, even while the job runs. The *drain* is the thread that runs the job.
 ///
 /// In a burst, each element costs one atomic update of a word. When the drain has delivered all elements, it waits for
-/// a moment, so that several elements arrive at once (an element costs as much as 17 indirect calls). Without the wait,
-/// the word's cache line would move between cores for each element (45 calls). If the drain returned instead, each
-/// element would wake a thread (75 calls).
+/// a moment, so that several elements arrive at once. Without the wait, the word's cache line would move between cores
+/// for each element. If the drain returned instead, each element would wake a thread, which costs four times as much.
 ///
 /// | bit of `flag` | meaning | set by |
 /// |---|---|---|

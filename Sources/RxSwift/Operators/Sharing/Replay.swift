@@ -12,7 +12,7 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as for ``share(replay:scope:)``.
     ///
-    /// - Parameter bufferSize: the maximum number of latest elements that a new observer receives first.
+    /// - Parameter bufferSize: the maximum number of replayed elements.
     ///
     /// ## See Also
     ///

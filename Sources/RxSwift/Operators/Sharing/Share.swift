@@ -30,7 +30,7 @@ extension ObservableType {
     /// Use a policy that drops elements.
     ///
     /// - Parameters:
-    ///   - replay: the maximum number of latest elements that a new observer receives first.
+    ///   - replay: the maximum number of replayed elements.
     ///   - scope: the time for which these elements are stored.
     ///
     /// ## See Also

@@ -4,9 +4,9 @@
 /// of. Such a job does nothing.
 ///
 /// With a monotonic clock, setting the timer to a later time schedules nothing. The job that is already scheduled fires
-/// first, and schedules a job for the remaining time. So a debounce that receives a million elements in a second
-/// schedules a few jobs, not a million. On other schedulers, each setting schedules a job, because such a scheduler may
-/// define an order of jobs that are due at the same time.
+/// first, and schedules a job for the remaining time. So a debounce of many elements schedules few jobs. On other
+/// schedulers, each setting schedules a job, because such a scheduler may define an order of jobs that are due at the
+/// same time.
 ///
 /// Only the thread that owns the gate (see ``Coordinator``) calls the functions.
 ///
