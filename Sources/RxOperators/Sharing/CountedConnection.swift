@@ -3,12 +3,12 @@ import RxSwift
 /// Connects a connectable sequence for its observers, and disposes of the connection when they have left.
 ///
 /// An epoch is the time of one connection, including the wait for it. An observer is counted before it subscribes to
-/// the source, so that the connection is not disposed of in between for lack of observers. If the source ends in
-/// between, the observer is counted for the next epoch.
+/// the source. Otherwise the connection could be disposed of before the subscription, for lack of observers. If the
+/// source ends between the two steps, the observer is counted for the next epoch.
 ///
 /// With a grace period, a connection can continue without observers. During that time it has a *watch*: a subscription
 /// that ends the epoch when the source ends. The next observer subscribes before the watch is disposed of, so no end is
-/// missed in between.
+/// missed.
 ///
 /// Guards: `state` and the members are protected by the lock of `state`. No closure or disposal of another object runs
 /// under the lock.

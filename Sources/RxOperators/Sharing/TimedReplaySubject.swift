@@ -12,7 +12,7 @@ import RxSwift
 ///     recent.onNext(1)
 ///
 /// After the end, new observers receive the elements that are young enough, and then the end. `onNext`, `onError` and
-/// `onCompleted` may be called from several threads at once. Events are delivered one at a time to each observer, on
+/// `onCompleted` may be called on several threads at once. Events are delivered one at a time to each observer, on
 /// the thread that sent them. Replayed elements are delivered on the subscribing thread. Elements that are too old are
 /// released at the next element and at the next subscription.
 ///

@@ -61,7 +61,7 @@ final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unch
     deinit {
         let word = crx_lifetime_word_relaxed(chain)
         // The subscription was not disposed of, and the subject has dropped its reference to the node. So the
-        // subscription has the last one.
+        // subscription has the last reference.
         if crx_lifetime_has_live_source(word) {
             if let node { crx_node_drop(node) }
             core?.release()

@@ -48,7 +48,6 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
         subscribe(forwardingTo: observer)
     }
 
-    /// Returns this subject.
     public func asObserver() -> AsyncSubject<Element> { self }
 }
 

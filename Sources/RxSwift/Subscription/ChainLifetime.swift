@@ -81,7 +81,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
     deinit {
         let word = crx_lifetime_word_relaxed(chain)
         // The chain was not disposed of, and the source has dropped its reference to the node. So the chain has the
-        // last one.
+        // last reference.
         if crx_lifetime_has_live_source(word), let key {
             crx_node_drop(key.assumingMemoryBound(to: crx_node.self))
         }

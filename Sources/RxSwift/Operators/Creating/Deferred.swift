@@ -23,7 +23,7 @@ extension ObservableType {
         Deferred(observableFactory)
     }
 
-    /// For a closure that is not `@Sendable`.
+    /// ``deferred(_:)`` for a closure that is not `@Sendable`.
     @inlinable
     package static func deferredUnchecked(
         _ observableFactory: @escaping () throws -> Observable<Element>

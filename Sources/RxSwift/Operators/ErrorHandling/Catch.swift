@@ -26,7 +26,7 @@ extension ObservableType {
         Catch(asObservable(), handler)
     }
 
-    /// For a closure that is not `@Sendable`.
+    /// ``catch(_:)`` for a closure that is not `@Sendable`.
     @inlinable
     package __consuming func catchUnchecked(
         _ handler: @escaping (any Swift.Error) throws -> Observable<Element>

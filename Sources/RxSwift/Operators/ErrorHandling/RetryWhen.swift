@@ -49,7 +49,7 @@ extension ObservableType {
         RetryWhen(asObservable(), notificationHandler)
     }
 
-    /// For a closure that is not `@Sendable`.
+    /// ``retry(when:)`` for a closure that is not `@Sendable`.
     @inlinable
     package __consuming func retryUnchecked<Error: Swift.Error>(
         when notificationHandler: @escaping (Observable<Error>) -> some ObservableType

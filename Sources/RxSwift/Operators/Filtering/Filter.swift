@@ -23,7 +23,7 @@ extension ObservableType {
         filterUnchecked(predicate)
     }
 
-    /// For a closure that is not `@Sendable`.
+    /// ``filter(_:)`` for a closure that is not `@Sendable`.
     @inlinable
     @inline(__always)
     package __consuming func filterUnchecked(

@@ -66,7 +66,7 @@ private final class EndJob: ScheduledJob, @unchecked Sendable {
 ///
 /// In a burst, each element costs one atomic update of a word. When the drain has delivered all elements, it waits for
 /// a moment, so that several elements arrive at once. Without the wait, the word's cache line would move between cores
-/// for each element. If the drain returned instead, each element would wake a thread, which costs four times as much.
+/// for each element. If the drain returned instead, each element would wake a thread.
 ///
 /// | bit of `flag` | meaning | set by |
 /// |---|---|---|

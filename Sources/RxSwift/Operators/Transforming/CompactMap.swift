@@ -19,7 +19,7 @@ extension ObservableType {
         lift(CompactMap(transform))
     }
 
-    /// For a closure that is not `@Sendable`.
+    /// ``compactMap(_:)`` for a closure that is not `@Sendable`.
     @inlinable
     @inline(__always)
     package __consuming func compactMapUnchecked<Result>(

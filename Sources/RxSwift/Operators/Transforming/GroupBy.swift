@@ -12,9 +12,9 @@ extension ObservableType {
     /// event of the source goes to the groups, in the order of their creation, and then to the result. If `keySelector`
     /// throws an error, all of these fail with that error.
     ///
-    /// A group with an observer continues after the subscription to the result has been disposed of. Keys are retained
-    /// until the end. A group that has no observer and is not retained by the program may be freed. Then later elements
-    /// with the group's key are dropped.
+    /// A group with an observer continues after the result has been disposed of. Keys are retained until the end. A
+    /// group that has no observer and is not retained by the program may be freed. Then later elements with the group's
+    /// key are dropped.
     ///
     /// If `hash(into:)` or `==` of a key pushes elements into the source, these elements are sent at once. They may
     /// start a second group for their key.

@@ -23,7 +23,7 @@ extension ObservableType {
         mapUnchecked(transform)
     }
 
-    /// For a closure that is not `@Sendable`.
+    /// ``map(_:)`` for a closure that is not `@Sendable`.
     @inlinable
     @inline(__always)
     package __consuming func mapUnchecked<Result>(

@@ -14,8 +14,7 @@ extension ObservableType {
     ///
     /// The first window opens at the subscription. Each later window opens when the previous window has completed. A
     /// window is hot: an observer misses earlier elements. The terminal event of the source goes to the open window,
-    /// then to the result. A window with an observer continues after the subscription to the result has been disposed
-    /// of.
+    /// then to the result. A window with an observer continues after the result has been disposed of.
     ///
     /// [Pausing](doc:BoundedMemory): the source is not paused, because windows are subjects, which cannot pause.
     ///
