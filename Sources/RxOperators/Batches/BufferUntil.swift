@@ -8,8 +8,8 @@ extension ObservableType {
     ///
     /// ![Arrays that end with a zero](marble-buffer-until)
     ///
-    /// When the source completes, an incomplete array is sent. If the source fails, it is dropped. Arrays are delivered
-    /// on the thread that sends their last element. The elements of one array wait in memory without a bound.
+    /// When the source completes, an incomplete array is sent. If the source fails, that array is dropped. Arrays are
+    /// delivered on the thread that sends their last element. The elements of one array wait in memory without a bound.
     ///
     /// Pausing: the source pauses with the chain below.
     ///
@@ -31,11 +31,8 @@ extension ObservableType {
     ///
     /// ![Arrays between the zeros](marble-buffer-while)
     ///
-    /// No array is empty. When the source completes, an incomplete array is sent. If the source fails, it is dropped.
-    /// An array is delivered on the thread that sends the element after it. The elements of one array wait in memory
-    /// without a bound.
-    ///
-    /// Pausing: the source pauses with the chain below.
+    /// No array is empty. An array is delivered on the thread that sends the element after it. Otherwise like
+    /// ``buffer(until:)``.
     ///
     /// - Parameter predicate: called with each element. If `predicate` throws an error, the sequence fails with that
     ///   error.

@@ -56,8 +56,6 @@ extension ObservableType {
     ///
     /// After an error of an inner sequence, the other sequences continue. After an error of the source or of
     /// `selector`, no further inner sequence is added. Otherwise like ``merge(_:delayingErrors:)``.
-    ///
-    /// Pausing: all sequences pause with the chain below.
     @preconcurrency
     public func flatMap<Source: ObservableConvertibleType>(
         delayingErrors: Bool, _ selector: @escaping @Sendable (Element) throws -> Source
@@ -105,8 +103,6 @@ extension ObservableType {
     /// The last element of a failed source is still combined. The sequence ends when all sources have ended, or one has
     /// ended without an element. Otherwise like ``merge(_:delayingErrors:)``.
     ///
-    /// Pausing: all sources pause with the chain below.
-    ///
     /// `resultSelector` is called with the latest elements, in the order of the sources. If `resultSelector` throws an
     /// error, the sequence fails with that error at once.
     @preconcurrency
@@ -133,8 +129,6 @@ extension ObservableType {
     ///
     /// The elements that a failed source has sent are still paired. The sequence completes as `zip` does; a failed
     /// source counts as completed. Otherwise like ``merge(_:delayingErrors:)``.
-    ///
-    /// Pausing: all sources pause with the chain below.
     ///
     /// `resultSelector` is called with the elements of one position, in the order of the sources. If `resultSelector`
     /// throws an error, the sequence fails with that error at once.

@@ -8,7 +8,7 @@ extension ObservableType {
     ///
     /// ![Another error in place of the source's](marble-map-error)
     ///
-    /// Events stay on their thread.
+    /// Events are delivered on the sending thread.
     ///
     /// Pausing: the source pauses with the chain below.
     ///

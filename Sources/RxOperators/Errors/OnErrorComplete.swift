@@ -8,7 +8,7 @@ extension ObservableType {
     ///
     /// ![The completion in place of a harmless error](marble-on-error-complete)
     ///
-    /// Other errors are passed on. Events stay on their thread.
+    /// Other errors are passed on. Events are delivered on the sending thread.
     ///
     /// Pausing: the source pauses with the chain below.
     ///

@@ -8,7 +8,7 @@ extension ObservableType {
     ///
     /// ![The sum so far at each element](marble-scan-from-first)
     ///
-    /// The first element is sent unchanged. Events stay on their thread; an error is passed on.
+    /// The first element is sent unchanged. Events are delivered on the sending thread; an error is passed on.
     ///
     /// Pausing: the source pauses with the chain below.
     ///

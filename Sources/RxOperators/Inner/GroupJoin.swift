@@ -27,8 +27,7 @@ extension ObservableType {
     /// the closures for it, and subscribes to the end of its span, before `onNext` returns. A sequence with an observer
     /// continues after the result has been disposed of.
     ///
-    /// Pausing: a pause does not reach the sources, because the sequences of the elements are subjects, which cannot be
-    /// paused.
+    /// Pausing: a pause does not reach the sources, because the sequences of the elements are subjects.
     ///
     /// - Parameters:
     ///   - right: the other sequence, subscribed to after this one.

@@ -32,10 +32,7 @@ extension ObservableType where Element: Equatable {
     ///
     /// ![False when the source completes](marble-contains)
     ///
-    /// The source is disposed of at the first equal element. The answer is delivered on the thread that sends this
-    /// element or the completion; an earlier error is passed on.
-    ///
-    /// Pausing: the source never pauses.
+    /// Otherwise like ``contains(where:)``.
     ///
     /// ## See Also
     ///

@@ -10,8 +10,8 @@ extension ConnectableObservableType {
     /// ![One observer suffices here](marble-ref-count-after)
     ///
     /// The source is subscribed to on the thread of the observer that completes the count, and disposed of on the
-    /// thread on which the last observer leaves. After that, `count` observers are needed again. Events stay on their
-    /// thread. All observers receive an error or the completion.
+    /// thread on which the last observer leaves. After that, `count` observers are needed again. Events are delivered
+    /// on the sending thread. An error or the completion goes to all observers.
     ///
     /// Pausing: a pause does not reach the source.
     ///
@@ -34,8 +34,6 @@ extension ConnectableObservableType {
     /// An observer that subscribes within `span` uses the same connection. If the source has ended without an observer,
     /// the next observers need a new connection. A connection without observers is disposed of on `scheduler`.
     /// Otherwise like ``refCount(after:)``.
-    ///
-    /// Pausing: a pause does not reach the source.
     public func refCount(
         after count: Int = 1, disconnectAfter span: RxTimeInterval, scheduler: any SchedulerType
     ) -> Observable<Element> {

@@ -19,8 +19,8 @@ extension ObservableType {
     ///     rows.observe(on: network, buffering: .pausing(64)).subscribe(onNext: send).disposed(by: bag)
     ///
     /// As with `share()`, the first observer subscribes to the source, and the last one disposes of it. Events are
-    /// delivered on the sending thread, to the observers in the order of their subscription. All observers receive an
-    /// error or the completion; a later observer starts a new subscription. Nothing is replayed.
+    /// delivered on the sending thread, to the observers in the order of their subscription. An error or the completion
+    /// goes to all observers; a later observer starts a new subscription. Nothing is replayed.
     ///
     /// Pausing: the source pauses while an observer in a bounded subscription is paused, and resumes when that observer
     /// resumes or is disposed of. The source resumes on the scheduler on which the subscription of the first observer

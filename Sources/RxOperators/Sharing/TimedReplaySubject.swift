@@ -81,7 +81,7 @@ extension ObservableType {
     ///     prices.replay(for: .seconds(10), scheduler: scheduler).refCount()
     ///
     /// See ``TimedReplaySubject``. Events are delivered on the sending thread, replayed elements on the subscribing
-    /// thread. All observers receive an error or the completion.
+    /// thread. An error or the completion goes to all observers.
     ///
     /// Pausing: a pause does not reach the source.
     ///

@@ -54,9 +54,7 @@ public final class UnicastSubject<Element>: SubjectType, ObserverType, @unchecke
 
     /// Sends an element unless `bound` elements wait.
     ///
-    /// - Returns: ``OfferResult/delivered`` if the element has been delivered or waits, ``OfferResult/paused`` if it
-    ///   was rejected because `bound` elements wait, ``OfferResult/ended`` if the subject has ended or its observer has
-    ///   left.
+    /// - Returns: whether the element was delivered or waits, or the reason why not.
     @inlinable
     public func offer(_ element: Element) -> OfferResult {
         queue.add(element, orFails: false)

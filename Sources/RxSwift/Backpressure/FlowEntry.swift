@@ -304,9 +304,9 @@ public struct FlowObserver<Element>: ObserverType, Sendable {
 
     /// Sets a callback that is called when there is room again.
     ///
-    /// The callback is called once for each ``isOpen`` that was false, one call at a time. It runs on the scheduler of
-    /// the boundary that paused the source, or on a global queue, in the context that ``Hooks/captureContext`` returned
-    /// at the subscription. The callback is released when the sequence has ended or been disposed of.
+    /// Calls come one at a time, on the scheduler of the boundary that paused the source or on a global queue, in the
+    /// context that ``Hooks/captureContext`` returned at the subscription. See ``isOpen`` for the number of calls. The
+    /// callback is released when the sequence has ended or been disposed of.
     ///
     /// - Parameter callback: replaces an earlier one.
     public func onResume(_ callback: @escaping @Sendable () -> Void) {

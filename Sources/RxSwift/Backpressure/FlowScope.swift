@@ -48,7 +48,6 @@ extension SubscribeContext {
         scope.map { FlowScope($0.buffering, resumeScheduler: ResumeScheduler(scheduler)) }
     }
 
-    /// `own` is the policy of only the stage directly above.
     mutating func enterScope(_ buffering: Buffering?, own: Buffering? = nil) {
         scope = FlowScope(buffering, resumeScheduler: resumeScheduler, own: own)
     }

@@ -11,8 +11,8 @@ public import CRxCore
 /// every later event exactly once. An observer that subscribes after the end receives only the terminal event.
 ///
 /// While an event is enqueued for another thread, a new observer first receives the old value, even on the thread that
-/// pushed. So `take(1)` and `withLatestFrom` may receive an older value than their thread has pushed. ``value()`` never
-/// returns such an older value.
+/// pushed. So `take(1)` and `withLatestFrom` may receive an older value than their thread has pushed, unlike
+/// ``value()``.
 // @unchecked Sendable because the core has its own guards.
 public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, ObserverType, Cancelable,
     @unchecked Sendable

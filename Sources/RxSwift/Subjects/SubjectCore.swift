@@ -77,7 +77,6 @@ class SubjectBase: GateGuarded, Upstream {
     @usableFromInline
     func forgetFailedLocked() -> Any? { nil }
 
-    /// Continues ``attach(_:_:_:feed:)`` for an observer that receives a snapshot or the end.
     fileprivate func attachReplaying(_ sink: SinkBase, _ place: NodePlace, _ handle: AnyObject, _ feed: Feed) {
         abstractMethod()
     }
@@ -264,8 +263,7 @@ extension SubjectBase {
 class SubjectCore<Element>: SubjectBase {
     // MARK: Overridden by subclasses
 
-    /// The elements that a new observer receives first. Called under L, so this function copies them and calls no code
-    /// of the user.
+    /// Called under L, so this function copies the elements and calls no code of the user.
     @usableFromInline
     func snapshotLocked(hasEnded: Bool) -> Snapshot<Element> { .none }
 

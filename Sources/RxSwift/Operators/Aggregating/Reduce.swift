@@ -35,8 +35,6 @@ extension ObservableType {
     ///
     /// See ``reduce(_:accumulator:)``.
     ///
-    /// [Pausing](doc:BoundedMemory): the source is not paused.
-    ///
     /// - Parameters:
     ///   - seed: the initial value.
     ///   - accumulator: called with the previous result and each element.

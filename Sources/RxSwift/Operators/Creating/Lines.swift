@@ -166,7 +166,6 @@ final class LineReader: @unchecked Sendable {
         }
     }
 
-    /// Called when there is room again.
     private func resume() {
         let (count, waits) = held.withUnsafeBytes { sendLines(of: UnsafeRawBufferPointer(rebasing: $0[sent...])) }
         sent += count

@@ -122,7 +122,6 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
         }
     }
 
-    /// Returns the connection of `epoch`, which is made if there is none; nil if the epoch is over.
     private func connect(_ subject: FedSubject, _ epoch: Int) -> Connection? {
         let new = Connection(epochs)
         let present = epochs.connect(new, in: epoch)
@@ -324,8 +323,7 @@ final class Connection: Disposable {
         if epochs?.dispose(self) != true { lifetime.dispose() }
     }
 
-    /// Tears down the connection, then delivers the end. If a new connection begins between these steps, the thread
-    /// that connects delivers the end.
+    /// Tears down the connection, then delivers the end, unless another thread has delivered it.
     @usableFromInline
     func end(_ deliver: @escaping () -> Void) {
         let epochs = epochs

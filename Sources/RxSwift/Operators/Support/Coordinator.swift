@@ -74,8 +74,7 @@ class Coordinator: GateGuarded {
     @usableFromInline
     func resumed() {}
 
-    /// Runs `body` inside the gate, for an input that does not come from a source, such as a timer's tick. Any thread
-    /// may call this function.
+    /// Runs `body` inside the gate. Called by any thread.
     @usableFromInline
     final func enter(_ body: @escaping () -> Void) {
         perform(gate, self, step: body) { me in

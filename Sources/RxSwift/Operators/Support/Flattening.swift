@@ -53,7 +53,7 @@ protocol FlatteningCoordinator: Flattener, TypedCoordinator {
     func mayNest(scalar number: Int) -> Bool
 
     func remove(_ inner: InnerLifetime)
-    /// Called on the thread that sent the end of `source`, after the end has been handled or enqueued in the gate.
+    /// Called on the thread that sent the end of `source`; see ``InnerEventHandler``.
     func hasSentEnd(_ error: (any Error)?, _ source: FlattenedSource<Self>, isSubscribing: Bool)
 }
 

@@ -41,7 +41,7 @@ public protocol LinearOperator<Input, Output> {
     /// Returns the initial state of a subscription.
     func makeState() -> State
 
-    /// Handles an element. If this function throws an error, the sequence fails with that error.
+    /// Handles an element.
     ///
     /// - Parameter stage: the state, and the way to send downstream.
     /// - Returns: the element to send, or nil for none. Before it returns, a rule may send other elements with
@@ -94,8 +94,7 @@ extension LinearOperator where State == Void {
 /// A conforming type must name its type parameter `Input`, because the compiler cannot infer another name.
 @usableFromInline
 protocol FilteringOperator<Input>: LinearOperator where Output == Input {
-    /// Whether the element is sent after this call has returned. If `passes` throws an error, the sequence fails with
-    /// that error.
+    /// Whether the element is sent after this call has returned.
     func passes(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Bool
 }
 

@@ -44,7 +44,6 @@ private final class WindowPlace: RefCountInnerDisposable, @unchecked Sendable { 
     override var sourceName: String? { "window" }
 }
 
-/// While this sequence is observed, the coordinator's sources stay subscribed.
 // @unchecked Sendable because all of its properties are immutable and are thread-safe themselves.
 private final class RefCountedSource<Element>: Observable<Element>, @unchecked Sendable {
     let source: Observable<Element>

@@ -8,10 +8,8 @@
 /// schedulers, each setting schedules a job, because such a scheduler may define an order of jobs that are due at the
 /// same time.
 ///
-/// Only the thread that owns the gate (see ``Coordinator``) calls the functions.
-///
-/// Guards: `deadline`, `alarm` and `isDue` are used only by the thread that owns the gate, except before the source is
-/// subscribed to. `pending` is thread-safe.
+/// Guards: only the thread that owns the gate (see ``Coordinator``) calls the functions and, except before the source
+/// is subscribed to, uses `deadline`, `alarm` and `isDue`. `pending` is thread-safe.
 @usableFromInline
 class TimedCoordinator: Coordinator {
     @usableFromInline

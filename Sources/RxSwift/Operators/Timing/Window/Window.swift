@@ -16,7 +16,7 @@ extension ObservableType {
     /// window is hot: an observer misses earlier elements. The terminal event of the source goes to the open window,
     /// then to the result. A window with an observer continues after the result has been disposed of.
     ///
-    /// [Pausing](doc:BoundedMemory): the source is not paused, because windows are subjects, which cannot pause.
+    /// [Pausing](doc:BoundedMemory): the source is not paused, because windows are subjects.
     ///
     /// - Parameter count: the maximum number of elements of a window; 0 for no limit.
     ///
