@@ -33,7 +33,7 @@ extension SubscribeContext {
         feed(from: source)
     }
 
-    /// In a scope, the source is notified of pauses and resumes. It may be set later.
+    /// Like ``feed(fromListening:)``, for a source that is set later.
     func listen() {
         if isInScope { crx_pause_set_listening(lifetime.chain) }
     }

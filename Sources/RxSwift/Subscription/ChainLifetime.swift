@@ -236,8 +236,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         if !crx_lifetime_is_disposed(old) { disposed(old) }
     }
 
-    /// A lock may be held. Returns the value to pass to ``disposed(_:)``, without a lock; nil if the chain was disposed
-    /// of before.
+    /// The caller may hold a lock. Returns the value to pass to ``disposed(_:)`` after unlocking; nil if the chain was
+    /// disposed of before.
     final func markDisposed() -> UInt? {
         let old = crx_lifetime_dispose(chain)
         return crx_lifetime_is_disposed(old) ? nil : old

@@ -36,8 +36,8 @@ extension ObservableType {
         RetryWhen(asObservable(), notificationHandler)
     }
 
-    /// After an error of one type, subscribes again when another sequence sends an element. The result fails with an
-    /// error of another type.
+    /// After an error of one type, subscribes again when another sequence sends an element. An error of another type
+    /// makes the result fail.
     ///
     /// See ``retry(when:)-((Observable<Error>)->ObservableType)``.
     @inlinable

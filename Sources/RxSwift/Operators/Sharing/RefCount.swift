@@ -66,8 +66,8 @@ private final class CountedObserver: Disposable {
 /// The result of `refCount` for a connectable class of the program. The state of such a class is not accessible, so an
 /// observer that subscribes while a connection ends may be counted for the wrong connection.
 ///
-/// A *member* is one observer, counted before it is subscribed. The thread of the first member whose subscription has
-/// been made connects.
+/// A *member* is one observer, counted before it is subscribed. When the first member has been subscribed, its thread
+/// connects.
 ///
 /// Guards: the lock of `state` protects `state` and the epoch of each member. The epoch shows whether the connection
 /// for which the member was counted is still current.
