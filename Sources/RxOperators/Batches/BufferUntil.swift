@@ -13,8 +13,7 @@ extension ObservableType {
     ///
     /// Pausing: the source pauses with the chain below.
     ///
-    /// - Parameter predicate: called with each element. If `predicate` throws an error, the sequence fails with that
-    ///   error.
+    /// - Parameter predicate: called with each element. If `predicate` throws, the sequence fails with that error.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -34,8 +33,7 @@ extension ObservableType {
     /// No array is empty. An array is delivered on the thread that sends the element after it. Otherwise like
     /// ``buffer(until:)``.
     ///
-    /// - Parameter predicate: called with each element. If `predicate` throws an error, the sequence fails with that
-    ///   error.
+    /// - Parameter predicate: called with each element. If `predicate` throws, the sequence fails with that error.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -54,7 +54,7 @@ extension ObservableType {
     /// Pausing: the sources pause with the chain below, as they do without delayed errors.
     ///
     /// - Parameter make: called at each subscription; returns the sequence, made from sources whose errors are delayed.
-    ///   If `make` throws an error, the sequence fails with that error.
+    ///   If `make` throws, the sequence fails with that error.
     @preconcurrency
     public static func delayingErrors(
         _ make: @escaping @Sendable (DelayedErrors) throws -> Observable<Element>

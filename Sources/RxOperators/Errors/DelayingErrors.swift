@@ -103,8 +103,8 @@ extension ObservableType {
     /// The last element of a failed source is still combined. The sequence ends when all sources have ended, or one has
     /// ended without an element. Otherwise like ``merge(_:delayingErrors:)``.
     ///
-    /// `resultSelector` is called with the latest elements, in the order of the sources. If `resultSelector` throws an
-    /// error, the sequence fails with that error at once.
+    /// `resultSelector` is called with the latest elements, in the order of the sources. If `resultSelector` throws,
+    /// the sequence fails with that error at once.
     @preconcurrency
     public static func combineLatest<Collection: Swift.Collection>(
         _ sources: Collection, delayingErrors: Bool,
@@ -131,7 +131,7 @@ extension ObservableType {
     /// source counts as completed. Otherwise like ``merge(_:delayingErrors:)``.
     ///
     /// `resultSelector` is called with the elements of one position, in the order of the sources. If `resultSelector`
-    /// throws an error, the sequence fails with that error at once.
+    /// throws, the sequence fails with that error at once.
     @preconcurrency
     public static func zip<Collection: Swift.Collection>(
         _ sources: Collection, delayingErrors: Bool,

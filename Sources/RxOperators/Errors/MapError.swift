@@ -12,7 +12,7 @@ extension ObservableType {
     ///
     /// Pausing: the source pauses with the chain below.
     ///
-    /// - Parameter transform: called with the error. If `transform` throws an error, the result fails with that error.
+    /// - Parameter transform: called with the error. If `transform` throws, the result fails with the thrown error.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -12,8 +12,7 @@ extension ObservableType {
     ///
     /// Pausing: the source pauses with the chain below.
     ///
-    /// - Parameter predicate: called with the error. If `predicate` throws an error, the sequence fails with that
-    ///   error.
+    /// - Parameter predicate: called with the error. If `predicate` throws, the sequence fails with the thrown error.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -20,7 +20,7 @@ extension ObservableType {
     /// - Parameters:
     ///   - first: the trigger for the first element, subscribed to before the source; nil for none.
     ///   - selector: called with each element after its delivery, on the delivering thread; returns the trigger for the
-    ///     next element. If `selector` throws an error, the sequence fails with that error.
+    ///     next element. If `selector` throws, the sequence fails with that error.
     @preconcurrency
     public func timeout<Trigger: ObservableConvertibleType>(
         first: Trigger? = nil, selector: @escaping @Sendable (Element) throws -> Trigger

@@ -19,8 +19,8 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - seed: the initial value.
-    ///   - accumulator: called with the value and each element, on the delivering thread. If `accumulator` throws an
-    ///     error, the sequence fails with that error.
+    ///   - accumulator: called with the value and each element, on the delivering thread. If `accumulator` throws, the
+    ///     sequence fails with that error.
     @inlinable
     @inline(never)
     @preconcurrency

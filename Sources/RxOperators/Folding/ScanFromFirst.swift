@@ -13,7 +13,7 @@ extension ObservableType {
     /// Pausing: the source pauses with the chain below.
     ///
     /// - Parameter accumulator: called with the last result and each element except the first, on the delivering
-    ///   thread. If `accumulator` throws an error, the sequence fails with that error.
+    ///   thread. If `accumulator` throws, the sequence fails with that error.
     @inlinable
     @inline(never)
     @preconcurrency

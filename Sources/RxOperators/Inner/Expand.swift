@@ -19,7 +19,7 @@ extension ObservableType {
     /// sequence is subscribed to at the resume.
     ///
     /// - Parameter selector: called with each element, on the sending thread, before the element is delivered. If
-    ///   `selector` throws an error, the sequence fails with that error after the element has been delivered.
+    ///   `selector` throws, the sequence fails with that error after the element has been delivered.
     @preconcurrency
     public func expand<Source: ObservableConvertibleType>(
         _ selector: @escaping @Sendable (Element) throws -> Source

@@ -25,7 +25,7 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - maxConcurrent: the maximum number of active inner sequences; less than 1 stops the process.
-    ///   - selector: called with each element. If `selector` throws an error, the sequence fails with that error.
+    ///   - selector: called with each element. If `selector` throws, the sequence fails with that error.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -53,8 +53,8 @@ public struct ParallelSource<Element>: Sendable {
 /// ``sequential()`` and ``ordered()`` end the rails and return a sequence. Each subscription to that sequence has its
 /// own rails. A rail handles its elements in order, one at a time.
 ///
-/// Errors: if a closure throws an error, the sequence fails with that error. An error of the source passes through the
-/// queue of each rail.
+/// Errors: if a closure throws, the sequence fails with that error. An error of the source passes through the queue of
+/// each rail.
 ///
 /// Disposal: disposes of the source, and releases the elements in the queues. Closures that run on other threads may
 /// finish; no further closure begins.
@@ -97,8 +97,8 @@ public struct ParallelRails<Input, Element>: @unchecked Sendable {
 
     /// Transforms each element, on the rails.
     ///
-    /// - Parameter transform: called by several threads at once. If `transform` throws an error, the sequence fails
-    ///   with that error.
+    /// - Parameter transform: called by several threads at once. If `transform` throws, the sequence fails with that
+    ///   error.
     @inlinable
     @preconcurrency
     public func map<Result>(
@@ -109,8 +109,8 @@ public struct ParallelRails<Input, Element>: @unchecked Sendable {
 
     /// Drops the elements for which `predicate` is false, on the rails.
     ///
-    /// - Parameter predicate: called by several threads at once. If `predicate` throws an error, the sequence fails
-    ///   with that error.
+    /// - Parameter predicate: called by several threads at once. If `predicate` throws, the sequence fails with that
+    ///   error.
     @inlinable
     @preconcurrency
     public func filter(_ predicate: @escaping @Sendable (Element) throws -> Bool) -> ParallelRails<Input, Element> {
@@ -119,8 +119,8 @@ public struct ParallelRails<Input, Element>: @unchecked Sendable {
 
     /// Transforms each element, and drops the nil results, on the rails.
     ///
-    /// - Parameter transform: called by several threads at once. If `transform` throws an error, the sequence fails
-    ///   with that error.
+    /// - Parameter transform: called by several threads at once. If `transform` throws, the sequence fails with that
+    ///   error.
     @inlinable
     @preconcurrency
     public func compactMap<Result>(

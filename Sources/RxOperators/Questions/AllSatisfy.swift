@@ -19,8 +19,7 @@ extension ObservableType {
     ///
     /// Pausing: the source never pauses.
     ///
-    /// - Parameter predicate: called with each element. If `predicate` throws an error, the sequence fails with that
-    ///   error.
+    /// - Parameter predicate: called with each element. If `predicate` throws, the sequence fails with that error.
     ///
     /// ## See Also
     ///

@@ -14,8 +14,7 @@ extension ObservableType {
     ///
     /// Pausing: the source never pauses.
     ///
-    /// - Parameter predicate: called with each element. If `predicate` throws an error, the sequence fails with that
-    ///   error.
+    /// - Parameter predicate: called with each element. If `predicate` throws, the sequence fails with that error.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -17,8 +17,8 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - other: the other sequence, subscribed to after this one.
-    ///   - areEquivalent: called with two elements of the same position. If `areEquivalent` throws an error, the
-    ///     sequence fails with that error.
+    ///   - areEquivalent: called with two elements of the same position. If `areEquivalent` throws, the sequence fails
+    ///     with that error.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -16,9 +16,8 @@ import RxSwift
 /// the thread that sent them. Replayed elements are delivered on the subscribing thread. Elements that are too old are
 /// released at the next element and at the next subscription.
 ///
-/// Pausing: a paused observer does not affect the other observers. The subject never waits for an observer. A replay
-/// does not pause: if a bounded observer has no room for all stored elements, its subscription ends with
-/// `FlowError.overflow`.
+/// Pausing: a paused observer does not affect the other observers. A replay does not pause: if a bounded observer has
+/// no room for all stored elements, its subscription fails with `FlowError.overflow`.
 // @unchecked Sendable because all properties are immutable and are thread-safe themselves.
 public final class TimedReplaySubject<Element>: SubjectType, ObserverType, @unchecked Sendable {
     /// Elements enter by `inlet`. Its only observer stores each element with a number and passes both to `outlet`.

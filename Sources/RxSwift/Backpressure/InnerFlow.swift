@@ -15,8 +15,7 @@ enum SourceRole {
 /// chains pauses them.
 ///
 /// A pause moves the running sources to the end of the queue of held sources. So each resume starts with the source
-/// that has waited longest. A pause costs one atomic read-modify-write for each running source. Modelled in
-/// Tests/Models/inner.pml.
+/// that has waited longest. Modelled in Tests/Models/inner.pml.
 ///
 /// Guards: the lock of the ``InnerChains`` protects everything, except where noted. The lock is also held whenever the
 /// *held* bit of a listed chain changes.

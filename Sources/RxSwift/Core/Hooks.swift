@@ -106,7 +106,7 @@ public enum Hooks {
         }
     }
 
-    /// ``defaultBuffering``, or nil if it is unbounded. While it is unbounded, reading this property costs one load.
+    /// ``defaultBuffering``, or nil if it is unbounded.
     @usableFromInline
     static var bounds: Buffering? {
         areBounded.value == 0 ? nil : handlers.withLock { $0.bounds }

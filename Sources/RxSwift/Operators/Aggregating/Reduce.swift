@@ -14,7 +14,7 @@ extension ObservableType {
     /// - Parameters:
     ///   - seed: the initial value.
     ///   - accumulator: called with the previous result and each element, on the delivering thread. If `accumulator`
-    ///     throws an error, the sequence fails with that error.
+    ///     throws, the sequence fails with that error.
     ///
     /// ## See Also
     ///
@@ -38,7 +38,7 @@ extension ObservableType {
     /// - Parameters:
     ///   - seed: the initial value.
     ///   - accumulator: called with the previous result and each element.
-    ///   - mapResult: called once, with the result. If `mapResult` throws an error, the sequence fails with that error.
+    ///   - mapResult: called once, with the result. If `mapResult` throws, the sequence fails with that error.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -18,8 +18,8 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - collection: the sources, subscribed to in this order.
-    ///   - resultSelector: called with elements in the order of the sources. If `resultSelector` throws an error, the
-    ///     sequence fails with that error.
+    ///   - resultSelector: called with elements in the order of the sources. If `resultSelector` throws, the sequence
+    ///     fails with that error.
     ///
     /// ## See Also
     ///

@@ -17,8 +17,7 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - second: provides the latest element.
-    ///   - resultSelector: called with both elements. If `resultSelector` throws an error, the sequence fails with that
-    ///     error.
+    ///   - resultSelector: called with both elements. If `resultSelector` throws, the sequence fails with that error.
     ///
     /// ## See Also
     ///

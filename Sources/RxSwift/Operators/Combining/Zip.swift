@@ -22,8 +22,8 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - collection: the sources, subscribed to in this order.
-    ///   - resultSelector: called with elements in the order of the sources. If `resultSelector` throws an error, the
-    ///     sequence fails with that error.
+    ///   - resultSelector: called with elements in the order of the sources. If `resultSelector` throws, the sequence
+    ///     fails with that error.
     ///
     /// ## See Also
     ///
@@ -59,7 +59,7 @@ extension ObservableType {
     /// - Parameters:
     ///   - collection: the sources, subscribed to in this order.
     ///   - buffering: the maximum number of waiting elements of each source, and the policy for further elements.
-    ///   - resultSelector: if it throws an error, the sequence fails with that error.
+    ///   - resultSelector: if it throws, the sequence fails with that error.
     @inlinable
     @inline(never)
     @preconcurrency

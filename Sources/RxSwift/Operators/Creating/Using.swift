@@ -14,10 +14,10 @@ extension ObservableType {
     /// [Pausing](doc:BoundedMemory): the sequence that `observableFactory` has made pauses with the downstream chain.
     ///
     /// - Parameters:
-    ///   - resourceFactory: called at each subscription, on the subscribing thread. If `resourceFactory` throws an
-    ///     error, the sequence fails with that error.
-    ///   - observableFactory: makes the sequence. If `observableFactory` throws an error, the sequence fails with that
-    ///     error, and the resource is disposed of.
+    ///   - resourceFactory: called at each subscription, on the subscribing thread. If `resourceFactory` throws, the
+    ///     sequence fails with that error.
+    ///   - observableFactory: makes the sequence. If `observableFactory` throws, the sequence fails with that error,
+    ///     and the resource is disposed of.
     ///
     /// ## See Also
     ///

@@ -11,7 +11,7 @@ extension ObservableType {
     /// the pause, the next source starts paused.
     ///
     /// - Parameter handler: returns the sequence that follows the error. Called on the thread that delivers the error.
-    ///   If `handler` throws an error, the result fails with that error.
+    ///   If `handler` throws, the result fails with the thrown error.
     ///
     /// ## See Also
     ///

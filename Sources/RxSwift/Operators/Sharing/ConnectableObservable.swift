@@ -335,7 +335,6 @@ final class Connection: Disposable {
     }
 }
 
-/// Ends the connection before the subject receives the end.
 @usableFromInline
 final class ConnectionSink<Observer: ObserverType>: TerminalObserver<Observer.Element> {
     @usableFromInline

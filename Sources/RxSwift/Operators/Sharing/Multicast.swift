@@ -62,8 +62,8 @@ extension ObservableType {
     ///
     ///     requests.multicast({ PublishSubject() }) { shared in Observable.zip(shared, shared.skip(1)) }
     ///
-    /// Both closures are called on the subscribing thread, which then connects. If a closure throws an error, the
-    /// result fails with that error.
+    /// Both closures are called on the subscribing thread, which then connects. If a closure throws, the result fails
+    /// with that error.
     ///
     /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as for ``share(replay:scope:)``.
     ///

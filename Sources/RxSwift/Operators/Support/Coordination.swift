@@ -94,8 +94,8 @@ package struct Coordination<Output> {
     ///
     /// - Parameters:
     ///   - next: called with each element, outside the gate. `next` may call closures of the user and subscribe to
-    ///     sequences. It enters the gate through its second argument. If `next` throws an error, the source fails with
-    ///     that error.
+    ///     sequences. It enters the gate through its second argument. If `next` throws, the source fails with that
+    ///     error.
     ///   - ended: called inside the gate, with the end of the source, after all inputs of `next`.
     @inlinable
     package func subscribe<Element>(

@@ -25,7 +25,7 @@
 /// - **Re-entrancy**: the result of `next` is sent after `next` has returned. So `next` is called within itself only if
 ///   it calls a closure of the user or `stage.send`, and that call makes the source send. Read the state again after
 ///   such a call. Make no such call while you change ``LinearStage/state`` in place.
-/// - **Errors**: if the rule throws an error, the sequence fails with that error.
+/// - **Errors**: if the rule throws, the sequence fails with that error.
 /// - **The end**: nothing is sent after the end. `next` is not called for an element that comes later.
 /// - **Disposal**: the rule is not called after the subscription has been disposed of. Its state is freed with the
 ///   subscription's chain.
@@ -49,7 +49,7 @@ public protocol LinearOperator<Input, Output> {
     func next(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Output?
 
     /// Handles the end of the source. `end` may send elements from the state, and decides how the sequence ends. If
-    /// `end` throws an error, the sequence fails with that error.
+    /// `end` throws, the sequence fails with that error.
     ///
     /// By default, the sequence ends as the source does. `end` is not called if `next` has ended the sequence, by
     /// `stage.end` or by throwing.

@@ -16,7 +16,7 @@ extension ObservableType {
     /// [Pausing](doc:BoundedMemory): the inner source pauses with the downstream chain. The outer source continues.
     ///
     /// - Parameter selector: called with each element that is not dropped, on the delivering thread. If `selector`
-    ///   throws an error, the sequence fails with that error.
+    ///   throws, the sequence fails with that error.
     ///
     /// ## See Also
     ///

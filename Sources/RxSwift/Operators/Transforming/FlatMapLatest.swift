@@ -15,8 +15,8 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the inner source pauses with the downstream chain. The outer source continues.
     ///
-    /// - Parameter selector: called with each element, on the delivering thread. If `selector` throws an error, the
-    ///   sequence fails with that error.
+    /// - Parameter selector: called with each element, on the delivering thread. If `selector` throws, the sequence
+    ///   fails with that error.
     ///
     /// ## See Also
     ///

@@ -13,7 +13,7 @@ extension ObservableType {
     /// - Parameters:
     ///   - seed: the initial value.
     ///   - accumulator: called with the previous result and each element, on the delivering thread. If `accumulator`
-    ///     throws an error, the sequence fails with that error.
+    ///     throws, the sequence fails with that error.
     ///
     /// ## See Also
     ///

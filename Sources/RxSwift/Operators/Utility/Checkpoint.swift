@@ -14,7 +14,7 @@ extension ObservableType {
     /// ```
     ///
     /// Events pass unchanged, on the delivering thread. If no handler handles an error, the report of the error
-    /// contains the names. The cost for an element is that of one more stage.
+    /// contains the names.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     public func checkpoint(_ name: String) -> Observable<Element> {

@@ -7,8 +7,8 @@ extension ObservableType {
     ///
     /// ![Each element is logged as it passes](marble-do)
     ///
-    /// The closures run on the thread that subscribes, delivers or disposes. If a closure throws an error, the sequence
-    /// fails with that error, unless the sequence has already ended.
+    /// The closures run on the thread that subscribes, delivers or disposes. If a closure throws, the sequence fails
+    /// with that error, unless the sequence has already ended.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
