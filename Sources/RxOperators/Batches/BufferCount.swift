@@ -9,8 +9,8 @@ extension ObservableType {
     /// ![Arrays of two elements that overlap](marble-buffer-count-skip)
     ///
     /// If `skip` is less than `count`, arrays overlap. If it is greater, the elements between arrays are dropped. When
-    /// the source completes, the incomplete arrays are sent, oldest first. When it fails, they are dropped. Arrays are
-    /// delivered on the thread that sends their last element.
+    /// the source completes, the incomplete arrays are sent, oldest first. If the source fails, they are dropped.
+    /// Arrays are delivered on the thread that sends their last element.
     ///
     /// Pausing: the source pauses with the chain below. The arrays of the completion are sent even during a pause.
     ///

@@ -8,13 +8,12 @@ extension ObservableType {
     ///
     /// ![Arrays that end with a zero](marble-buffer-until)
     ///
-    /// A completion sends the elements of an incomplete array. An error drops them. Arrays are delivered on the thread
-    /// that sends their last element. The elements of one array wait in memory without a bound.
+    /// When the source completes, an incomplete array is sent. If the source fails, that array is dropped. Arrays are
+    /// delivered on the thread that sends their last element. The elements of one array wait in memory without a bound.
     ///
     /// Pausing: the source pauses with the chain below.
     ///
-    /// - Parameter predicate: called with each element. If `predicate` throws an error, the sequence fails with that
-    ///   error.
+    /// - Parameter predicate: called with each element. If `predicate` throws, the sequence fails with that error.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -31,14 +30,10 @@ extension ObservableType {
     ///
     /// ![Arrays between the zeros](marble-buffer-while)
     ///
-    /// No array is empty. A completion sends the elements of an incomplete array. An error drops them. An array is
-    /// delivered on the thread that sends the element after it. The elements of one array wait in memory without a
-    /// bound.
+    /// No array is empty. An array is delivered on the thread that sends the element after it. Otherwise like
+    /// ``buffer(until:)``.
     ///
-    /// Pausing: the source pauses with the chain below.
-    ///
-    /// - Parameter predicate: called with each element. If `predicate` throws an error, the sequence fails with that
-    ///   error.
+    /// - Parameter predicate: called with each element. If `predicate` throws, the sequence fails with that error.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -49,7 +44,6 @@ extension ObservableType {
     }
 }
 
-/// The state is the elements of the incomplete array.
 @usableFromInline
 struct BufferRuns<Input>: LinearOperator {
     @usableFromInline

@@ -10,13 +10,13 @@ extension ObservableType {
     ///
     /// ![A window from the start, and one from the boundary](marble-window-boundary)
     ///
-    /// The first window opens with the subscription. A window is hot: an observer misses the elements that were sent
-    /// before it subscribed. The end of the source ends the open window and then the sequence. If `boundary` fails, the
-    /// open window and the sequence fail with its error; a completion of `boundary` has no effect. The source and
-    /// `boundary` may send from several threads at once; events are delivered one at a time. A window with an observer
-    /// continues after the sequence itself has been disposed of.
+    /// The first window opens with the subscription. A window is hot: an observer misses earlier elements. The terminal
+    /// event of the source goes to the open window, then to the result. If `boundary` fails, the open window and the
+    /// result fail with that error; a completion of `boundary` has no effect. The source and `boundary` may send on
+    /// several threads at once; events are delivered one at a time. A window with an observer continues after the
+    /// result has been disposed of.
     ///
-    /// Pausing: a pause does not reach the source, because windows are subjects, which cannot be paused.
+    /// Pausing: a pause does not reach the source, because windows are subjects.
     ///
     /// - Parameter boundary: completes a window with each element; subscribed to before the source.
     ///

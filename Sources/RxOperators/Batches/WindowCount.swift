@@ -9,12 +9,12 @@ extension ObservableType {
     ///
     /// ![A window for every second element](marble-window-count-skip)
     ///
-    /// A window is sent just before its first element. It is hot: an observer misses the elements that were sent before
-    /// it subscribed. If `skip` is less than `count`, windows overlap. If it is greater, the elements between windows
-    /// are dropped. The end of the source ends the open windows, oldest first, and then the sequence. Events stay on
-    /// their thread. A window with an observer continues after the sequence itself has been disposed of.
+    /// A window is sent just before its first element. It is hot: an observer misses earlier elements. If `skip` is
+    /// less than `count`, windows overlap. If it is greater, the elements between windows are dropped. An error or the
+    /// completion of the source goes to the open windows, oldest first, then to the result. Events are delivered on the
+    /// sending thread. A window with an observer continues after the result has been disposed of.
     ///
-    /// Pausing: a pause does not reach the source, because windows are subjects, which cannot be paused.
+    /// Pausing: a pause does not reach the source, because windows are subjects.
     ///
     /// - Parameters:
     ///   - count: the number of elements in a window; less than 1 stops the process.

@@ -10,20 +10,20 @@ extension ObservableType {
     ///
     /// ![A window for each opening](marble-window-openings)
     ///
-    /// Windows may overlap. A window is hot: an observer misses the elements that were sent before it subscribed. The
-    /// end of the source ends the open windows, oldest first, and then the sequence. The completion of `openings` has
-    /// no effect. If `openings` or a closing sequence fails, all windows and the sequence fail with that error. The
-    /// sequences may send from several threads at once; events are delivered one at a time. A window with an observer
-    /// continues after the sequence itself has been disposed of.
+    /// Windows may overlap. A window is hot: an observer misses earlier elements. The terminal event of the source goes
+    /// to the open windows, oldest first, then to the result. The completion of `openings` has no effect. If `openings`
+    /// or a closing sequence fails, all windows and the result fail with that error. The sequences may send on several
+    /// threads at once; events are delivered one at a time. A window with an observer continues after the result has
+    /// been disposed of.
     ///
-    /// Pausing: a pause does not reach the source, because windows are subjects, which cannot be paused.
+    /// Pausing: a pause does not reach the source, because windows are subjects.
     ///
     /// - Parameters:
     ///   - openings: opens a window with each element; subscribed to before the source.
-    ///   - closing: called with each element of `openings`, on the thread that sends it, after the window has been sent
-    ///     or enqueued for another thread. The returned sequence is subscribed to on the same thread, before `onNext`
-    ///     returns. Its first element or its completion completes the window. If `closing` throws an error, all windows
-    ///     and the sequence fail with that error.
+    ///   - closing: called with each element of `openings`, on the sending thread, after the window has been sent or
+    ///     enqueued for another thread. The same thread subscribes to the returned sequence, before `onNext` returns.
+    ///     The first element or the completion of that sequence completes the window. If `closing` throws an error, all
+    ///     windows and the result fail with that error.
     @inlinable
     @inline(never)
     @preconcurrency

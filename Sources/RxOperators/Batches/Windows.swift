@@ -37,22 +37,20 @@ final class Windows<Element> {
         }
     }
 
-    /// Handles the end of a sequence that opens or closes windows. An error ends the windows and the result; a
+    /// Handles the end of a sequence that opens or closes windows. The windows and the result fail with its error. Its
     /// completion has no effect.
     @inlinable
     func takeEnd<Other>(_ event: Event<Other>) {
         if case .error(let error) = event { end(error) }
     }
 
-    /// Closes the open window, if there is one, and opens the next one.
     @inlinable
     func openNext() {
         if let window = open.first { close(window) }
-        // An observer of the closed window may have called this function. Then the next window is open already.
+        // An observer of the closed window may have called this function, and so opened the next window.
         if open.isEmpty { send(Window()) }
     }
 
-    /// Sends a window, and opens it unless it has been closed before.
     @inlinable
     func send(_ window: Window) {
         guard result.isLive else { return }
@@ -67,7 +65,6 @@ final class Windows<Element> {
         window.subject.onCompleted()
     }
 
-    /// Ends all windows, oldest first, and then the result.
     @usableFromInline
     func end(_ error: (any Error)?) {
         let ended = open

@@ -3,9 +3,7 @@ public struct CompositeError: Error {
     /// The errors, in the order in which they occurred; at least two.
     public let errors: [any Error]
 
-    /// Creates an error that contains several errors.
-    ///
-    /// - Parameter errors: the errors, in the order in which they occurred.
+    /// Creates an error from `errors`, in the order in which they occurred.
     public init(_ errors: [any Error]) {
         self.errors = errors
     }

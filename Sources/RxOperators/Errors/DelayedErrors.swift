@@ -10,8 +10,6 @@ public struct DelayedErrors: Sendable {
     init() {}
 
     /// Returns a sequence that completes when `source` fails. The error is added to the delayed errors.
-    ///
-    /// - Parameter source: the sequence whose error is delayed.
     public func callAsFunction<Source: ObservableConvertibleType>(_ source: Source) -> Observable<Source.Element> {
         let errors = errors
         return source.asObservable().onErrorComplete(where: { error in
@@ -20,8 +18,8 @@ public struct DelayedErrors: Sendable {
         })
     }
 
-    /// A sequence that ends as soon as it is subscribed to. It completes if no error was delayed. It fails with the
-    /// error if there is one, and with a ``CompositeError`` if there are several.
+    /// A sequence that ends as soon as it is subscribed to. It completes if no error was delayed, fails with the error
+    /// if there is one, and fails with a ``CompositeError`` if there are several.
     func end<Element>(_: Element.Type) -> Observable<Element> {
         let list = errors
         return .deferred {
@@ -51,12 +49,12 @@ extension ObservableType {
     ///
     /// `merge`, `concat`, `flatMap`, `switchLatest`, `zip` and `combineLatest` have forms with `delayingErrors: true`.
     /// Use this function for other operators, or to delay the errors of only some sources. Events are delivered on the
-    /// thread that sends them; an error is delivered on the thread that completes the sequence.
+    /// sending thread; an error is delivered on the thread that completes the sequence.
     ///
     /// Pausing: the sources pause with the chain below, as they do without delayed errors.
     ///
     /// - Parameter make: called at each subscription; returns the sequence, made from sources whose errors are delayed.
-    ///   If `make` throws an error, the sequence fails with that error.
+    ///   If `make` throws, the sequence fails with that error.
     @preconcurrency
     public static func delayingErrors(
         _ make: @escaping @Sendable (DelayedErrors) throws -> Observable<Element>

@@ -10,13 +10,13 @@ extension ObservableType {
     ///
     /// ![The error of the first source, after the last event of the second](marble-merge-delaying-errors)
     ///
-    /// One error is sent as it is, several as a ``CompositeError``. Sources may send from several threads at once;
-    /// their events are delivered one at a time.
+    /// One error is sent as it is, several as a ``CompositeError``. Sources may send on several threads at once; events
+    /// are delivered one at a time.
     ///
     /// Pausing: all sources pause with the chain below.
     ///
     /// - Parameters:
-    ///   - sources: the sources, subscribed to in their order when the result is subscribed to.
+    ///   - sources: subscribed to in this order.
     ///   - delayingErrors: whether errors are sent at the end; if not, the sequence fails with the first one.
     public static func merge<Collection: Swift.Collection>(
         _ sources: Collection, delayingErrors: Bool
@@ -56,8 +56,6 @@ extension ObservableType {
     ///
     /// After an error of an inner sequence, the other sequences continue. After an error of the source or of
     /// `selector`, no further inner sequence is added. Otherwise like ``merge(_:delayingErrors:)``.
-    ///
-    /// Pausing: all sequences pause with the chain below.
     @preconcurrency
     public func flatMap<Source: ObservableConvertibleType>(
         delayingErrors: Bool, _ selector: @escaping @Sendable (Element) throws -> Source
@@ -105,10 +103,8 @@ extension ObservableType {
     /// The last element of a failed source is still combined. The sequence ends when all sources have ended, or one has
     /// ended without an element. Otherwise like ``merge(_:delayingErrors:)``.
     ///
-    /// Pausing: all sources pause with the chain below.
-    ///
-    /// `resultSelector` is called with the latest elements, in the order of the sources. If `resultSelector` throws an
-    /// error, the sequence fails with that error at once.
+    /// `resultSelector` is called with the latest elements, in the order of the sources. If `resultSelector` throws,
+    /// the sequence fails with that error at once.
     @preconcurrency
     public static func combineLatest<Collection: Swift.Collection>(
         _ sources: Collection, delayingErrors: Bool,
@@ -134,10 +130,8 @@ extension ObservableType {
     /// The elements that a failed source has sent are still paired. The sequence completes as `zip` does; a failed
     /// source counts as completed. Otherwise like ``merge(_:delayingErrors:)``.
     ///
-    /// Pausing: all sources pause with the chain below.
-    ///
     /// `resultSelector` is called with the elements of one position, in the order of the sources. If `resultSelector`
-    /// throws an error, the sequence fails with that error at once.
+    /// throws, the sequence fails with that error at once.
     @preconcurrency
     public static func zip<Collection: Swift.Collection>(
         _ sources: Collection, delayingErrors: Bool,

@@ -8,11 +8,11 @@ extension ObservableType {
     ///
     /// ![Another error in place of the source's](marble-map-error)
     ///
-    /// Events stay on their thread.
+    /// Events are delivered on the sending thread.
     ///
     /// Pausing: the source pauses with the chain below.
     ///
-    /// - Parameter transform: called with the error. If `transform` throws an error, the result fails with that error.
+    /// - Parameter transform: called with the error. If `transform` throws, the result fails with the thrown error.
     @inlinable
     @inline(never)
     @preconcurrency

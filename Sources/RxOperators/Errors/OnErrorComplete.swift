@@ -8,12 +8,11 @@ extension ObservableType {
     ///
     /// ![The completion in place of a harmless error](marble-on-error-complete)
     ///
-    /// Other errors are passed on. Events stay on their thread.
+    /// Other errors are passed on. Events are delivered on the sending thread.
     ///
     /// Pausing: the source pauses with the chain below.
     ///
-    /// - Parameter predicate: called with the error. If `predicate` throws an error, the sequence fails with that
-    ///   error.
+    /// - Parameter predicate: called with the error. If `predicate` throws, the sequence fails with the thrown error.
     @inlinable
     @inline(never)
     @preconcurrency

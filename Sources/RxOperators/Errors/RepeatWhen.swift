@@ -1,7 +1,7 @@
 import RxSwift
 
 extension ObservableType {
-    /// Subscribes again after a completion when another sequence sends an element.
+    /// After a completion, subscribes again when another sequence sends an element.
     ///
     ///     source:                                  --1--|    --1--|    --1--
     ///     handler's, 5 columns after a completion: ----------0---------0----
@@ -10,15 +10,15 @@ extension ObservableType {
     /// ![The source again at each element of the handler](marble-repeat-when)
     ///
     /// If the source fails, the result fails with its error. The handler's sequence receives an element on the thread
-    /// on which the source completes. The source is subscribed to again on the thread of the handler's element.
-    /// Subscriptions do not nest, so memory does not grow with their number.
+    /// on which the source completes. The thread that sends an element of the handler's sequence subscribes to the
+    /// source again. Subscriptions do not nest, so the stack does not grow with their number.
     ///
     /// Pausing: the source pauses with the chain below. If the source is subscribed to again during the pause, it
     /// starts paused; the handler's sequence continues.
     ///
     /// - Parameter notificationHandler: called at each subscription with a sequence that sends an element for each
-    ///   completion. The returned sequence has an effect only after a completion: an element subscribes again, a
-    ///   completion completes the result, and with an error the result fails.
+    ///   completion. The returned sequence has an effect only after a completion. Its next element causes a new
+    ///   subscription, its completion completes the result, and its error makes the result fail.
     @inlinable
     @inline(never)
     @preconcurrency

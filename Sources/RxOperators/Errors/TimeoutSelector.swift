@@ -1,26 +1,26 @@
 import RxSwift
 
 extension ObservableType {
-    /// Fails with `RxError.timeout` when a trigger fires before the next element: each element selects the trigger for
-    /// the element after it.
+    /// Each element selects a *trigger* for the next element. If the trigger fires before that element, the sequence
+    /// fails with `RxError.timeout`.
     ///
     ///     source:                                      --3-4-------5--
     ///     timeout(selector: { after($0) }), 4 columns: --3-4---#
     ///
     /// ![An error when the trigger of the last element fires](marble-timeout-selector)
     ///
-    /// A trigger fires with its first element or with its completion. If a trigger fails, the sequence fails with its
+    /// A trigger fires with its first element or with its completion. If a trigger fails, the sequence fails with that
     /// error. The trigger of an element is subscribed to after the element has been delivered, and disposed of at the
-    /// next event. The error of the timeout is delivered on the thread on which the trigger fires, other events on the
-    /// thread that sends them, one at a time.
+    /// next event. The timeout error is delivered on the thread on which the trigger fires, other events on the sending
+    /// thread, one at a time.
     ///
     /// Pausing: the source and the trigger pause with the chain below. At the resume, the trigger is subscribed to
     /// again, so its time starts from zero.
     ///
     /// - Parameters:
     ///   - first: the trigger for the first element, subscribed to before the source; nil for none.
-    ///   - selector: called with each element after its delivery, on the thread that delivers it; returns the trigger
-    ///     for the next element. If `selector` throws an error, the sequence fails with that error.
+    ///   - selector: called with each element after its delivery, on the delivering thread; returns the trigger for the
+    ///     next element. If `selector` throws, the sequence fails with that error.
     @preconcurrency
     public func timeout<Trigger: ObservableConvertibleType>(
         first: Trigger? = nil, selector: @escaping @Sendable (Element) throws -> Trigger
@@ -39,10 +39,8 @@ private final class SelectedTimeout<Element, Token> {
     private let result: Coordination<Element>
     private let selector: (Element) throws -> Observable<Token>
     private let alarm = SerialDisposable()
-    /// The trigger for the next element; nil if there is none.
     private var trigger: Observable<Token>?
-    /// The number of elements so far, which is the number of the current turn. The events of a trigger are ignored in
-    /// later turns.
+    /// The number of elements so far. In a later turn, the events of an earlier trigger are ignored.
     private var turn = 0
 
     init(_ result: Coordination<Element>, _ selector: @escaping (Element) throws -> Observable<Token>) {
@@ -79,7 +77,7 @@ private final class SelectedTimeout<Element, Token> {
         }
     }
 
-    /// Subscribes to the trigger. An earlier subscription to it is disposed of.
+    /// Subscribes to the trigger, and disposes of an earlier subscription to it.
     private func watch() {
         guard let trigger, result.isLive else { return }
         let turn = turn

@@ -13,8 +13,7 @@ extension ObservableType {
     ///
     /// Pausing: the source never pauses.
     ///
-    /// - Parameter keySelector: called with each element. If `keySelector` throws an error, the sequence fails with
-    ///   that error.
+    /// - Parameter keySelector: called with each element. If `keySelector` throws, the sequence fails with that error.
     @inlinable
     @inline(never)
     @preconcurrency

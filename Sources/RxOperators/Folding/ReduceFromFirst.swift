@@ -13,8 +13,8 @@ extension ObservableType {
     ///
     /// Pausing: the source never pauses.
     ///
-    /// - Parameter accumulator: called with the last result and each element except the first, on the thread that
-    ///   delivers the element. If `accumulator` throws an error, the sequence fails with that error.
+    /// - Parameter accumulator: called with the last result and each element except the first, on the delivering
+    ///   thread. If `accumulator` throws, the sequence fails with that error.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -19,8 +19,8 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - seed: the initial value.
-    ///   - accumulator: called with the value and each element, on the thread that delivers the element. If
-    ///     `accumulator` throws an error, the sequence fails with that error.
+    ///   - accumulator: called with the value and each element, on the delivering thread. If `accumulator` throws, the
+    ///     sequence fails with that error.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -38,7 +38,6 @@ struct ReduceInto<Input, Output>: LinearOperator {
         /// The value so far; nil while the accumulator changes it.
         @usableFromInline
         var result: Output?
-        /// The elements that came while the accumulator was running.
         @usableFromInline
         var waiting: [Input] = []
 

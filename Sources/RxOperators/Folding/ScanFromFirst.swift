@@ -8,12 +8,12 @@ extension ObservableType {
     ///
     /// ![The sum so far at each element](marble-scan-from-first)
     ///
-    /// The first element is sent unchanged. Events stay on their thread; an error is passed on.
+    /// The first element is sent unchanged. Events are delivered on the sending thread; an error is passed on.
     ///
     /// Pausing: the source pauses with the chain below.
     ///
-    /// - Parameter accumulator: called with the last result and each element except the first, on the thread that
-    ///   delivers the element. If `accumulator` throws an error, the sequence fails with that error.
+    /// - Parameter accumulator: called with the last result and each element except the first, on the delivering
+    ///   thread. If `accumulator` throws, the sequence fails with that error.
     @inlinable
     @inline(never)
     @preconcurrency

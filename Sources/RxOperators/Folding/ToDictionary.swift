@@ -28,9 +28,9 @@ extension ObservableType {
     /// Pausing: the source never pauses.
     ///
     /// - Parameters:
-    ///   - keySelector: called with each element. If `keySelector` throws an error, the sequence fails with that error.
-    ///   - valueSelector: called with each element, after `keySelector`. If `valueSelector` throws an error, the
-    ///     sequence fails with that error.
+    ///   - keySelector: called with each element. If `keySelector` throws, the sequence fails with that error.
+    ///   - valueSelector: called with each element, after `keySelector`. If `valueSelector` throws, the sequence fails
+    ///     with that error.
     @inlinable
     @inline(never)
     @preconcurrency

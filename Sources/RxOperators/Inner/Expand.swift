@@ -9,17 +9,17 @@ extension ObservableType {
     ///
     /// ![Elements that follow from elements](marble-expand)
     ///
-    /// Use it to walk a tree or to load page after page. All sequences run at once, and their elements are sent as they
-    /// come. A loop subscribes to them, so the depth of the tree does not use up the stack. Completes when the source
-    /// and all sequences have completed; fails with the first error. The sequences may send from several threads at
-    /// once; events are delivered one at a time. The thread that delivers an element also subscribes to the sequence
-    /// returned for that element.
+    /// Use this operator to walk a tree or to load page after page. All sequences run at once, and their elements are
+    /// sent as they come. A loop subscribes to them, so the depth of the tree does not use up the stack. Completes when
+    /// the source and all sequences have completed. Fails with the first error. The sequences may send on several
+    /// threads at once; events are delivered one at a time. The thread that delivers an element also subscribes to the
+    /// sequence returned for that element.
     ///
     /// Pausing: the source and all sequences pause with the chain below. If an element arrives during a pause, its
     /// sequence is subscribed to at the resume.
     ///
-    /// - Parameter selector: called with each element, on the thread that sends it, before the element is delivered. If
-    ///   `selector` throws an error, the sequence fails with that error after the element has been delivered.
+    /// - Parameter selector: called with each element, on the sending thread, before the element is delivered. If
+    ///   `selector` throws, the sequence fails with that error after the element has been delivered.
     @preconcurrency
     public func expand<Source: ObservableConvertibleType>(
         _ selector: @escaping @Sendable (Element) throws -> Source

@@ -11,12 +11,12 @@ extension ObservableType {
     ///
     /// `selector` is called when an element arrives. The elements of the oldest sequence are delivered as they come.
     /// Elements of later sequences wait until the oldest one has completed. At most `maxConcurrent` sequences run or
-    /// have undelivered elements; further ones wait. They are subscribed to on the thread that delivers the completion
-    /// of the oldest one.
+    /// have undelivered elements; further sequences wait. The thread that delivers the completion of the oldest
+    /// sequence subscribes to the next waiting one.
     ///
     /// Completes when the source and all inner sequences have completed. Fails with the first error, at once, and drops
-    /// the waiting elements. The sequences may send from several threads at once; events are delivered one at a time.
-    /// For asynchronous work, return a `Single` from `Single.create(work:)`.
+    /// the waiting elements. The sequences may send on several threads at once; events are delivered one at a time. For
+    /// asynchronous work, return a `Single` from `Single.create(work:)`.
     ///
     /// Pausing: the source and the inner sequences pause with the chain below. In a bounded subscription, a later inner
     /// sequence also pauses when the number of its waiting elements reaches the bound. The source pauses when the
@@ -25,7 +25,7 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - maxConcurrent: the maximum number of active inner sequences; less than 1 stops the process.
-    ///   - selector: called with each element. If `selector` throws an error, the sequence fails with that error.
+    ///   - selector: called with each element. If `selector` throws, the sequence fails with that error.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -1,29 +1,29 @@
 import RxSwift
 
 extension ObservableType {
-    /// A sequence ("group") for each key, with the elements that have this key. For each group `duration` returns a
-    /// sequence; the group completes when this sequence sends an element or completes. A later element with the same
-    /// key begins a new group.
+    /// A sequence (*group*) for each key, with the elements that have this key. `duration` returns a sequence for each
+    /// group. When that sequence sends an element or completes, the group completes. A later element with the same key
+    /// begins a new group.
     ///
     ///     source:                                                     --1--3--5--7--|
     ///     groupBy(keySelector: { $0 % 2 }, until: { _ in after(5) }): --o-----o-----|
     ///
     /// ![A new group for the same key, when the first one has expired](marble-group-by-until)
     ///
-    /// A group is sent just before its first element. It is hot: an observer misses the elements that were sent before
-    /// it subscribed. The end of the source, or an error, ends the groups in the order of their creation, and then the
-    /// sequence. Only groups that have not completed are retained, with their keys. The source and the durations may
-    /// send from several threads at once; events are delivered one at a time. A group with an observer continues after
-    /// the sequence itself has been disposed of.
+    /// A group is sent just before its first element. It is hot: an observer misses earlier elements. The terminal
+    /// event of the source, or an error of a duration or closure, goes to the groups in the order of their creation,
+    /// then to the result. Only groups that have not completed are retained, with their keys. The source and the
+    /// durations may send on several threads at once; events are delivered one at a time. A group with an observer
+    /// continues after the result has been disposed of.
     ///
-    /// Pausing: a pause does not reach the source, because groups are subjects, which cannot be paused.
+    /// Pausing: a pause does not reach the source, because groups are subjects.
     ///
     /// - Parameters:
-    ///   - keySelector: called with each element, on the thread that sends it.
+    ///   - keySelector: called with each element, on the sending thread.
     ///   - duration: called with each group, on the thread that sends its first element, after the group has been sent
-    ///     or enqueued for another thread. The returned sequence is subscribed to on the same thread, before the
-    ///     group's first element. If the returned sequence ends before that element is delivered, the group contains
-    ///     only that element. If it fails, all groups and the result fail with its error.
+    ///     or enqueued for another thread. The same thread subscribes to the returned sequence, before the group's
+    ///     first element. If the returned sequence ends before that element is delivered, the group contains only that
+    ///     element. If the returned sequence fails, all groups and the result fail with that error.
     ///
     /// ## See Also
     ///
@@ -48,8 +48,9 @@ extension ObservableType {
 /// The source's thread calls the closures, and finds or makes the group of an element. All events are delivered under
 /// the gate. An element that has been assigned to a group is delivered before the group's completion.
 ///
-/// Guards: the lock of `groups` protects `groups` and the variables of each group. It is not held in a call-out: the
-/// table is keyed by hash values, and keys are compared without the lock. `made` is used only by the source's thread.
+/// Guards: the lock of `groups` protects `groups` and the variables of each group. No other code is called under the
+/// lock: the table is keyed by hash values, and keys are compared without the lock. `made` is used only by the source's
+/// thread.
 @usableFromInline
 final class ExpiringGroups<Key: Hashable, Element> {
     @usableFromInline
@@ -86,7 +87,6 @@ final class ExpiringGroups<Key: Hashable, Element> {
     /// The groups that have not completed, by the hash values of their keys.
     @usableFromInline
     let groups = Locked<[Int: [Group]]>([:])
-    /// The number of groups so far.
     @usableFromInline
     var made = 0
 
@@ -113,7 +113,6 @@ final class ExpiringGroups<Key: Hashable, Element> {
         try begin(key, hash, element, source)
     }
 
-    /// Makes a group for its first element.
     @inlinable
     @inline(never)
     func begin(
@@ -139,7 +138,7 @@ final class ExpiringGroups<Key: Hashable, Element> {
         source.enter((self, group, element)) { $0.deliver($2, to: $1) }
     }
 
-    /// Assigns an element to a group. Returns false if the group has expired.
+    /// Returns false if the group has expired.
     @inlinable
     func assign(_ group: Group) -> Bool {
         groups.withLock { _ in
@@ -167,7 +166,7 @@ final class ExpiringGroups<Key: Hashable, Element> {
         complete(group) { $0.hasExpired = true }
     }
 
-    /// Changes a group. Completes it if it has expired and has no assigned elements.
+    /// Completes the group if it has expired and has no assigned elements.
     @inlinable
     func complete(_ group: Group, after change: (Group) -> Void) {
         let isOver = groups.withLock { groups in

@@ -16,19 +16,18 @@ extension ObservableType {
     ///     )
     ///     .merge()
     ///
-    /// The span of an element begins with the element. Its duration selector returns a sequence; the span ends when
-    /// this sequence sends an element or completes. The sequence of an element first sends the elements of `right` with
-    /// an open span, in order. It completes with the element's span. With `merge()`, as above, the result is the `join`
-    /// of other libraries.
+    /// Each element of both sequences has a *span*, which begins with the element. The duration selector returns a
+    /// sequence for the element. When that sequence sends an element or completes, the span ends. The sequence that
+    /// `resultSelector` receives first sends the elements of `right` with an open span, in order. It completes at the
+    /// end of the element's span. With `merge()`, as above, the result is the `join` of other libraries.
     ///
     /// Completes when this sequence has completed and all its spans have ended. If one of the sequences fails or a
     /// closure throws an error, the sequences of all elements fail with that error, and then the result. The sequences
-    /// may send from several threads at once; events are delivered one at a time. The thread that sends an element
-    /// calls the closures for it, and subscribes to the end of its span, before `onNext` returns. A sequence with an
-    /// observer continues after the result has been disposed of.
+    /// may send on several threads at once; events are delivered one at a time. The thread that sends an element calls
+    /// the closures for it, and subscribes to the end of its span, before `onNext` returns. A sequence with an observer
+    /// continues after the result has been disposed of.
     ///
-    /// Pausing: a pause does not reach the sources, because the sequences of the elements are subjects, which cannot be
-    /// paused.
+    /// Pausing: a pause does not reach the sources, because the sequences of the elements are subjects.
     ///
     /// - Parameters:
     ///   - right: the other sequence, subscribed to after this one.
@@ -85,7 +84,6 @@ private final class Spans<Left, Right, Output> {
     private let resultSelector: (Left, Observable<Right>) throws -> Output
     /// The spans of the left sequence, oldest first.
     private var lefts: [Span<PublishSubject<Right>>] = []
-    /// The spans of the right sequence, oldest first.
     private var rights: [Span<Right>] = []
     private var hasLeftCompleted = false
 

@@ -50,18 +50,18 @@ public struct ParallelSource<Element>: Sendable {
 
 /// Rails, each with a queue and with closures that run on a scheduler.
 ///
-/// ``sequential()`` and ``ordered()`` end the rails and return a sequence. Each subscription to it has rails of its
-/// own. A rail handles its elements in order, one at a time.
+/// ``sequential()`` and ``ordered()`` end the rails and return a sequence. Each subscription to that sequence has its
+/// own rails. A rail handles its elements in order, one at a time.
 ///
-/// Errors: if a closure throws an error, the sequence fails with it. An error of the source passes through the queue of
+/// Errors: if a closure throws, the sequence fails with that error. An error of the source passes through the queue of
 /// each rail.
 ///
 /// Disposal: disposes of the source, and releases the elements in the queues. Closures that run on other threads may
 /// finish; no further closure begins.
 ///
 /// Pausing: the source pauses while the queues are full, in bounded and in unbounded subscriptions, and resumes on the
-/// scheduler of the rails. A source that cannot pause fails with `FlowError.overflow`. The rails pause with the chain
-/// below.
+/// scheduler of the rails. If the source cannot pause, the sequence fails with `FlowError.overflow` instead. The rails
+/// pause with the chain below.
 // @unchecked Sendable because all properties are immutable, and any thread may use a scheduler and call the closure.
 public struct ParallelRails<Input, Element>: @unchecked Sendable {
     @usableFromInline
@@ -97,8 +97,8 @@ public struct ParallelRails<Input, Element>: @unchecked Sendable {
 
     /// Transforms each element, on the rails.
     ///
-    /// - Parameter transform: called by several threads at once. If `transform` throws an error, the sequence fails
-    ///   with that error.
+    /// - Parameter transform: called by several threads at once. If `transform` throws, the sequence fails with that
+    ///   error.
     @inlinable
     @preconcurrency
     public func map<Result>(
@@ -109,8 +109,8 @@ public struct ParallelRails<Input, Element>: @unchecked Sendable {
 
     /// Drops the elements for which `predicate` is false, on the rails.
     ///
-    /// - Parameter predicate: called by several threads at once. If `predicate` throws an error, the sequence fails
-    ///   with that error.
+    /// - Parameter predicate: called by several threads at once. If `predicate` throws, the sequence fails with that
+    ///   error.
     @inlinable
     @preconcurrency
     public func filter(_ predicate: @escaping @Sendable (Element) throws -> Bool) -> ParallelRails<Input, Element> {
@@ -119,8 +119,8 @@ public struct ParallelRails<Input, Element>: @unchecked Sendable {
 
     /// Transforms each element, and drops the nil results, on the rails.
     ///
-    /// - Parameter transform: called by several threads at once. If `transform` throws an error, the sequence fails
-    ///   with that error.
+    /// - Parameter transform: called by several threads at once. If `transform` throws, the sequence fails with that
+    ///   error.
     @inlinable
     @preconcurrency
     public func compactMap<Result>(
@@ -166,7 +166,8 @@ public struct ParallelRails<Input, Element>: @unchecked Sendable {
 }
 
 extension Observable {
-    /// One element of each source in turn, without the nil ones. The result ends when a source ends in its turn.
+    /// One element of each source in turn, without the nil ones. When the source whose turn it is ends, so does the
+    /// result.
     @inlinable
     static func inTurn(_ sources: [Observable<Element?>]) -> Observable<Element> {
         .coordinated { result in
@@ -186,7 +187,6 @@ extension Observable {
 /// object.
 @usableFromInline
 final class Turns<Element> {
-    /// The events of one source that wait for its turn.
     @usableFromInline
     final class Waiting {
         @usableFromInline

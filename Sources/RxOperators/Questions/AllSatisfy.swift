@@ -14,13 +14,12 @@ extension ObservableType {
     /// ![False at the first element that does not satisfy the predicate](marble-all-satisfy-false)
     ///
     /// The source is disposed of at the first element that does not satisfy the predicate. A source without elements
-    /// gives `true`. The answer is delivered on the thread that sends this element or the completion; an error before
-    /// it is passed on.
+    /// gives `true`. The answer is delivered on the thread that sends this element or the completion; an earlier error
+    /// is passed on.
     ///
     /// Pausing: the source never pauses.
     ///
-    /// - Parameter predicate: called with each element. If `predicate` throws an error, the sequence fails with that
-    ///   error.
+    /// - Parameter predicate: called with each element. If `predicate` throws, the sequence fails with that error.
     ///
     /// ## See Also
     ///

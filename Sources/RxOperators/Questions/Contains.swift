@@ -14,8 +14,7 @@ extension ObservableType {
     ///
     /// Pausing: the source never pauses.
     ///
-    /// - Parameter predicate: called with each element. If `predicate` throws an error, the sequence fails with that
-    ///   error.
+    /// - Parameter predicate: called with each element. If `predicate` throws, the sequence fails with that error.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -32,12 +31,7 @@ extension ObservableType where Element: Equatable {
     ///
     /// ![False when the source completes](marble-contains)
     ///
-    /// The source is disposed of at the first equal element. The answer is delivered on the thread that sends this
-    /// element or the completion; an earlier error is passed on.
-    ///
-    /// Pausing: the source never pauses.
-    ///
-    /// - Parameter element: the value to search for.
+    /// Otherwise like ``contains(where:)``.
     ///
     /// ## See Also
     ///

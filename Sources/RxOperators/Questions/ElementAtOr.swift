@@ -8,14 +8,12 @@ extension ObservableType {
     ///
     /// ![A value in place of the third element](marble-element-at-or)
     ///
-    /// The source is disposed of at that element. Events are delivered on the thread that sends them; an error before
-    /// that element is passed on.
+    /// The source is disposed of at that element. Events are delivered on the sending thread; an error before that
+    /// element is passed on.
     ///
     /// Pausing: the source pauses with the chain below.
     ///
-    /// - Parameters:
-    ///   - index: the index, counted from 0; it must not be negative.
-    ///   - default: sent when the source completes before that element.
+    /// - Parameter index: counted from 0; it must not be negative.
     @inlinable
     @inline(never)
     public __consuming func element(at index: Int, or default: Element) -> Single<Element> {

@@ -8,12 +8,10 @@ extension ObservableType {
     ///
     /// ![A value in place of the first element](marble-first-or)
     ///
-    /// The source is disposed of at its first element. Events are delivered on the thread that sends them; an error
-    /// before the first element is passed on.
+    /// The source is disposed of at its first element. Events are delivered on the sending thread; an error before the
+    /// first element is passed on.
     ///
     /// Pausing: the source pauses with the chain below.
-    ///
-    /// - Parameter default: sent when the source completes without an element.
     @inlinable
     @inline(never)
     public __consuming func first(or default: Element) -> Single<Element> {

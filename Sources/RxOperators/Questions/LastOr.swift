@@ -12,8 +12,6 @@ extension ObservableType {
     ///
     /// Pausing: the source never pauses.
     ///
-    /// - Parameter default: sent when the source completes without an element.
-    ///
     /// ## See Also
     ///
     /// - [last on reactivex.io](https://reactivex.io/documentation/operators/last.html)

@@ -11,8 +11,7 @@ extension ObservableType {
     /// Pausing: the source never pauses.
     ///
     /// - Parameter areInIncreasingOrder: returns whether its first argument belongs before its second. Called on the
-    ///   thread that delivers an element. If `areInIncreasingOrder` throws an error, the sequence fails with that
-    ///   error.
+    ///   thread that delivers an element. If `areInIncreasingOrder` throws, the sequence fails with that error.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -11,7 +11,6 @@ struct Search<Input>: LinearOperator {
 
     @usableFromInline
     let isMatch: (Input) throws -> Bool
-    /// The answer if there is a match.
     @usableFromInline
     let found: Bool
 

@@ -7,7 +7,7 @@ extension ObservableType {
     ///     names.sequenceEqual(Observable.of("a", "b")) { $0.lowercased() == $1 }
     ///
     /// Both sequences are disposed of at the first difference: two elements that are not equivalent, or an element
-    /// where the other sequence has completed. The sequences may send from several threads at once. The answer is
+    /// where the other sequence has completed. The sequences may send on several threads at once. The answer is
     /// delivered on the thread that sends the deciding event. An error of either sequence is passed on at once.
     ///
     /// The elements that one sequence sends ahead of the other wait in memory without a bound, as in `zip`.
@@ -17,8 +17,8 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - other: the other sequence, subscribed to after this one.
-    ///   - areEquivalent: called with two elements of the same position. If `areEquivalent` throws an error, the
-    ///     sequence fails with that error.
+    ///   - areEquivalent: called with two elements of the same position. If `areEquivalent` throws, the sequence fails
+    ///     with that error.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -17,8 +17,6 @@ extension ObservableType {
     /// the source completes; an error is passed on.
     ///
     /// Pausing: the source never pauses.
-    ///
-    /// - Parameter default: sent when the source completes without an element.
     @inlinable
     @inline(never)
     public __consuming func single(or default: Element) -> Single<Element> {

@@ -9,7 +9,7 @@ extension ConnectableObservableType {
     /// ![The first observer connects](marble-auto-connect)
     ///
     /// The source is subscribed to on the thread that subscribes observer number `count`. It is not subscribed to again
-    /// after its end. Events stay on their thread. All observers receive an error or the completion.
+    /// after its end. Events are delivered on the sending thread. An error or the completion goes to all observers.
     ///
     /// Pausing: a pause does not reach the source.
     ///

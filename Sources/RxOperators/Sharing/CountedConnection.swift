@@ -3,17 +3,16 @@ import RxSwift
 /// Connects a connectable sequence for its observers, and disposes of the connection when they have left.
 ///
 /// An epoch is the time of one connection, including the wait for it. An observer is counted before it subscribes to
-/// the source. So the connection is not disposed of for lack of observers in between. If the source ends in between,
-/// the observer is counted for the next epoch.
+/// the source. Otherwise the connection could be disposed of before the subscription, for lack of observers. If the
+/// source ends between the two steps, the observer is counted for the next epoch.
 ///
 /// With a grace period, a connection can continue without observers. During that time it has a *watch*: a subscription
 /// that ends the epoch when the source ends. The next observer subscribes before the watch is disposed of, so no end is
-/// missed in between.
+/// missed.
 ///
-/// Guards: `state` and the members are protected by the lock of `state`. No closure or disposal of another
-/// object runs under it.
+/// Guards: `state` and the members are protected by the lock of `state`. No closure or disposal of another object runs
+/// under the lock.
 final class CountedConnection<Element>: @unchecked Sendable {  // because of the guard above
-    /// An observer.
     final class Member: @unchecked Sendable {  // because of the guard above
         fileprivate var epoch = 0
         /// Whether the member has received the end.
@@ -28,14 +27,13 @@ final class CountedConnection<Element>: @unchecked Sendable {  // because of the
         /// The watch and the timer of the grace period, while there is no observer.
         var absence: SingleAssignmentDisposable?
 
-        /// Counts a member. Returns the watch and the timer, to be disposed of after the member has subscribed.
+        /// Returns the watch and the timer, to be disposed of after the member has subscribed.
         mutating func enter(_ member: Member) -> (any Disposable)? {
             count += 1
             member.epoch = epoch
             return absence.take()
         }
 
-        /// Begins the next epoch and returns what remains of the old one.
         mutating func end() -> Ended {
             count = 0
             epoch += 1
@@ -44,7 +42,7 @@ final class CountedConnection<Element>: @unchecked Sendable {  // because of the
         }
     }
 
-    /// What remains of an epoch that has ended. Disposed of after unlocking.
+    /// The remains of an ended epoch, to be disposed of after unlocking.
     private struct Ended {
         let connection: (any Disposable)?
         let absence: (any Disposable)?
@@ -75,8 +73,8 @@ final class CountedConnection<Element>: @unchecked Sendable {  // because of the
             let member = Member()
             let absence = state.withLock { $0.enter(member) }
             nonisolated(unsafe) let subscription = source.subscribe { event in  // any thread may dispose of it
-                // The epoch ends before the observer receives the terminal event, because the observer may subscribe
-                // again in this call.
+                // The epoch ends before the observer receives the terminal event, because the observer may then
+                // subscribe again.
                 let ended = event.isStopEvent ? self.end(member) : nil
                 observer.on(event)
                 ended?.dispose()
@@ -110,7 +108,6 @@ final class CountedConnection<Element>: @unchecked Sendable {  // because of the
         if isStale { connection.dispose() }
     }
 
-    /// Ends the epoch when the source ends.
     private func watchEnd(of epoch: Int) -> any Disposable {
         source.subscribe { [weak self] event in
             guard event.isStopEvent, let self else { return }
@@ -143,8 +140,7 @@ final class CountedConnection<Element>: @unchecked Sendable {  // because of the
         state.withLock { $0.absence === absence ? $0.end() : nil }?.dispose()
     }
 
-    /// Records that a member has ended. If it belongs to the current epoch, ends the epoch and returns what remains of
-    /// it, to be disposed of.
+    /// If the member belongs to the current epoch, ends the epoch and returns its remains.
     private func end(_ member: Member) -> Ended? {
         state.withLock { state in
             member.hasEnded = true

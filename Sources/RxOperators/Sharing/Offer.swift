@@ -10,12 +10,11 @@ public enum OfferResult: Sendable {
     case noObservers
     /// The element was rejected, because an observer is paused or the queue of the subject is full.
     case paused
-    /// The element was dropped, because the subject has ended or has been disposed of, or its only observer has left.
+    /// The element was dropped, because the subject has ended or been disposed of, or its only observer has left.
     case ended
 
-    /// Sends an element if the subject is ready for it, and creates the answer.
-    ///
-    /// - Parameter stores: whether the subject stores an element when it has no observer.
+    /// Sends an element if the subject is ready for it. `stores` is whether the subject stores an element when it has
+    /// no observer.
     fileprivate init(_ readiness: SubjectReadiness, stores: Bool, _ send: () -> Void) {
         switch readiness {
         case .open: self = .delivered
@@ -39,8 +38,8 @@ extension PublishSubject {
     /// An observer is paused while its bounded subscription has no room. `onNext` would then end this subscription with
     /// `FlowError.overflow`. Observers that are not in a bounded subscription never pause. An offer is also rejected
     /// while about a thousand elements of other threads wait to be delivered. The check and the sending are two steps,
-    /// so concurrent offers may exceed the bound by a few elements. None is lost unless the subject ends between the
-    /// two steps.
+    /// so concurrent offers may exceed the bound by a few elements. No element is lost unless the subject ends between
+    /// the two steps.
     ///
     /// - Returns: whether the element was sent, or the reason why not.
     public func offer(_ element: Element) -> OfferResult {
@@ -49,56 +48,44 @@ extension PublishSubject {
 }
 
 extension BehaviorSubject {
-    /// Sends an element unless an observer is paused. Without an observer the element becomes the value.
-    ///
-    /// See ``RxSwift/PublishSubject/offer(_:)``.
+    /// Like ``RxSwift/PublishSubject/offer(_:)``. Without an observer, the element becomes the value.
     public func offer(_ element: Element) -> OfferResult {
         OfferResult(readiness, stores: true) { onNext(element) }
     }
 }
 
 extension ReplaySubject {
-    /// Sends an element unless an observer is paused. Without an observer the element is added to the buffer.
-    ///
-    /// See ``RxSwift/PublishSubject/offer(_:)``.
+    /// Like ``RxSwift/PublishSubject/offer(_:)``. Without an observer, the element is added to the buffer.
     public func offer(_ element: Element) -> OfferResult {
         OfferResult(readiness, stores: true) { onNext(element) }
     }
 }
 
 extension TimedReplaySubject {
-    /// Sends an element unless an observer is paused. Without an observer the element is stored.
-    ///
-    /// See ``RxSwift/PublishSubject/offer(_:)``.
+    /// Like ``RxSwift/PublishSubject/offer(_:)``. Without an observer, the element is stored.
     public func offer(_ element: Element) -> OfferResult {
         OfferResult(readiness, stores: true) { onNext(element) }
     }
 }
 
 extension PublishRelay {
-    /// Sends an element unless an observer is paused or the relay has no observer. A relay does not end.
-    ///
-    /// See ``RxSwift/PublishSubject/offer(_:)``.
+    /// Like ``RxSwift/PublishSubject/offer(_:)``. A relay does not end.
     public func offer(_ element: Element) -> OfferResult {
         target.offer(element)
     }
 }
 
 extension BehaviorRelay {
-    /// Sends an element unless an observer is paused. Without an observer the element becomes the value. A relay does
-    /// not end.
-    ///
-    /// See ``RxSwift/PublishSubject/offer(_:)``.
+    /// Like ``RxSwift/PublishSubject/offer(_:)``. Without an observer, the element becomes the value. A relay does not
+    /// end.
     public func offer(_ element: Element) -> OfferResult {
         target.offer(element)
     }
 }
 
 extension ReplayRelay {
-    /// Sends an element unless an observer is paused. Without an observer the element is added to the buffer. A relay
-    /// does not end.
-    ///
-    /// See ``RxSwift/PublishSubject/offer(_:)``.
+    /// Like ``RxSwift/PublishSubject/offer(_:)``. Without an observer, the element is added to the buffer. A relay does
+    /// not end.
     public func offer(_ element: Element) -> OfferResult {
         target.offer(element)
     }

@@ -10,8 +10,8 @@ extension ConnectableObservableType {
     /// ![One observer suffices here](marble-ref-count-after)
     ///
     /// The source is subscribed to on the thread of the observer that completes the count, and disposed of on the
-    /// thread on which the last observer leaves. After that, `count` observers are needed again. Events stay on their
-    /// thread. All observers receive an error or the completion.
+    /// thread on which the last observer leaves. After that, `count` observers are needed again. Events are delivered
+    /// on the sending thread. An error or the completion goes to all observers.
     ///
     /// Pausing: a pause does not reach the source.
     ///
@@ -31,17 +31,9 @@ extension ConnectableObservableType {
     ///
     ///     prices.replay(1).refCount(disconnectAfter: .seconds(30), scheduler: scheduler)
     ///
-    /// An observer that comes within `span` continues with the same connection. If the source has ended without an
-    /// observer, the next observers need a new connection. A connection without observers is disposed of on
-    /// `scheduler`. Otherwise like ``refCount(after:)``.
-    ///
-    /// Pausing: a pause does not reach the source. Events stay on their thread. All observers receive an error or the
-    /// completion.
-    ///
-    /// - Parameters:
-    ///   - count: the number of observers to wait for; less than 1 counts as 1.
-    ///   - span: the time without observers after which the connection is disposed of.
-    ///   - scheduler: measures the time.
+    /// An observer that subscribes within `span` uses the same connection. If the source has ended without an observer,
+    /// the next observers need a new connection. A connection without observers is disposed of on `scheduler`.
+    /// Otherwise like ``refCount(after:)``.
     public func refCount(
         after count: Int = 1, disconnectAfter span: RxTimeInterval, scheduler: any SchedulerType
     ) -> Observable<Element> {

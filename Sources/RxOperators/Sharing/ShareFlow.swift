@@ -19,15 +19,13 @@ extension ObservableType {
     ///     rows.observe(on: network, buffering: .pausing(64)).subscribe(onNext: send).disposed(by: bag)
     ///
     /// As with `share()`, the first observer subscribes to the source, and the last one disposes of it. Events are
-    /// delivered on the thread that sends them, to the observers in the order of their subscription. All observers
-    /// receive an error or the completion; a later observer starts a new subscription. Nothing is replayed.
+    /// delivered on the sending thread, to the observers in the order of their subscription. An error or the completion
+    /// goes to all observers; a later observer starts a new subscription. Nothing is replayed.
     ///
     /// Pausing: the source pauses while an observer in a bounded subscription is paused, and resumes when that observer
     /// resumes or is disposed of. The source resumes on the scheduler on which the subscription of the first observer
     /// resumes. Observers in unbounded subscriptions do not pause the source. If the source cannot pause, the paused
     /// observer fails with `FlowError.overflow` when more than 16 384 elements above its bound wait.
-    ///
-    /// - Parameter flow: the pace.
     public __consuming func share(flow: SharedFlow) -> Observable<Element> {
         switch flow {
         case .slowest: sharePaced()

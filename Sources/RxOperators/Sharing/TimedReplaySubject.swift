@@ -1,8 +1,7 @@
 public import Dispatch
 import RxSwift
 
-/// A subject that replays, to new observers, the elements that are younger than an age. It also limits the number of
-/// these elements.
+/// A subject that replays the elements that are younger than `age` to new observers, at most `count` elements.
 ///
 ///     subject, for 5 columns: --1--2-------3--|
 ///     observer:               --------(^2)-3--|
@@ -13,13 +12,12 @@ import RxSwift
 ///     recent.onNext(1)
 ///
 /// After the end, new observers receive the elements that are young enough, and then the end. `onNext`, `onError` and
-/// `onCompleted` may be called from several threads at once. Events are delivered one at a time to each observer, on
+/// `onCompleted` may be called on several threads at once. Events are delivered one at a time to each observer, on
 /// the thread that sent them. Replayed elements are delivered on the subscribing thread. Elements that are too old are
 /// released at the next element and at the next subscription.
 ///
-/// Pausing: a paused observer does not affect the other observers. The subject never waits for an observer. A replay
-/// does not pause: if a bounded observer has no room for all stored elements, its subscription ends with
-/// `FlowError.overflow`.
+/// Pausing: a paused observer does not affect the other observers. A replay does not pause: if a bounded observer has
+/// no room for all stored elements, its subscription fails with `FlowError.overflow`.
 // @unchecked Sendable because all properties are immutable and are thread-safe themselves.
 public final class TimedReplaySubject<Element>: SubjectType, ObserverType, @unchecked Sendable {
     /// Elements enter by `inlet`. Its only observer stores each element with a number and passes both to `outlet`.
@@ -57,7 +55,6 @@ public final class TimedReplaySubject<Element>: SubjectType, ObserverType, @unch
     /// Whether the subject has an observer.
     public var hasObservers: Bool { outlet.hasObservers }
 
-    /// Whether an element can be delivered now.
     var readiness: SubjectReadiness { outlet.readiness }
 
     /// Sends `event` to the observers. An element is stored.
@@ -65,13 +62,11 @@ public final class TimedReplaySubject<Element>: SubjectType, ObserverType, @unch
         inlet.on(event)
     }
 
-    /// Returns this subject.
     public func asObserver() -> TimedReplaySubject<Element> { self }
 
     /// The elements of the subject, without access to the subject.
     public func asObservable() -> Observable<Element> { elements }
 
-    /// Subscribes `observer` to the stored elements and to later events.
     public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
     where Observer.Element == Element {
         elements.subscribe(observer)
@@ -79,20 +74,17 @@ public final class TimedReplaySubject<Element>: SubjectType, ObserverType, @unch
 }
 
 extension ObservableType {
-    /// A connectable sequence that replays, to each new observer, the elements that are younger than `age`, at most
-    /// `count` of them.
+    /// A connectable sequence that replays the elements that are younger than `age` to each new observer, at most
+    /// `count` elements.
     ///
     ///     prices.replay(for: .seconds(10), scheduler: scheduler).refCount()
     ///
-    /// See ``TimedReplaySubject``. Events are delivered on the thread that sends them, replayed elements on the
-    /// subscribing thread. All observers receive an error or the completion.
+    /// See ``TimedReplaySubject``. Events are delivered on the sending thread, replayed elements on the subscribing
+    /// thread. An error or the completion goes to all observers.
     ///
     /// Pausing: a pause does not reach the source.
     ///
-    /// - Parameters:
-    ///   - count: the maximum number of replayed elements; less than 0 stops the process.
-    ///   - age: the time for which an element is replayed.
-    ///   - scheduler: measures the time.
+    /// - Parameter count: less than 0 stops the process.
     public func replay(
         _ count: Int = .max, for age: RxTimeInterval, scheduler: any SchedulerType
     ) -> ConnectableObservable<Element> {
@@ -109,7 +101,6 @@ private final class History<Element>: @unchecked Sendable {
         /// The number of elements so far.
         var made = 0
 
-        /// Removes the elements that are too old or too many.
         mutating func removeOld(upTo time: Int, keeping count: Int) -> [Element] {
             var removed: [Element] = []
             while let first = ring.first, ring.count > count || first.time <= time {
@@ -138,7 +129,7 @@ private final class History<Element>: @unchecked Sendable {
         self.clock = clock
     }
 
-    /// Stores an element and returns its number.
+    /// Returns the number of the element.
     func append(_ element: Element) -> Int {
         let now = clock.now
         // The removed elements are released without the lock.
@@ -163,7 +154,7 @@ private final class History<Element>: @unchecked Sendable {
     }
 }
 
-/// One observer of a subject. It receives the stored elements first, then the events that came in the meantime.
+/// One observer of a subject. It receives the stored elements first, then the events that came during this replay.
 ///
 /// The observer subscribes before it reads the stored elements. An element that is sent between these two steps is also
 /// stored, so its event is dropped: its number is not greater than `last`.

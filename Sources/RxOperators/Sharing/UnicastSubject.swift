@@ -11,9 +11,9 @@ import RxSwift
 ///     jobs.concatMap { run($0) }.subscribe(onNext: store).disposed(by: bag)
 ///     if jobs.offer(job) == .paused { reject(job) }
 ///
-/// Elements are delivered in order, one at a time. `onNext`, `onError`, `onCompleted` and `offer(_:)` may be called
-/// from several threads at once. The thread that calls `onNext` delivers the element, and also those that other threads
-/// or the observer add during the delivery. Deliveries do not nest. Waiting elements are delivered on the subscribing
+/// Elements are delivered in order, one at a time. `onNext`, `onError`, `onCompleted` and `offer(_:)` may be called on
+/// several threads at once. The thread that calls `onNext` delivers the element, and also those that other threads or
+/// the observer add during the delivery. Deliveries do not nest. Waiting elements are delivered on the subscribing
 /// thread, and after a pause on the thread that resumes. The terminal event comes after the waiting elements. A second
 /// observer fails with ``SecondObserverError``, even if the first one has left. When the observer leaves, the waiting
 /// elements are released, and later ones are dropped. The subscription lives until it ends or is disposed of, even if
@@ -25,7 +25,7 @@ import RxSwift
 /// ## See Also
 ///
 /// - ``TimedReplaySubject``
-// @unchecked Sendable because its only property is a `let`, and the queue has its own guards.
+// @unchecked Sendable because the queue has its own guards.
 public final class UnicastSubject<Element>: SubjectType, ObserverType, @unchecked Sendable {
     @usableFromInline
     let queue: UnicastQueue<Element>
@@ -40,7 +40,7 @@ public final class UnicastSubject<Element>: SubjectType, ObserverType, @unchecke
         queue = UnicastQueue(bound: bound)
     }
 
-    /// Whether the subject has its observer.
+    /// Whether the subject has an observer.
     public var hasObservers: Bool { queue.hasObserver }
 
     /// Sends `event` to the observer, or adds it to the waiting elements.
@@ -54,15 +54,12 @@ public final class UnicastSubject<Element>: SubjectType, ObserverType, @unchecke
 
     /// Sends an element unless `bound` elements wait.
     ///
-    /// - Returns: ``OfferResult/delivered`` if the element has been delivered or waits, ``OfferResult/paused`` if it
-    ///   was rejected because `bound` elements wait, ``OfferResult/ended`` if the subject has ended or its observer has
-    ///   left.
+    /// - Returns: whether the element was delivered or waits, or the reason why not.
     @inlinable
     public func offer(_ element: Element) -> OfferResult {
         queue.add(element, orFails: false)
     }
 
-    /// Returns this subject.
     public func asObserver() -> UnicastSubject<Element> { self }
 
     /// The elements of the subject, without access to the subject.
@@ -70,7 +67,6 @@ public final class UnicastSubject<Element>: SubjectType, ObserverType, @unchecke
         Observable.create(flow: { [queue] in queue.begin($0) })
     }
 
-    /// Subscribes `observer` to the waiting elements and to later events.
     public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
     where Observer.Element == Element {
         asObservable().subscribe(observer)
@@ -103,7 +99,6 @@ final class UnicastQueue<Element>: @unchecked Sendable {
         var end: Event<Element>?
         @usableFromInline
         var observer: FlowObserver<Element>?
-        /// Whether there has been an observer.
         var isTaken = false
         /// Whether the observer has left.
         @usableFromInline
@@ -115,7 +110,7 @@ final class UnicastQueue<Element>: @unchecked Sendable {
         @usableFromInline
         var awaitsResume = false
 
-        /// Rejects further elements. Returns everything, to be released without the lock.
+        /// Returns everything, to be released without the lock.
         mutating func close() -> ([Element], Event<Element>?, FlowObserver<Element>?) {
             isClosed = true
             return (waiting.removeAll(), end.take(), observer.take())
@@ -161,9 +156,7 @@ final class UnicastQueue<Element>: @unchecked Sendable {
 
     var hasObserver: Bool { state.withLock { $0.observer != nil } }
 
-    /// Adds an element.
-    ///
-    /// - Parameter orFails: whether the subject ends if the element does not fit.
+    /// Adds an element. `orFails` is whether the subject fails if the element does not fit.
     @inlinable
     func add(_ element: Element, orFails: Bool) -> OfferResult {
         let result: OfferResult = state.withLock { state in
@@ -190,7 +183,6 @@ final class UnicastQueue<Element>: @unchecked Sendable {
         deliver()
     }
 
-    /// Installs the observer and sends it the waiting elements.
     func begin(_ observer: FlowObserver<Element>) -> any Disposable {
         let isFirst = state.withLock { state in
             if !state.isTaken { state.observer = observer }

@@ -1,6 +1,6 @@
 import RxSwift
 
-/// Elements with the times at which they came, oldest first.
+/// Elements with their arrival times, oldest first.
 ///
 /// Guards: `entries` is used only by the thread that delivers.
 final class Backlog<Element> {
@@ -10,7 +10,7 @@ final class Backlog<Element> {
         entries.append((time, element))
     }
 
-    /// Removes the oldest element and returns it, if it came at `time` or earlier.
+    /// Removes and returns the oldest element, if it came at `time` or earlier.
     func removeFirst(upTo time: Int) -> Element? {
         guard let first = entries.first, first.time <= time else { return nil }
         return entries.removeFirst().element

@@ -13,18 +13,16 @@ extension ObservableType {
     /// error is passed on and drops the elements. The elements of one `span` wait in memory without a bound; older ones
     /// are released when the next element comes.
     ///
-    /// Pausing: the source is not paused, because nothing is sent before its end. Then a loop sends the elements, and
-    /// this loop can be paused.
+    /// Pausing: the source is not paused, because nothing is sent before its end. At its end, a loop sends the
+    /// elements, and this loop can be paused.
     ///
-    /// - Parameters:
-    ///   - span: the time before the completion.
-    ///   - scheduler: measures the time.
+    /// - Parameter scheduler: measures the time.
     public __consuming func takeLast(for span: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
         lift(TakeLastFor(span: span.nanosecondsInInt, clock: SpanClock(scheduler))).flatMap { Observable.from($0) }
     }
 }
 
-/// The state is the elements that are not too old. All are sent as one array, at the completion.
+/// The state is the elements that are not too old. At the completion, all of them are sent as one array.
 private struct TakeLastFor<Input>: LinearOperator {
     typealias Output = [Input]
 
@@ -49,7 +47,7 @@ private struct TakeLastFor<Input>: LinearOperator {
     }
 
     private func removeOld(_ now: Int, _ stage: borrowing LinearStage<Self>) {
-        // An element is released after the change, because its `deinit` may push into the source.
+        // Released after the change, because the `deinit` of an element may push into the source.
         while let old = stage.state.removeFirst(upTo: now.span(since: span)) {
             withExtendedLifetime(old) {}
         }

@@ -2,7 +2,7 @@ public import Dispatch
 import RxSwift
 
 extension ObservableType {
-    /// Each element with the time since the previous one; the first with the time since the subscription.
+    /// Each element with the time since the previous element or, for the first element, since the subscription.
     ///
     ///     source:                        --1-----2-----|
     ///     timeInterval(...), in columns: --(2,1)-(6,2)-|
@@ -10,7 +10,7 @@ extension ObservableType {
     /// ![Each element with the time before it](marble-time-interval)
     ///
     /// The times are measured on the monotonic clock for a scheduler of this library, and by the scheduler's `now`
-    /// otherwise. Events stay on their thread; an error is passed on.
+    /// otherwise. Events are delivered on the sending thread; an error is passed on.
     ///
     /// Pausing: the source pauses with the chain below. The time of a pause is included.
     ///

@@ -14,15 +14,11 @@ extension ObservableType where Element: RxAbstractInteger {
     ///
     ///     Observable<Int>.timer(at: midnight, scheduler: scheduler)
     ///
-    /// The time until `date` is computed by the scheduler's `now` at each subscription, and measured on the monotonic
-    /// clock from then on. A later change of the system clock does not move the timer. If `date` has passed, zero is
-    /// sent as soon as possible. The sequence sends on `scheduler`, and cannot fail.
+    /// At each subscription, the time until `date` is computed from the scheduler's `now`, and then measured on the
+    /// monotonic clock. A later change of the system clock does not move the timer. If `date` has passed, zero is sent
+    /// as soon as possible. The sequence sends on `scheduler`, and cannot fail.
     ///
     /// Pausing: the element is sent on time, even during a pause.
-    ///
-    /// - Parameters:
-    ///   - date: the moment at which zero is sent.
-    ///   - scheduler: measures the time and sends the element.
     public static func timer(at date: RxTime, scheduler: any SchedulerType) -> Observable<Element> {
         .deferredUnchecked {
             let nanoseconds = date.timeIntervalSince(scheduler.now) * 1e9

@@ -15,10 +15,9 @@ public import CRxCore
 ///
 /// 1. *Count and level change together*: each atomic update of the count also decides whether the queue is full and
 ///    whether a drain is needed. So no resume is lost.
-/// 2. *The chain above is notified in order*: a thread that has changed *full* then takes a lock and copies the current
-///    value of the bit to the word of the chain above. The last thread to copy sees all changes, so that word is
-///    correct once all threads have copied. If a push of the source sets *full*, the copy is made before the push
-///    returns.
+/// 2. *The chain above is notified in order*: after changing *full*, a thread takes a lock and copies the current value
+///    of the bit to the word of the chain above. The last thread to copy sees all changes, so that word is correct once
+///    all threads have copied. If a push of the source sets *full*, the copy is made before the push returns.
 /// 3. *One drain*: the drain is queued only by the thread that sets *draining*, and by itself.
 /// 4. *No element is lost*: the drain clears *draining* with a compare-and-swap that fails if an element was added.
 ///    While the drain is parked, *draining* stays set.
@@ -33,7 +32,6 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
     let down: Sink<Element>
     @usableFromInline
     let source: BoundarySource
-    /// The maximum number of waiting elements.
     @usableFromInline
     let bound: Int
     @usableFromInline
@@ -88,8 +86,6 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
         }
     }
 
-    /// Called with the word before and after an addition. Pauses the chain above if the addition has set *full*, and
-    /// queues the drain if it has set *draining*.
     @usableFromInline
     func added(_ old: UInt, _ new: UInt) {
         if new & ~old & 2 != 0 {
@@ -101,7 +97,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
         if new & ~old & 1 != 0 { resumeScheduler.enqueue(self) }
     }
 
-    /// Whether a full queue accepts one more element. The element may have been on its way when the source was paused.
+    /// Whether a full queue accepts one more element, because it may have been on its way when the source was paused.
     @usableFromInline
     func admits(_ old: UInt) -> Bool {
         if old & 12 == 0 {
@@ -126,7 +122,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
 
     // MARK: The drain
 
-    /// Delivers the waiting elements. Returns true if the drain must be queued again.
+    /// Returns true if the drain must be queued again.
     @inlinable
     func drain() -> Bool {
         var worklist = PauseWorklist(turnOf: resumeScheduler)
@@ -139,8 +135,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
     @inline(__always)
     func deliver(_ worklist: inout PauseWorklist) -> Bool {
         var left = resumeScheduler.budget(bound)
-        // `delivered`: the number of elements delivered since the count was last reduced. `known`: the count when it
-        // was last read.
+        // `delivered`: the number of elements delivered since the count was last reduced. `known`: the last count read.
         var delivered = 0
         var known = Int(crx_flag_load_acquire(flag) >> 4)
         while true {
@@ -187,8 +182,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
     /// is empty and the end has not come. The drain must then return.
     @usableFromInline
     func giveBack(_ delivered: Int, leaves: Bool, _ worklist: inout PauseWorklist) -> UInt {
-        // The word is loaded with acquire order: even if no compare-and-swap follows, the drain then takes the elements
-        // that the word counts.
+        // Acquire order: even if no compare-and-swap follows, the drain then takes the elements that the word counts.
         var old = crx_flag_load_acquire(flag)
         while true {
             var new = old &- UInt(delivered) << 4
@@ -214,8 +208,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
         return false
     }
 
-    /// Drops the waiting elements. Called if the chain below has ended or been disposed of, or the scheduler has been
-    /// shut down.
+    /// Called after the end or disposal of the chain below, or the shutdown of the scheduler.
     @usableFromInline
     func close(after delivered: Int) {
         var worklist = PauseWorklist(turnOf: nil)
@@ -224,7 +217,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
         free()
     }
 
-    /// Releases the waiting elements. Called when no element can be added any more.
+    /// Called when no element can be added any more.
     private func free() {
         let word = crx_flag_load_acquire(flag)
         source.counters?.left(Int(word >> 4))
@@ -277,7 +270,7 @@ final class BoundarySink<Element>: TerminalObserver<Element> {
 /// The source of the chain below a boundary. Retains the chain above.
 @usableFromInline
 final class BoundarySource: PausableSource {
-    /// The maximum number of elements that may still be on their way when a boundary has paused its source. One gate
+    /// The maximum number of elements that may still be on their way after a boundary has paused its source. One gate
     /// queues slightly more than 1 024 elements, and nested merges have several gates.
     static let onTheirWay = 16_384
 
@@ -294,12 +287,11 @@ final class BoundarySource: PausableSource {
     let scope: FlowScope?
     @usableFromInline
     let resumeScheduler: ResumeScheduler
-    /// The state of this boundary in the list of subscriptions; nil if the list was disabled at the subscription.
+    /// Nil unless the list of subscriptions was enabled at the subscription.
     private let listed: ListedBound?
 
     /// Makes a boundary the source of the chain that is being subscribed. The chain above resumes on `scheduler`. If
-    /// `scheduler` is the current thread's trampoline, the chain above resumes on the same scheduler as the chain
-    /// below.
+    /// `scheduler` is the current thread's trampoline, the chain above resumes on the scheduler of the chain below.
     @usableFromInline
     init(
         _ boundary: StaticString, _ buffering: Buffering, _ above: ChainLifetime,

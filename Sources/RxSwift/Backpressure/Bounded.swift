@@ -10,7 +10,7 @@ extension ObservableType {
     ///
     ///     lines.observe(on: queue).map(parse).observe(on: other).bounded(256)
     ///
-    /// At a boundary, elements wait for another thread or for another source: ``observe(on:)``, `delay`, `zip`. The
+    /// At a boundary (``observe(on:)``, `delay`, `zip`), elements wait for another thread or for another source. The
     /// source resumes when a quarter of these elements is left. Cold loops, boundaries and `create` with `send` can
     /// pause. If a source cannot pause, such as a subject or a plain `create`, the sequence fails with
     /// ``FlowError/overflow(boundary:limit:source:)`` after the waiting elements. A boundary with its own policy, as in
@@ -38,7 +38,7 @@ extension ObservableType {
         }
     }
 
-    /// If the subscription is in a scope, and so can be paused, the sequence that `bounded` returns. Otherwise this
+    /// If the subscription is in a scope and so can be paused, the sequence that `bounded` returns; otherwise this
     /// sequence.
     ///
     /// [Pausing](doc:BoundedMemory): like the sequence that `bounded` returns.

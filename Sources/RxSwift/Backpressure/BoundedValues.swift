@@ -1,12 +1,12 @@
 extension ObservableConvertibleType {
-    /// The elements for a `for try await` loop. `buffering` limits the number of elements that wait for the loop.
+    /// The elements for a `for try await` loop, with a limit on the elements that wait for the loop.
     ///
     ///     for try await row in rows.values(buffering: .pausing(64)) {
     ///         try await store(row)  // the source pauses while this takes long
     ///     }
     ///
-    /// Each loop makes its own subscription when it requests its first element. The subscription is disposed of when
-    /// the loop is left or its task is cancelled. After a cancellation the loop receives the elements that already
+    /// Each loop makes its own subscription when it requests its first element. When the loop is left or its task is
+    /// cancelled, the subscription is disposed of. After a cancellation, the loop receives the elements that already
     /// wait, then throws `CancellationError`. The terminal event, or ``FlowError/overflow(boundary:limit:source:)``,
     /// comes after the waiting elements.
     ///
@@ -76,7 +76,7 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
             return Disposables.create { [buffer = loop.buffer] in buffer.cancel() }
         }
 
-        /// The state of an iterator. A class, so that the subscription ends when the iterator is freed.
+        /// A class, so that the subscription ends when the iterator is freed.
         private final class Loop {
             let source: Observable<Element>
             let buffer: ValuesBuffer<Element>
@@ -114,8 +114,8 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
 /// both would wait forever. So the handler only halts the chain, which calls no user closure. The other thread disposes
 /// of the chain afterwards.
 final class ValuesBuffer<Element>: @unchecked Sendable {  // see the guards above
-    /// An element for the loop, or nil for the end. The compiler cannot check that only one thread at a time uses an
-    /// element that is not `Sendable`; the program must ensure it.
+    /// An element for the loop, or nil for the end. An element that is not `Sendable` must be used by one thread at a
+    /// time; the program must ensure this.
     private struct Handed: @unchecked Sendable {
         let element: Element?
     }
@@ -126,7 +126,6 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // see the guards abov
         var waiting = Ring<Element>()
         var reader: Reader?
         var end: (any Error)??
-        /// Whether the reader has been cancelled or freed.
         var isCancelled = false
         /// The number of threads that are resuming the reader or subscribing.
         var busy = 0
@@ -191,9 +190,9 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // see the guards abov
 
     /// - Parameters:
     ///   - isolation: the actor on which `subscribe` is called.
-    ///   - subscribe: called first, with the cancellation handler installed. So a cancellation stops a source that
+    ///   - subscribe: called first, with the cancellation handler installed, so that a cancellation stops a source that
     ///     sends during `subscribe`. If the task is already cancelled, `subscribe` is called without the handler, so
-    ///     that elements that are sent at once are still delivered.
+    ///     that elements sent at once are still delivered.
     func next(isolation: isolated (any Actor)?, _ subscribe: () -> Void) async throws -> Element? {
         if Task.isCancelled { subscribe() }
         return try await withTaskCancellationHandler {
@@ -232,7 +231,7 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // see the guards abov
         take?()
     }
 
-    /// Removes up to `count` waiting elements, without suspending.
+    /// Does not suspend.
     func take(upTo count: Int) -> [Element] {
         let (taken, notifies) = state.withLock { state in
             var taken: [Element] = []
@@ -244,7 +243,6 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // see the guards abov
         return taken
     }
 
-    /// Called when the reader's task is cancelled or the reader is freed.
     func cancel() {
         let (reader, disposes) = state.withLock { state -> (Reader?, Bool) in
             if state.isCancelled { return (nil, false) }

@@ -1,5 +1,4 @@
 extension ObservableType {
-    /// Returns this zip, with a bound on the elements that wait.
     @usableFromInline
     func rows(_ buffering: Buffering) -> Observable<Element> {
         let zip = asObservable()
@@ -16,7 +15,6 @@ extension ObservableType {
 final class BacklogBound {
     let bound: QueueBound
     private let cell: any Backlog
-    /// The number of waiting elements as last reported to the counters.
     private var counted = 0
 
     init(_ buffering: Buffering, _ cell: any Backlog, _ source: InnerLifetime) {
@@ -28,7 +26,6 @@ final class BacklogBound {
 
     func admit() -> QueueBound.Admission { bound.admit(cell.waiting) }
 
-    /// Called after elements have been added or taken.
     func settle() {
         if let counters = bound.counters {
             let more = cell.waiting - counted
@@ -39,7 +36,6 @@ final class BacklogBound {
     }
 }
 
-/// A source of a zip with a bound.
 enum BoundedZipHandler<Element, Output>: OwningHandler {
     typealias Own = ZipHandler<Element, Output>.Own
 
@@ -52,8 +48,7 @@ enum BoundedZipHandler<Element, Output>: OwningHandler {
                 row.tookInVain()
                 return bound.bound.reportDrop()
             case .replacesOldest:
-                // The new element is appended before the oldest is removed: a cell that becomes empty would have to be
-                // counted as missing.
+                // Appended before the oldest is removed: a cell that becomes empty would have to be counted as missing.
                 source.own.cell.ring.append(element)
                 withExtendedLifetime(source.own.cell.ring.removeFirst()) {}
                 row.tookInVain()
@@ -71,13 +66,13 @@ enum BoundedZipHandler<Element, Output>: OwningHandler {
         let row = source.coordinator
         ZipHandler<Element, Output>.end(error, source)
         // The zip has dropped the elements that cannot be part of a row any more. Sources that were paused because of
-        // these elements resume now, so that they can end.
+        // them resume now, so that they can end.
         for bound in row.innerChains.flow.unsafelyUnwrapped.bounds { bound.settle() }
     }
 }
 
 extension RowCoordinator {
-    /// Subscribes to `source` with a bound on its waiting elements. Returns false if no bound applies.
+    /// Returns false if no bound applies.
     @usableFromInline
     func zipBounded<Element>(
         _ source: Observable<Element>, _ cell: BacklogCell<Element>, _ result: @escaping () throws -> Output
@@ -86,7 +81,7 @@ extension RowCoordinator {
         let sink = OwningInnerObserver<BoundedZipHandler<Element, Output>, _>(
             self, (cell, cell.backlogs.object, result))
         let bound = BacklogBound(own, cell, sink.lifetime)
-        // The bound is added inside the gate, because earlier sources may already send.
+        // Inside the gate, because earlier sources may already send.
         enter { flow.bounds.append(bound) }
         source.subscribe(inner: sink)
         return true

@@ -20,7 +20,6 @@ public enum Buffering: Sendable, Equatable {
         if case .pausing = self { true } else { false }
     }
 
-    /// The maximum number of waiting elements.
     var bound: Int {
         switch self {
         case .unbounded: .max
@@ -62,14 +61,13 @@ extension FlowError: CustomStringConvertible {
 
 /// The bound of a queue that one chain (`source`) fills. Applies the policy, pauses the chain and updates the counters.
 ///
-/// A queue calls ``add(_:to:)`` for a new element, and ``settle(_:)`` after a removal, while its state is guarded.
-/// Then, without a lock, the queue calls ``finish(_:)`` or ``notifySource()``, which may call the program's code.
+/// While its state is guarded, a queue calls ``add(_:to:)`` for a new element, and ``settle(_:)`` after a removal.
+/// Then, without a lock, it calls ``finish(_:)`` or ``notifySource()``, which may call the program's code.
 @usableFromInline
 struct QueueBound {
     @usableFromInline
     let source: ChainLifetime
     let buffering: Buffering
-    /// The maximum number of waiting elements.
     let limit: Int
     let name: String
     @usableFromInline
@@ -84,7 +82,7 @@ struct QueueBound {
         counters = buffering == .unbounded ? nil : .register(name, bound: limit)
     }
 
-    /// The scope for the chain that fills the queue, for a queue that is not in a scope itself.
+    /// The scope for the chain that fills a queue which is not in a scope itself.
     var scope: FlowScope? { buffering.pauses ? FlowScope(nil, resumeScheduler: .global) : nil }
 
     enum Admission {
@@ -103,8 +101,8 @@ struct QueueBound {
         }
     }
 
-    /// Whether a full queue may accept one more element: a source that has been paused may still send elements that
-    /// were on their way.
+    /// Whether a full queue may accept one more element, because a paused source may still send elements that were on
+    /// their way.
     func mayStillSend(_ waiting: Int) -> Bool {
         crx_pause_is_pausable(crx_pause_word(source.chain)) && waiting < limit + BoundarySource.onTheirWay
     }
@@ -138,7 +136,7 @@ struct QueueBound {
         return addition
     }
 
-    /// Notifies the source and reports a drop. Returns the error to fail with, if the queue overflows.
+    /// Returns the error to fail with, if the queue overflows.
     func finish<Element>(_ addition: Addition<Element>) -> FlowError? {
         if addition.notifies { notifySource() }
         if addition.dropped != nil { reportDrop() }
@@ -146,7 +144,6 @@ struct QueueBound {
     }
 
     /// Pauses the source when `waiting` has reached the limit, and resumes it when a quarter of the limit is left.
-    ///
     /// Returns whether the caller must call ``notifySource()``.
     func settle(_ waiting: Int) -> Bool {
         guard buffering.pauses else { return false }
@@ -168,12 +165,11 @@ struct QueueBound {
 
     func reportDrop() {
         counters?.dropped()
-        // The drop is counted in a statement of its own, because Swift evaluates the arguments only if there is a
-        // handler.
+        // A statement of its own, because Swift evaluates the arguments only if there is a handler.
         let count = drops.add(1) + 1
         Hooks.droppedElementHandler?(name, buffering, count)
     }
 
-    /// Returns the error to fail with; nil if another thread has disposed of the source.
+    /// Nil if another thread has disposed of the source.
     func overflow() -> FlowError? { source.disposeOverflowing(name, limit: limit, counters) }
 }

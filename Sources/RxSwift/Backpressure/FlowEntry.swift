@@ -48,12 +48,11 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         }
     }
 
-    /// Marks the chain as pausable. Called once the user checks for room.
     func markPausable() {
         crx_pause_set_pausable(lifetime.chain)
     }
 
-    /// Waits until the chain may have room, the chain has ended or been disposed of, or the task is cancelled.
+    /// Waits until there may be room, the chain has ended or been disposed of, or the task is cancelled.
     private func room() async {
         let key = source.nextKey()
         await withTaskCancellationHandler {
@@ -66,7 +65,7 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         }
     }
 
-    /// Parks the source. Returns false if the chain is not paused, has ended or has been disposed of.
+    /// Returns false if the chain is not paused, has ended or been disposed of.
     private func park() -> Bool {
         crx_pause_park(lifetime.chain) == CRX_PARK_DONE
     }
@@ -75,15 +74,15 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         source.setCallback(callback)
     }
 
-    /// Whether there is room. If false because of a pause, the callback is called at the resume.
+    /// Whether there is room. If the result is false because of a pause, the callback is called at the resume.
     func isOpen() -> Bool {
         let word = crx_pause_word(lifetime.chain)
         if crx_lifetime_is_over(word) { return false }
         if !crx_pause_is_paused(word) { return true }
         source.addAnswer()
         if park() { return false }
-        // The pause has ended. If the resume has already taken the answer, the resume calls the callback, so this
-        // function must return false.
+        // The pause has ended. If `takeAnswer` returns false, the resume has taken the answer and calls the callback,
+        // so this function must return false.
         guard source.takeAnswer() else { return false }
         return crx_lifetime_is_live(lifetime.chain)
     }
@@ -91,8 +90,8 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
 
 /// The source of the chain that a ``FlowEntry`` feeds.
 ///
-/// Guards: `state` is protected by its lock. Waiters are resumed, and callbacks are called and released, after
-/// unlocking.
+/// Guards: `state` is protected by its lock. No waiter is resumed, and no callback is called or released, under the
+/// lock.
 final class EntrySource: Upstream, @unchecked Sendable {  // see the guards above
     typealias Waiter = CheckedContinuation<Void, Never>
 
@@ -103,7 +102,7 @@ final class EntrySource: Upstream, @unchecked Sendable {  // see the guards abov
         var callback: (() -> Void)?
         /// The number of calls of the callback that are due at the next resume.
         var answers = 0
-        /// The number of calls that came due before the user set a callback.
+        /// The number of calls that were due before the user set a callback.
         var owed = 0
         var isOver = false
     }
@@ -127,7 +126,7 @@ final class EntrySource: Upstream, @unchecked Sendable {  // see the guards abov
         if owed > 0 { resumeScheduler.wake(ResumeCallbacks(owed, self, resumeScheduler)) }
     }
 
-    /// Calls the callback `count` times. If no callback is set yet, the calls are made when the user sets one.
+    /// Calls the callback `count` times; if none is set, once the user sets one.
     func callBack(_ count: Int) {
         for called in 0..<count {
             let callback = state.withLock { state -> (() -> Void)? in
@@ -184,13 +183,13 @@ final class EntrySource: Upstream, @unchecked Sendable {  // see the guards abov
     func dispose(key: UnsafeMutableRawPointer?) {
         observer.dispose(key: key)
         close()
-        // The callback is released after unlocking, because its release may run the program's code.
+        // Not under the lock, because the release may run the program's code.
         let callback = state.withLock { $0.callback.take() }
         withExtendedLifetime(callback) {}
     }
 
-    /// Resumes the waiters. Does not release the callback, because the release may run a `deinit` of the program, and a
-    /// cancellation calls `halt` while Swift holds the task's lock. The disposal releases the callback later.
+    /// Resumes the waiters. A cancellation calls `halt` while Swift holds the task's lock. The release of the callback
+    /// may run a `deinit` of the program, so the disposal releases the callback later.
     func halt() {
         close()
     }
@@ -203,7 +202,6 @@ final class EntrySource: Upstream, @unchecked Sendable {  // see the guards abov
     var sourceName: String { "create" }
 }
 
-/// Calls the callback after a resume, once for each call of `isOpen` that returned false.
 private final class ResumeCallbacks: FlowJob, @unchecked Sendable {  // immutable
     private let count: Int
     private let source: EntrySource
@@ -220,7 +218,7 @@ private final class ResumeCallbacks: FlowJob, @unchecked Sendable {  // immutabl
 }
 
 extension SinkBase {
-    /// Whether the chain has room for an element that the user pushes. Marks the chain as pausable.
+    /// Marks the chain as pausable.
     final func hasRoomForPush() -> Bool {
         crx_pause_set_pausable(chain)
         return !crx_pause_is_paused(crx_pause_word(chain))
@@ -228,7 +226,6 @@ extension SinkBase {
 }
 
 extension SubscribeContext {
-    /// Like ``feed(by:)``, for a chain in a scope. The observer can check for room and wait for it.
     @usableFromInline
     mutating func feedInScope<Element>(by subscribe: (AnyObserver<Element>) -> any Disposable) {
         let handle = FlowEntry<Element>(&self, resumeScheduler)
@@ -246,7 +243,7 @@ extension AnyObserver {
     ///
     /// In an unbounded subscription, sends at once, like `onNext`, and does not suspend. So a loop without another
     /// `await` occupies its thread until its task is cancelled. Several tasks may send at once. While one task
-    /// delivers, the elements of other tasks are queued. The bound does not count these queued elements.
+    /// delivers, the elements of other tasks are queued, and the bound does not count them.
     ///
     /// - Throws: `CancellationError` if the task is cancelled, or the sequence has ended or been disposed of; the
     ///   element was not sent. An observer that does not come from `create` throws only if the task is cancelled.
@@ -264,14 +261,12 @@ extension AnyObserver {
     ///
     /// In an unbounded subscription there is always room. Room can be lost again before the next `send`.
     ///
-    /// - Throws: `CancellationError` if the task is cancelled, or the sequence has ended or been disposed of. An
-    ///   observer that does not come from `create` throws only if the task is cancelled.
+    /// - Throws: like ``send(_:)``.
     public func room() async throws {
         if let entry = handle as? FlowEntry<Element> { return try await entry.untilOpen() }
         try checkIsWanted()
     }
 
-    /// Throws if an element that is sent now would be dropped.
     private func checkIsWanted() throws {
         try Task.checkCancellation()
         if handle.isOver { throw CancellationError() }
@@ -282,9 +277,7 @@ extension AnyObserver {
 public struct FlowObserver<Element>: ObserverType, Sendable {
     @usableFromInline
     let observer: AnyObserver<Element>
-    /// The entry of the chain; nil in an unbounded subscription.
     private let entry: FlowEntry<Element>?
-    /// The context captured at the subscription, for the resume callback.
     private let captured: CapturedContext?
 
     init(_ observer: AnyObserver<Element>) {
@@ -301,9 +294,9 @@ public struct FlowObserver<Element>: ObserverType, Sendable {
     }
 
     /// Whether there is room for an element. For each read that returns false because of a pause, the callback of
-    /// ``onResume(_:)`` is called once when there is room again. The callback may be set after the read.
+    /// ``onResume(_:)`` is called once when there is room again, even if it is set after the read.
     ///
-    /// In an unbounded subscription, this property is true until the sequence ends or is disposed of. Afterwards it is
+    /// In an unbounded subscription, this property is true until the sequence ends or is disposed of. Afterwards, it is
     /// false, and the callback is not called.
     public var isOpen: Bool {
         entry?.isOpen() ?? !observer.handle.isOver
@@ -311,9 +304,9 @@ public struct FlowObserver<Element>: ObserverType, Sendable {
 
     /// Sets a callback that is called when there is room again.
     ///
-    /// The callback is called once for each ``isOpen`` that was false, one call at a time. It runs on the scheduler of
-    /// the boundary that paused the source, or on a global queue. Its context is the one that ``Hooks/captureContext``
-    /// returned at the subscription. The callback is released when the sequence has ended or been disposed of.
+    /// Calls come one at a time, on the scheduler of the boundary that paused the source or on a global queue, in the
+    /// context that ``Hooks/captureContext`` returned at the subscription. See ``isOpen`` for the number of calls. The
+    /// callback is released when the sequence has ended or been disposed of.
     ///
     /// - Parameter callback: replaces an earlier one.
     public func onResume(_ callback: @escaping @Sendable () -> Void) {

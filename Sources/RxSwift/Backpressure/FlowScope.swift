@@ -1,13 +1,13 @@
 internal import CRxCore
 
 /// The part of a subscription in which sources can be paused: the stages above ``ObservableType/bounded(_:)`` or above
-/// a boundary that pauses. Outside a scope, subscriptions have no flow control.
+/// a boundary that pauses. Outside a scope, there is no flow control.
 @usableFromInline
 final class FlowScope: Sendable {
     /// The default policy of the boundaries in the scope; nil leaves them unbounded.
     let buffering: Buffering?
     let resumeScheduler: ResumeScheduler
-    /// The policy for only the stage directly above. It overrides `buffering` for that stage.
+    /// The policy for only the stage directly above, which overrides `buffering`.
     let own: Buffering?
 
     init(_ buffering: Buffering?, resumeScheduler: ResumeScheduler, own: Buffering? = nil) {
@@ -27,13 +27,13 @@ protocol VirtualScheduler {}
 extension VirtualTimeScheduler: VirtualScheduler {}
 
 extension SubscribeContext {
-    /// Sets the source of the chain. In a scope, the source is notified when the chain pauses and resumes.
+    /// In a scope, the source is notified of pauses and resumes.
     func feed(fromListening source: any Upstream) {
         listen()
         feed(from: source)
     }
 
-    /// In a scope, makes the chain notify its source of pauses and resumes. The source may be set later.
+    /// Like ``feed(fromListening:)``, for a source that is set later.
     func listen() {
         if isInScope { crx_pause_set_listening(lifetime.chain) }
     }
@@ -41,7 +41,6 @@ extension SubscribeContext {
     @usableFromInline
     var isInScope: Bool { scope != nil }
 
-    /// The scheduler on which the sources above resume.
     var resumeScheduler: ResumeScheduler { scope?.resumeScheduler ?? .global }
 
     /// The scope for sources that subscribe and resume on `scheduler`; nil outside a scope.
@@ -49,11 +48,6 @@ extension SubscribeContext {
         scope.map { FlowScope($0.buffering, resumeScheduler: ResumeScheduler(scheduler)) }
     }
 
-    /// Puts the sources above into a scope.
-    ///
-    /// - Parameters:
-    ///   - buffering: the default policy of the boundaries in the scope.
-    ///   - own: the policy of the stage directly above.
     mutating func enterScope(_ buffering: Buffering?, own: Buffering? = nil) {
         scope = FlowScope(buffering, resumeScheduler: resumeScheduler, own: own)
     }
@@ -63,12 +57,11 @@ extension SubscribeContext {
         if case .pausing(let bound)? = scope.flatMap({ $0.own ?? $0.buffering }) { bound } else { .max }
     }
 
-    /// The policy of a boundary, or nil if the boundary is unbounded.
+    /// The policy of a boundary; nil if the boundary is unbounded. `own` is the operator's policy, which overrides the
+    /// scope's.
     ///
     /// In a scope, an unbounded boundary has the policy `.pausing(.max)`: it delivers nothing while the chain below is
     /// paused.
-    ///
-    /// - Parameter own: the operator's policy, which overrides the scope's.
     @usableFromInline
     func bounds(_ own: Buffering?) -> Buffering? {
         let buffering = own ?? scope?.buffering ?? Hooks.bounds
@@ -77,7 +70,6 @@ extension SubscribeContext {
     }
 }
 
-/// The scheduler on which a paused source or drain resumes.
 @usableFromInline
 final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may use a scheduler
     @usableFromInline
@@ -85,7 +77,7 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
     @usableFromInline
     let queue: JobQueue?
 
-    /// Whether time is virtual. A resume must not make virtual time advance.
+    /// Whether time is virtual. A resume must not advance virtual time.
     private let isVirtual: Bool
 
     @usableFromInline
@@ -100,28 +92,27 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
 
     private static let queues = ResumeScheduler(ConcurrentDispatchQueueScheduler(qos: .default))
 
-    /// Whether `other` has the same scheduler, and this scheduler has no queue of its own.
     func isSame(as other: ResumeScheduler) -> Bool {
         queue == nil && scheduler as AnyObject === other.scheduler as AnyObject
     }
 
     /// The maximum number of elements that a drain delivers in one turn, so that other chains on the scheduler also
-    /// run. The maximum is 1 if the scheduler has no queue of its own.
+    /// run; 1 if the scheduler has no queue of its own.
     @usableFromInline
     func budget(_ bound: Int) -> Int { queue == nil ? 1 : min(max(16, bound), 256) }
 
-    /// Queues a paused job. Any thread may call this. In virtual time, the job runs in the current action if possible.
+    /// Any thread may call this. In virtual time, the job runs in the current action if possible.
     func wake(_ job: FlowJob) {
         if isVirtual { resume(job) } else { enqueue(job) }
     }
 
-    /// Queues a job for its next turn: on this thread's trampoline, if one runs and the scheduler has no queue of its
-    /// own. Called by the current turn.
+    /// Queues a job for its next turn. Called by the current turn. If the scheduler has no queue of its own, uses the
+    /// trampoline that runs on this thread, if any.
     func resume(_ job: FlowJob) {
         if queue == nil && Trampoline.isRunning { Trampoline.enqueue(job) } else { enqueue(job) }
     }
 
-    /// Queues a job. The job runs again as long as its turn returns true.
+    /// The job runs again as long as its turn returns true.
     @usableFromInline
     func enqueue(_ job: FlowJob) {
         if let queue { return queue.enqueue(job) }
@@ -135,7 +126,7 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
 /// run of the job is a *turn*.
 @usableFromInline
 class FlowJob: ScheduledJob, @unchecked Sendable {  // see the guards of its superclass and subclasses
-    /// Runs one turn. Returns true if the job must be queued again. If it returns false, the job may already run on
+    /// Runs one turn. Returns true if the job must be queued again. After a result of false, the job may already run on
     /// another thread. The closure captures nothing, so that the compiler can specialise it.
     @usableFromInline
     typealias Turn = (FlowJob) -> Bool
@@ -161,8 +152,8 @@ class FlowJob: ScheduledJob, @unchecked Sendable {  // see the guards of its sup
     }
 }
 
-/// The work that follows when a chain pauses or resumes: sources to notify, and jobs to run after the current turn. The
-/// sources are notified in a loop, so that deeply nested chains need no recursion.
+/// The work that follows when a chain pauses or resumes: sources to notify, and jobs to run after the current turn. A
+/// loop notifies the sources, so that deeply nested chains need no recursion.
 ///
 /// Only the thread that created the worklist uses it. No lock is held while sources are notified. A notified source
 /// runs no user code, with two exceptions: a boundary of `CurrentThreadScheduler` on this thread delivers its waiting
@@ -181,8 +172,8 @@ struct PauseWorklist {
         self.resumeScheduler = resumeScheduler
     }
 
-    /// Pauses a chain because the queue below is full, or resumes the chain. The caller may hold the lock of an
-    /// ``InnerChains``: the chain's source is notified later.
+    /// Pauses a chain because the queue below is full, or resumes the chain. The chain's source is notified later, so
+    /// the caller may hold the lock of an ``InnerChains``.
     mutating func setFull(_ isFull: Bool, _ lifetime: ChainLifetime) {
         if crx_pause_set_full(lifetime.chain, isFull) { notified.append(lifetime) }
     }
@@ -192,26 +183,25 @@ struct PauseWorklist {
         if crx_pause_set_held(lifetime.chain, isHeld) { notified.append(lifetime) }
     }
 
-    /// Adds a chain whose word the caller has changed. Its source will be notified.
+    /// Adds a chain whose word the caller has changed, so that its source will be notified.
     mutating func notifies(_ lifetime: ChainLifetime) { notified.append(lifetime) }
 
-    /// Adds a chain that was paused before its source was set. That source will be notified.
+    /// Adds a chain that was paused before its source was set, so that this source will be notified.
     mutating func add(_ lifetime: ChainLifetime) {
         if crx_pause_change(lifetime.chain, 0, 0) { notified.append(lifetime) }
     }
 
-    /// Counts an event of the chain that waits in a gate. When `limit` events wait, the source pauses.
+    /// Counts an event of the chain that waits in a gate. At `limit` waiting events, the source pauses.
     mutating func inputWaits(in lifetime: ChainLifetime, limit: UInt32) {
         if crx_pause_input_waits(lifetime.chain, limit) { notified.append(lifetime) }
     }
 
-    /// Records that an event that waited in a gate has been handled.
     mutating func inputHasWaited(in lifetime: ChainLifetime) {
         if crx_pause_input_has_waited(lifetime.chain) { notified.append(lifetime) }
     }
 
-    /// Whether a chain has been disposed of. If so, the worklist retains the chain, so that the chain is not freed
-    /// while the caller holds the lock of an ``InnerChains``.
+    /// Whether a chain has been disposed of. If so, the worklist retains the chain, so that it is not freed while the
+    /// caller holds the lock of an ``InnerChains``.
     mutating func keepsGone(_ lifetime: ChainLifetime) -> Bool {
         guard lifetime.isDisposed else { return false }
         gone.append(lifetime)
@@ -220,8 +210,8 @@ struct PauseWorklist {
 
     /// Adds the job of a notified source. If the job's scheduler is that of the current turn and has no queue of its
     /// own, the job runs after the turn, in the same action. Otherwise the job is queued after all sources have been
-    /// notified. If the job were queued earlier, a scheduler could run it at once, and its elements could pause the
-    /// chain again during the notification.
+    /// notified: a scheduler may run a queued job at once, and its elements could pause the chain again during the
+    /// notification.
     mutating func queue(_ job: FlowJob) {
         if let resumeScheduler, job.resumeScheduler.isSame(as: resumeScheduler) {
             due.append(job)
@@ -230,7 +220,7 @@ struct PauseWorklist {
         }
     }
 
-    /// Notifies all sources, including sources that these notifications add. Then queues the resumed jobs.
+    /// Notifies all sources, including those that a notification adds. Then queues the resumed jobs.
     @usableFromInline
     mutating func notifyAll() {
         assert(crx_thread_locks_held() == 0, "a call-out under a lock")

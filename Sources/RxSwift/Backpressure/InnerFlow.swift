@@ -1,13 +1,13 @@
 internal import CRxCore
 
-/// The role of a source in its coordinator. The role decides whether the source is paused with the chain below.
+/// Whether a source of a coordinator is paused with the chain below.
 @usableFromInline
 enum SourceRole {
-    /// No element may be lost, so the source is paused with the chain below.
+    /// The source is paused, because no element may be lost.
     case primary
-    /// The operator uses only the latest element, or may drop elements, so the source continues during a pause.
+    /// The source continues: only its latest element is used, or elements may be dropped.
     case sampled
-    /// The elements only trigger other work, so the source continues during a pause.
+    /// The source continues: its elements only trigger other work.
     case sideInput
 }
 
@@ -15,11 +15,10 @@ enum SourceRole {
 /// chains pauses them.
 ///
 /// A pause moves the running sources to the end of the queue of held sources. So each resume starts with the source
-/// that has waited longest. A pause costs one atomic read-modify-write for each running source. Modelled in
-/// Tests/Models/inner.pml.
+/// that has waited longest. Modelled in Tests/Models/inner.pml.
 ///
-/// Guards: the lock of the ``InnerChains`` (the list) protects everything, except where noted. The lock is also held
-/// whenever the *held* bit of a listed chain changes.
+/// Guards: the lock of the ``InnerChains`` protects everything, except where noted. The lock is also held whenever the
+/// *held* bit of a listed chain changes.
 @usableFromInline
 final class InnerFlow {
     let scope: FlowScope
@@ -44,7 +43,6 @@ final class InnerFlow {
     private(set) var hasNewcomer = false
     private var running = Ring<InnerLifetime>()
     private var held = Ring<InnerLifetime>()
-    /// Whether a resume of the held sources is in progress.
     private var isResuming = false
     /// When `running` and `held` together have this length, disposed sources are removed.
     private var limit = 32
@@ -58,8 +56,8 @@ final class InnerFlow {
     /// Adds an inner chain if its role is `primary`. The chain must not be subscribed yet. If the other chains are
     /// held, this chain is held at once.
     ///
-    /// - Returns: disposed chains that have been removed. The caller releases these after unlocking, because they may
-    ///   retain objects of the user.
+    /// Returns disposed chains that have been removed. The caller releases these after unlocking, because they may
+    /// retain objects of the user.
     func insert(_ inner: InnerLifetime, as role: SourceRole) -> [InnerLifetime] {
         guard role == .primary else { return [] }
         let gone = running.count + held.count >= limit ? purge() : []
@@ -94,7 +92,7 @@ final class InnerFlow {
         return resumeNext(false, &worklist)
     }
 
-    /// Resumes the next source that has not been disposed of. Returns whether more sources must be resumed.
+    /// Returns whether more sources must be resumed.
     func resumeNext(_ isDisposed: Bool, _ worklist: inout PauseWorklist) -> Bool {
         while !isDisposed, !isHeld, !held.isEmpty {
             let inner = held.removeFirst()
@@ -108,15 +106,12 @@ final class InnerFlow {
         return false
     }
 
-    /// Records that the round-robin job has been dropped, so that the next resume queues another.
     func resumeIsDropped() {
         isResuming = false
     }
 
-    /// Called when the coordinator is notified. Also called if the notification is dropped because its scheduler has
-    /// been shut down.
-    ///
-    /// Returns the object that was retained for the notification.
+    /// Called when the coordinator is notified of the resume, or when that notification is dropped because its
+    /// scheduler has been shut down. Returns the object that was retained for the notification.
     func resumeIsDelivered() -> AnyObject? {
         isResumeDue = false
         return kept.take()
@@ -145,7 +140,6 @@ extension InnerChains {
         return body(flow)
     }
 
-    /// Pauses the inner chains with the chain below, or resumes them one after the other.
     @usableFromInline
     func setPaused(_ isPaused: Bool, _ worklist: inout PauseWorklist) {
         guard let resumeScheduler = flow?.scope.resumeScheduler else { return }
@@ -172,7 +166,7 @@ extension InnerChains {
     }
 
     /// Called before an event of an inner chain is enqueued in the coordinator's gate. When `flow.crowd` events wait,
-    /// the inner chain pauses. A boundary below does not count the events in the gate.
+    /// the inner chain pauses, because no boundary below counts the events in the gate.
     @usableFromInline
     func eventWaits(of inner: InnerLifetime) {
         guard let flow else { return }
@@ -181,7 +175,6 @@ extension InnerChains {
         worklist.notifyAll()
     }
 
-    /// Called when an event that waited in the gate has been handled or dropped.
     @usableFromInline
     func eventHasWaited(of inner: InnerLifetime) {
         if flow == nil { return }
@@ -195,7 +188,7 @@ extension InnerChains {
     }
 }
 
-/// Resumes the held chains of a list, one chain per turn. So each chain can send before the next one resumes.
+/// Resumes the held chains of a list, one chain per turn, so that each chain can send before the next one resumes.
 private final class RoundRobinJob: FlowJob, @unchecked Sendable {  // immutable
     private let list: InnerChains
 
@@ -238,17 +231,15 @@ private final class ResumedJob: FlowJob, @unchecked Sendable {  // immutable
 }
 
 extension Coordinator {
-    /// Returns `source`, to be subscribed now; see ``Observable/startable(for:)``.
     @inlinable
     @inline(__always)
     final func startable<Element>(_ source: Observable<Element>) -> Observable<Element> {
         source.startable(for: below.chain)
     }
 
-    /// If true, the chain below is paused or has just resumed, and ``resumed()`` will be called, unless the chain below
-    /// is disposed of. The caller must postpone its action until that call. The coordinator is retained until
-    /// ``resumed()`` has returned, because its sources and timers may release it earlier. Called only by the thread
-    /// that owns the gate.
+    /// If true, the chain below is paused or has just resumed, and the caller must postpone its action until
+    /// ``resumed()`` is called. The disposal of the chain below cancels that call. The coordinator is retained until
+    /// ``resumed()`` has returned, because its sources and timers may release it earlier.
     ///
     /// - Parameter state: an object to retain instead of the coordinator. `state` must retain the coordinator. Each
     ///   call must pass the same object.
@@ -269,8 +260,7 @@ extension Coordinator {
         innerChains.withFlow { $0.coordinator = self }
     }
 
-    /// Pauses a primary source because its queue in the coordinator is full, or resumes the source. Called only by the
-    /// thread that owns the gate.
+    /// Pauses a primary source because its queue in the coordinator is full, or resumes the source.
     final func setFull(_ isFull: Bool, _ lifetime: InnerLifetime) {
         var worklist = PauseWorklist(turnOf: nil)
         worklist.setFull(isFull, lifetime)
@@ -279,8 +269,8 @@ extension Coordinator {
 }
 
 extension SequentialCoordinator {
-    /// If true, another source has already been added during the present pause, so `source` must wait. A job that
-    /// subscribes to `source` at the resume has been stored.
+    /// If true, `source` must wait for the resume, because another source has already been added during this pause. A
+    /// job that then subscribes to `source` has been stored.
     final func keepsForResume(_ source: Observable<Element>) -> Bool {
         guard let scope = innerChains.scope, crx_pause_is_paused(crx_pause_word(down.chain))
         else { return false }

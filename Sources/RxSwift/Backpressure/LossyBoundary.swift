@@ -10,7 +10,6 @@ final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // see the guar
         /// Whether a drain is queued, runs, or is parked.
         var isDraining = false
         var isClosed = false
-        /// The terminal event, which follows the waiting elements.
         var end: (any Error)??
     }
 

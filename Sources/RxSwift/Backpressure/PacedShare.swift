@@ -30,7 +30,6 @@ private final class PacedShare<Item>: Observable<Item>, @unchecked Sendable {
         }
     }
 
-    /// Attaches an observer. In a bounded subscription, a pause of the observer pauses the source.
     private func attach(_ context: inout SubscribeContext, to connection: ShareConnection) {
         guard context.isInScope else { return connection.core.attach(&context, handle: self, via: connection) }
         context.listen()

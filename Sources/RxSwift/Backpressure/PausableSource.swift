@@ -1,11 +1,10 @@
 public import CRxCore
 
-/// A source whose job checks whether the chain is paused. During a pause the job is *parked*: it is stored in `parked`,
-/// and the thread that ends the pause queues it.
+/// A source whose job checks whether the chain is paused. During a pause, the job is *parked*: it is stored in
+/// `parked`, and the thread that ends the pause queues it.
 ///
-/// Guards: the running job owns `parked` until the *parked* bit is set. After that, the thread that notifies the
-/// source, or the thread that disposes of the chain, owns `parked`. The notification clears the bit; the disposal does
-/// not.
+/// Guards: the running job owns `parked` until the *parked* bit is set. Then the thread that notifies the source, or
+/// the thread that disposes of the chain, owns `parked`. The notification clears the bit; the disposal does not.
 @usableFromInline
 class PausableSource: Upstream {
     /// The word of the chain that the source feeds. Not retained: the running job, and each thread that notifies or
@@ -28,8 +27,7 @@ class PausableSource: Upstream {
         case over
     }
 
-    /// Decides whether the running job may send an element. If the chain is paused and `goesOn` is false, parks the
-    /// job.
+    /// Whether the running job may send an element. If the chain is paused and `goesOn` is false, parks the job.
     final func admits(_ job: FlowJob, unless goesOn: @autoclosure () -> Bool = false) -> Parking {
         let word = crx_pause_word(chain)
         if crx_lifetime_is_over(word) { return .over }
@@ -67,8 +65,8 @@ class PausableSource: Upstream {
     var sourceName: String { "the source" }
 }
 
-/// The source of a chain whose events come from another chain, `upper`. When the chain below is paused, halted or
-/// disposed of, so is `upper`.
+/// The source of a chain whose events come from another chain, `upper`. A pause, halt or disposal of the chain below
+/// also applies to `upper`.
 class UpperChain: Upstream {
     final let upper: ChainLifetime
     /// Called with the name of each change; used by `debug`.
@@ -120,7 +118,7 @@ final class PauseVotes: Sendable {
     }
 }
 
-/// The source of one of the chains below `PauseVotes.source`. Reports the pauses of this chain to `votes`.
+/// The source of one of the chains below `PauseVotes.source`, which reports the pauses of this chain.
 class PauseVote: Upstream, @unchecked Sendable {  // see the guards of PauseVotes
     let votes: PauseVotes
     fileprivate var isPaused = false
@@ -146,8 +144,7 @@ class PauseVote: Upstream, @unchecked Sendable {  // see the guards of PauseVote
 }
 
 extension Observable {
-    /// Returns the sequence to subscribe to in place of this sequence, if `chain` is the chain below. If `chain` is
-    /// paused, a `Scalar` is replaced, because it would send at once.
+    /// Returns this sequence or, if `chain` (the chain below) is paused, ``pausable``: a ``Scalar`` would send at once.
     @inlinable
     @inline(__always)
     final func startable(for chain: UnsafeMutablePointer<crx_chain>) -> Observable<Element> {
@@ -162,8 +159,8 @@ extension Observable {
 }
 
 extension SubscribeContext {
-    /// Returns the action of a periodic timer. The action sends a count and returns the next count. In a scope, the
-    /// action sends nothing during a pause.
+    /// Returns the action of a periodic timer, which sends a count and returns the next count. In a scope, the action
+    /// sends nothing during a pause.
     func ticks<Element: RxAbstractInteger>(into observer: SerializedObserver<Element>) -> (Element) -> Element {
         guard isInScope else {
             return { count in
@@ -181,7 +178,7 @@ extension SubscribeContext {
 
 /// The loop of a cold source in a scope. Before each element, the loop checks whether its chain is paused.
 ///
-/// Until the first pause, the loop runs on the thread on which it would run without a scope. After that, it runs on its
+/// Until the first pause, the loop runs on the thread on which it would run without a scope. Then it runs on its
 /// `resumeScheduler`, in a trampoline of its own.
 ///
 /// Guards: the scheduler runs one turn at a time. Only the running turn uses the state.
@@ -226,7 +223,7 @@ final class PacedLoop<Element>: FlowJob, @unchecked Sendable {  // see the guard
         return goesOn
     }
 
-    /// Sends up to `budget` elements. Returns false if the loop is parked or has ended.
+    /// Returns false if the loop is parked or has ended.
     fileprivate func send(_ budget: Int) -> Bool {
         for _ in 0..<budget {
             guard source.admits(self) == .goesOn, loop.advance(loop, false) else { return false }
@@ -240,7 +237,7 @@ final class PacedLoop<Element>: FlowJob, @unchecked Sendable {  // see the guard
         loop.sink.disposeChain()
     }
 
-    /// Runs the turns before the first parking, on the trampoline of the subscribing thread.
+    /// The turns before the first parking, on the trampoline of the subscribing thread.
     private final class Beginning: ScheduledJob, @unchecked Sendable {  // immutable
         let paced: PacedLoop<Element>
 

@@ -1,9 +1,8 @@
 /// A block of about 512 bytes of elements. One thread writes the elements, another thread takes them.
 ///
-/// The queue that uses the segments counts the written elements in an atomic word. Only counted elements may be taken.
+/// The queue counts the written elements in an atomic word. Only counted elements may be taken.
 ///
-/// Guards: the writer owns a slot until it counts that slot or a later one. Then the reader owns the slot. The same
-/// applies to `next`.
+/// Guards: the writer owns a slot, and `next`, until it counts that slot or a later one. Then the reader owns them.
 @usableFromInline
 final class Segment<Element> {
     @inlinable
@@ -44,7 +43,7 @@ final class Segment<Element> {
             written &+= 1
         }
 
-        /// Removes and returns the element that was written last, which must not have been counted.
+        /// Removes and returns the last written element, which must not have been counted.
         @inlinable
         mutating func takeBack() -> Element {
             written &-= 1

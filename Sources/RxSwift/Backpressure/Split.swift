@@ -2,7 +2,7 @@ public import CRxCore
 
 extension ObservableType {
     /// Distributes the elements among `count` sequences ("rails"), and returns the sequence that `combine` makes from
-    /// the rails. Each rail delivers on `scheduler`. At most `bound` elements of a rail wait. See RxOperators'
+    /// the rails. Each rail delivers on `scheduler`, and at most `bound` of its elements wait. See RxOperators'
     /// `parallel`.
     ///
     /// - Parameter inTurn: if true, element `n` goes to rail `n % count`, and the source pauses while any rail is full.
@@ -27,10 +27,8 @@ extension ObservableType {
     }
 }
 
-/// Distributes the elements of a source among rails.
-///
-/// Guards: `rails` is written while the rails are subscribed to, before the source is subscribed to. After that, only
-/// the source, which sends one event at a time, uses `rails` and `turn`.
+/// Guards: `rails` is written before the source is subscribed to. Then only the source, which sends one event at a
+/// time, uses `rails` and `turn`.
 @usableFromInline
 final class Distributor<Element>: @unchecked Sendable {
     /// The first sink of each rail's chain; nil if `combine` has not subscribed to the rail.
@@ -90,8 +88,8 @@ final class Distributor<Element>: @unchecked Sendable {
         rails[number].map { crx_pause_is_paused(crx_pause_word($0.chain)) } ?? false
     }
 
-    /// Called if the turn is at rail `number` and this rail is full. Returns the number of the rail that receives the
-    /// element. If no rail has room and the source cannot pause, all rails fail.
+    /// Returns the number of the rail that receives the element, if the turn is at rail `number`, which is full. If no
+    /// rail has room and the source cannot pause, all rails fail.
     @usableFromInline
     func rail(after number: Int) -> Int {
         if !inTurn {
@@ -159,7 +157,6 @@ private final class RailVotes: Sendable {
     }
 }
 
-/// The source of a rail.
 private final class Rail: PauseVote, @unchecked Sendable {  // like its superclass; its property is immutable
     private let rails: RailVotes
 

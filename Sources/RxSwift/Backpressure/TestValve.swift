@@ -1,6 +1,5 @@
 internal import CRxCore
 
-/// Lets a test pause and resume the chains above.
 package final class TestValve: Sendable {
     private let chains = Locked<(isPaused: Bool, all: [ChainLifetime])>((false, []))
     private let resumeScheduler: ResumeScheduler
@@ -39,7 +38,6 @@ package final class TestValve: Sendable {
     }
 }
 
-/// A source for tests that calls a closure for each pause and resume.
 private final class NotifiedSource: Upstream {
     private let observer: any Upstream
     private let resumeScheduler: ResumeScheduler
@@ -73,10 +71,8 @@ private final class NotifyJob: FlowJob, @unchecked Sendable {  // immutable
 }
 
 extension Observable {
-    /// A sequence for tests that reports pauses and, on `scheduler`, resumes.
-    ///
-    /// - Parameter subscribe: feeds an observer. Returns a disposable, and a closure that is called with true for a
-    ///   pause and false for a resume.
+    /// A sequence for tests that reports pauses and, on `scheduler`, resumes. `subscribe` feeds an observer. It returns
+    /// a disposable, and a closure that is called with true for a pause and false for a resume.
     package static func listening(
         on scheduler: any ImmediateSchedulerType,
         _ subscribe: @escaping (AnyObserver<Element>) -> (subscription: any Disposable, told: (Bool) -> Void)

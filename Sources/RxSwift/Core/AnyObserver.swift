@@ -3,8 +3,8 @@
 /// The observer that `Observable.create` passes to its closure may be used from any thread. The events are delivered
 /// one at a time. Events after the terminal event or the disposal are dropped. An observer made from a closure or from
 /// another observer forwards each event on the calling thread.
-// @unchecked Sendable because its only property is a `let`. The object that the property refers to has a gate, or
-// belongs to the user.
+// @unchecked Sendable because the only property is a `let`. Its object serializes events with a gate, or calls the
+// program's own observer or closure.
 public struct AnyObserver<Element>: ObserverType, @unchecked Sendable {
     /// A closure that handles events.
     public typealias EventHandler = @Sendable (Event<Element>) -> Void
@@ -28,7 +28,7 @@ public struct AnyObserver<Element>: ObserverType, @unchecked Sendable {
 
     /// Makes an observer that forwards each event to `observer`.
     ///
-    /// - Parameter observer: the observer that receives the events; retained.
+    /// - Parameter observer: retained.
     @inlinable
     public init<Observer: ObserverType>(_ observer: Observer) where Observer.Element == Element {
         handle = (observer as? AnyObserver<Element>)?.handle ?? HandlerHandle(observer.on)
@@ -47,7 +47,6 @@ public struct AnyObserver<Element>: ObserverType, @unchecked Sendable {
     /// Returns this observer.
     public func asObserver() -> AnyObserver<Element> { self }
 
-    /// Makes the terminal observer of a chain. The terminal observer forwards elements without wrapping them in events.
     public func _sink(_ lifetime: AnyObject) -> AnyObject {
         ForwardSink(self, lifetime) { base, element in
             let me = unsafeDowncast(base, to: ForwardSink<AnyObserver<Element>>.self)
@@ -55,7 +54,6 @@ public struct AnyObserver<Element>: ObserverType, @unchecked Sendable {
         }
     }
 
-    /// Forwards the end without wrapping it in an event.
     public func _end(_ error: (any Swift.Error)?) {
         handle.end(error)
     }
@@ -71,7 +69,7 @@ extension ObserverType {
     /// Returns an observer that transforms each element and sends the result to this observer. If `transform` throws an
     /// error, this observer receives the error as the terminal event.
     ///
-    /// - Parameter transform: called with each element, on the thread that sends it.
+    /// - Parameter transform: called with each element, on the sending thread.
     @preconcurrency
     public func mapObserver<Result>(
         _ transform: @escaping @Sendable (Result) throws -> Element

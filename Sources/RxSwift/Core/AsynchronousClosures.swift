@@ -1,6 +1,5 @@
-// These overloads exist only for their error messages. The compiler rejects each call of an overload, so the bodies
-// never run. For a synchronous closure, the compiler prefers the available operator (see
-// Tests/RxSwiftTests/TypeCheckingTests.swift).
+// The compiler rejects each call of these overloads with the message, so the bodies never run. For a synchronous
+// closure, it prefers the available operator (see Tests/RxSwiftTests/TypeCheckingTests.swift).
 
 extension ObservableType {
     /// Unavailable: `map` takes no asynchronous closure.

@@ -2,7 +2,7 @@
 ///
 /// A binder does not retain its target. After the target has been freed, elements are dropped. A binder cannot handle
 /// errors: for an error, a debug build stops the process, and a release build prints the error.
-// @unchecked Sendable because its only property is a `let`, and the closure uses its target only on the scheduler.
+// @unchecked Sendable because the only property is a `let`, and its closure uses the target only on the scheduler.
 public struct Binder<Value>: ObserverType, @unchecked Sendable {
     /// The type of the elements.
     public typealias Element = Value
@@ -36,7 +36,7 @@ public struct Binder<Value>: ObserverType, @unchecked Sendable {
         }
     }
 
-    /// Handles an event. An element is passed to `binding` on the scheduler.
+    /// Passes an element to `binding` on the scheduler.
     public func on(_ event: Event<Value>) {
         handle(event)
     }

@@ -2,13 +2,11 @@
 public protocol Cancelable: Disposable {
     /// Whether `dispose()` has been called.
     ///
-    /// ``DisposeBag`` and ``CompositeDisposable`` read this property on any thread, to release disposables that have
-    /// already been disposed of.
+    /// ``DisposeBag`` and ``CompositeDisposable`` read this property on any thread.
     var isDisposed: Bool { get }
 }
 
 extension Cancelable {
-    /// The same as `isDisposed`.
     @inlinable
     public var _isSpent: Bool { isDisposed }
 }

@@ -1,5 +1,5 @@
-// The names of operators in Combine. They exist only for the compiler's error messages, which name the declaration to
-// use. Their bodies never run.
+// The names of operators in Combine. The compiler rejects each use with a message that names the replacement, so the
+// bodies never run.
 
 extension ObservableType {
     /// Unavailable: use `subscribe(onNext:)`.

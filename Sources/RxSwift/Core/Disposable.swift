@@ -5,29 +5,24 @@ public protocol Disposable {
     /// Ends the subscription, or releases the resource.
     func dispose()
 
-    /// If true, `dispose()` has no effect any more, and a container may release this object. Used by the containers of
-    /// this library.
+    /// If true, `dispose()` has no effect any more, and a container of this library may release this object.
     var _isSpent: Bool { get }
 
-    /// The disposable as an object. If the type is a class, this is the disposable itself. A container stores such a
-    /// reference in two words, and copies it with one retain.
+    /// The disposable as an object, which a container stores in two words and copies with one retain.
     var _reference: any _DisposableReference { get }
 
-    /// Disposes of this object. A container pushes its contents onto `worklist` instead of disposing of them
-    /// recursively. Used by the containers of this library.
+    /// Disposes of this object. A container of this library pushes its contents onto `worklist` instead of disposing of
+    /// them recursively.
     func _dispose(into worklist: inout _DisposalWorklist)
 }
 
 extension Disposable {
-    /// False, because a plain disposable does not report whether it has been disposed of.
     @inlinable
     public var _isSpent: Bool { false }
 
-    /// An object that contains this value.
     @inlinable
     public var _reference: any _DisposableReference { DisposableValue(self) }
 
-    /// Calls `dispose()`.
     @inlinable
     public func _dispose(into worklist: inout _DisposalWorklist) {
         dispose()
@@ -35,14 +30,11 @@ extension Disposable {
 }
 
 extension Disposable where Self: AnyObject {
-    /// This object.
     @inlinable
     public var _reference: any _DisposableReference { self }
 }
 
-/// A disposable that is an object.
-///
-/// It is public only because ``Disposable`` refers to it.
+/// A disposable that is an object. Public only because ``Disposable`` refers to it.
 public typealias _DisposableReference = Disposable & AnyObject
 
 @usableFromInline

@@ -1,6 +1,6 @@
 /// The errors with which operators of this library fail.
 ///
-/// `@unchecked Sendable`: the only payload is the disposed object, which is only read for the description.
+/// `@unchecked Sendable` because the only payload, the disposed object, is used only for the description.
 public enum RxError: Swift.Error, @unchecked Sendable {
     /// An unknown error.
     case unknown
@@ -39,16 +39,13 @@ extension RxError: CustomDebugStringConvertible {
     }
 }
 
-/// Stops the process with a message.
 @usableFromInline
 package func rxFatalError(_ words: @autoclosure () -> String, file: StaticString = #file, line: UInt = #line) -> Never {
     fatalError(words(), file: file, line: line)
 }
 
-/// Stops the process with a message, followed by the operator, its argument and the rejected value.
-///
-/// `rxFatalError("count can't be negative", operator: "take", argument: "count", value: -1)` prints
-/// `count can't be negative (take, count: -1)`.
+/// Stops the process with a message, followed by the operator, its argument and the rejected value, as in `count can't
+/// be negative (take, count: -1)`.
 @usableFromInline
 package func rxFatalError(
     _ words: @autoclosure () -> String, operator name: StaticString, argument: StaticString, value: Any,

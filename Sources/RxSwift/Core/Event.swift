@@ -84,7 +84,6 @@ public protocol EventConvertible {
 }
 
 extension Event: EventConvertible {
-    /// Returns this event.
     @inlinable
     public var event: Event<Element> { self }
 }

@@ -1,9 +1,9 @@
 public import CRxCore
 
-/// Settings and handlers that apply to all sequences of the process.
+/// Settings and handlers that apply to all sequences of the process. Any thread may set them.
 public enum Hooks {
-    /// Handles an error that no observer has handled. The first argument is the call stack of the subscription. It is
-    /// empty unless ``recordCallStackOnError`` is set.
+    /// Handles an error that no observer has handled. `subscriptionCallStack` is empty unless
+    /// ``recordCallStackOnError`` is set.
     public typealias DefaultErrorHandler =
         @Sendable (_ subscriptionCallStack: [String], _ error: any Swift.Error) -> Void
 
@@ -11,13 +11,14 @@ public enum Hooks {
     public typealias CustomCaptureSubscriptionCallstack = @Sendable () -> [String]
 
     /// If true, each subscription records its call stack for the error handler. False by default, because recording is
-    /// slow. Any thread may set this property.
+    /// slow.
     ///
-    /// If the program has debug information, a recorded call stack consists of functions with their files and lines,
-    /// otherwise of symbols and offsets. Names are looked up only for an unhandled error. In a debug build, if the
-    /// subscribing thread runs a task, the record includes the async callers of the innermost async function. To find
-    /// these callers, each thread reads the program's symbol table once, which takes a second or more in a large
-    /// program.
+    /// A recorded call stack names functions with their files and lines. Without debug information, it consists of
+    /// symbols and offsets. Names are looked up only for an unhandled error.
+    ///
+    /// In a debug build, if the subscribing thread runs a task, the call stack includes the async callers of the
+    /// innermost async function. To find these callers, each thread reads the program's symbol table once. In a large
+    /// program, this takes a second or more.
     public static var recordCallStackOnError: Bool {
         get { crx_call_stacks_are_recorded() }
         set { crx_call_stacks_record(newValue) }
@@ -25,14 +26,16 @@ public enum Hooks {
 
     /// Called with an error that reaches a subscription without an error handler.
     ///
-    /// By default, the error is written to standard error, unbuffered, with the type of the elements. The reports of
-    /// the first three errors include the addresses of the call stack, which takes a few milliseconds. The call stack
-    /// of a task ends at the innermost async function. Then the library looks up the names on a separate thread, which
-    /// takes a second or more in a large program, and writes a second report. If the program has debug information,
-    /// this report contains the operators and the places in the program's code, otherwise symbols and offsets. If the
-    /// process exits before the second report, pass the addresses to `llvm-symbolizer`.
+    /// By default, the error and the type of the elements are written to standard error, unbuffered. The reports of the
+    /// first three errors include the addresses of the call stack, which takes a few milliseconds. The call stack of a
+    /// task ends at the innermost async function.
     ///
-    /// Any thread may set the handler. The handler is called on the thread that delivers the error, with no lock held.
+    /// A separate thread then looks up the names, which takes a second or more in a large program, and writes a second
+    /// report. This report lists the operators and the places in the program's code. Without debug information, it
+    /// lists symbols and offsets. If the process exits before the second report, pass the addresses to
+    /// `llvm-symbolizer`.
+    ///
+    /// The handler is called on the thread that delivers the error, with no lock held.
     @preconcurrency
     public static var defaultErrorHandler: DefaultErrorHandler {
         get {
@@ -45,8 +48,8 @@ public enum Hooks {
         }
     }
 
-    /// Called at each subscription while ``recordCallStackOnError`` is set, on the subscribing thread. Any thread may
-    /// set this property.
+    /// Returns the call stack of a subscription. Called on the subscribing thread at each subscription while
+    /// ``recordCallStackOnError`` is set.
     ///
     /// By default, returns the calling functions, with their files and lines if the program has debug information.
     @preconcurrency
@@ -61,10 +64,9 @@ public enum Hooks {
         }
     }
 
-    /// If true, a warning is written to standard error when deliveries are nested a hundred deep on one thread. The
-    /// warning is written once per process. Deliveries nest if an observer pushes into the subject, `create` or
-    /// operator that is calling this observer. True by default in a debug build of the library, false in a release
-    /// build. Any thread may set this property.
+    /// If true, a warning is written to standard error, once per process, when deliveries are nested a hundred deep on
+    /// one thread. Deliveries nest if an observer pushes into the subject, `create` or operator that is calling this
+    /// observer. True by default in a debug build of the library, false in a release build.
     ///
     /// The warning names the subject or operator and, if the program has debug information, the code that pushes.
     /// Endless nesting stops the process with a message before the stack overflows.
@@ -76,7 +78,7 @@ public enum Hooks {
     /// The ``Buffering`` of each ``ObservableType/observe(on:)`` and `delay` that neither has its own policy nor is in
     /// a bounded subscription. Unbounded by default.
     ///
-    /// Each subscription reads this property when it is made. Any thread may set it.
+    /// Each subscription reads this property when it is made.
     public static var defaultBuffering: Buffering {
         get { bounds ?? .unbounded }
         set {
@@ -88,11 +90,11 @@ public enum Hooks {
         }
     }
 
-    /// Called when a boundary has dropped an element, with the name of the operator, its policy and the number of
-    /// elements that this boundary has dropped in this subscription. Nil by default.
+    /// Called when a boundary (such as `observe(on:)`) has dropped an element. The arguments are the name of the
+    /// operator, its policy, and the number of elements that this boundary has dropped in this subscription. Nil by
+    /// default.
     ///
-    /// Any thread may set the handler. The handler is called on the thread that sent the element to the full boundary,
-    /// with no lock held.
+    /// The handler is called on the thread that sent the element to the full boundary, with no lock held.
     @preconcurrency
     public static var droppedElementHandler:
         (@Sendable (_ boundary: String, _ buffering: Buffering, _ dropped: Int) -> Void)?
@@ -104,8 +106,7 @@ public enum Hooks {
         }
     }
 
-    /// The same as ``defaultBuffering``, but nil if that is unbounded. In that case, reading this property costs one
-    /// load.
+    /// ``defaultBuffering``, or nil if it is unbounded.
     @usableFromInline
     static var bounds: Buffering? {
         areBounded.value == 0 ? nil : handlers.withLock { $0.bounds }
@@ -116,8 +117,8 @@ public enum Hooks {
 }
 
 extension Hooks {
-    /// A handler for unhandled errors of the subscription that is being made. It passes the subscription's call stack
-    /// to the hook. Nil unless call stacks are recorded.
+    /// A handler that passes the current call stack and an unhandled error to ``defaultErrorHandler``; nil unless call
+    /// stacks are recorded.
     @inlinable
     @inline(__always)
     static func recordedErrorHandler() -> ((any Error) -> Void)? {
@@ -136,8 +137,7 @@ extension Hooks {
         }
     }
 
-    /// The call stack of the subscription that is being made; `unknown` unless call stacks are recorded. Called by the
-    /// subscribing thread.
+    /// The current call stack; `unknown` unless call stacks are recorded. Read by the subscribing thread.
     static func recordedCallSite() -> CallSite {
         recordCallStackOnError ? callSite() : .unknown
     }
@@ -146,7 +146,6 @@ extension Hooks {
         handlers.withLock { $0.callStack }.map { .told($0()) } ?? .recorded(.capture(awaitingCallers: true))
     }
 
-    /// Reports an error of a subscription without an error handler. `elements` is the type of the sequence's elements.
     @usableFromInline
     static func unhandled(_ error: any Error, _ elements: Any.Type) {
         if let handler = handlers.withLock({ $0.error }) {
@@ -156,7 +155,6 @@ extension Hooks {
         }
     }
 
-    /// The number of reported errors. Call stacks are captured for the first three only.
     private static let reported = AtomicCount()
 
     private static func report(_ error: any Error, _ site: CallSite, _ elements: Any.Type? = nil) {
@@ -178,7 +176,6 @@ extension Hooks {
         }
     }
 
-    /// Looks up the names for the call stack of an error and the call stack of the subscription, and reports the names.
     private static func reportNames(of error: String, _ names: [String], _ stack: CallStack?, _ site: CallSite) {
         NameLookups.later {
             var lines: [String] = []
@@ -203,7 +200,6 @@ extension Hooks {
     }
 }
 
-/// The hooks that have been set; nil for the library's default.
 private struct Handlers {
     var error: Hooks.DefaultErrorHandler?
     var callStack: Hooks.CustomCaptureSubscriptionCallstack?

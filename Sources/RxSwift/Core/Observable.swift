@@ -1,8 +1,8 @@
 /// A sequence of events that arrive over time: `next* (error | completed)?`.
 ///
 /// A sequence does no work until it is subscribed to. Each subscription starts the work again, unless the sequence is
-/// shared. The events of a subscription are delivered one at a time. The source and the operators choose the delivering
-/// thread.
+/// shared. The events of a subscription are delivered one at a time, on a thread that the source and the operators
+/// choose.
 // @unchecked Sendable because every stored property of every subclass is a `let`, or is guarded as that subclass
 // documents.
 public class Observable<Element>: ObservableBase, ObservableType, @unchecked Sendable {
@@ -13,9 +13,9 @@ public class Observable<Element>: ObservableBase, ObservableType, @unchecked Sen
 
     /// Subscribes `observer` to this sequence.
     ///
-    /// The observer receives at most one terminal event. After a disposal the observer receives no further event, but a
-    /// delivery in progress on another thread may finish. Releasing the returned disposable does not end the
-    /// subscription.
+    /// The observer receives at most one terminal event. After a disposal, the observer receives no further event,
+    /// except that a delivery in progress on another thread may finish. Releasing the returned disposable does not end
+    /// the subscription.
     public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
     where Observer.Element == Element {
         subscribe(forwardingTo: observer)
@@ -28,7 +28,6 @@ public class Observable<Element>: ObservableBase, ObservableType, @unchecked Sen
         return lifetime
     }
 
-    /// Returns this observable.
     @inlinable
     @inline(__always)
     public final func asObservable() -> Observable<Element> { self }

@@ -3,43 +3,42 @@ internal import CRxCore
 /// The part of an observable that does not depend on the type of the elements.
 public class ObservableBase {
     /// Adds the stage of this observable to a chain that is being subscribed, and returns the upstream observable. For
-    /// a source, starts the source and returns nil. Specialised code makes the closure, so the stage is specialised as
-    /// well.
+    /// a source, starts the source and returns nil. Specialised code makes the closure, so that the stage is
+    /// specialised too.
     ///
-    /// If `join` makes the upstream observable for this subscription, the observable is retained until its own `join`
-    /// has returned.
+    /// The returned observable may be made for this subscription: the caller retains the observable until its own
+    /// `join` has returned.
     @usableFromInline
     typealias Join = (ObservableBase, inout SubscribeContext) -> ObservableBase?
 
     @usableFromInline
     let join: Join
 
-    /// Whether `subscribe` starts a trampoline if this thread has no trampoline. False for subjects and for sources
-    /// that end at once.
+    /// Whether `subscribe` starts a trampoline if this thread runs none. False for subjects and for sources that end at
+    /// once.
     @usableFromInline
     var isTrampolined: Bool { true }
 
-    /// The core of a subject to which a ``DirectSubjectSubscription`` can be made; nil otherwise.
+    /// The subject's core, if a ``DirectSubjectSubscription`` to this observable is possible; otherwise nil.
     @usableFromInline
     var subjectCore: Unretained<SubjectBase>? { nil }
 
-    /// Whether this observable is a ``Concatenation``. If so, a longer concatenation can replace it with its sources.
+    /// Whether this observable is a ``Concatenation``, which a longer concatenation can replace by its sources.
     var isRow: Bool { false }
 
     /// Pushes the sources of a concatenation onto a stack, the first source on top.
     func unfold(onto rest: inout RowStack) {}
 
-    /// Whether `give(to:)` moves sources out. If so, nested observables of this class can be freed in a loop.
+    /// Whether `give(to:)` moves sources out, so that nested observables of this class can be freed in a loop.
     var isFreedIteratively: Bool { isRow }
 
     /// Moves the sources out of an observable that is being freed.
     func give(to freed: inout [ObservableBase]) {}
 
-    /// Whether this observable is a ``Deferred``. If so, the subscribing operator may call the closure of the
-    /// `Deferred` directly.
+    /// Whether this observable is a ``Deferred``. Then the subscribing operator may call the closure directly.
     var isDeferred: Bool { false }
 
-    /// The operators of this observable, the most upstream first; for a list of subscriptions.
+    /// The operators of this observable, the most upstream first. Used by a list of subscriptions.
     var operators: [OperatorName] { [.of(type(of: self), handler: nil)] }
 
     @inlinable
@@ -49,7 +48,7 @@ public class ObservableBase {
 
     /// Subscribes `last`, the terminal observer of a chain, on the trampoline of this thread.
     ///
-    /// A loop connects the stages from the end of the chain to its source. Without recursion, long chains fit a small
+    /// A loop connects the stages from the end of the chain to its source, so that long chains do not need a large
     /// stack.
     @usableFromInline
     final func subscribe(last: consuming SinkBase, _ lifetime: ChainLifetime, scope: FlowScope? = nil) {
@@ -98,7 +97,7 @@ public class ObservableBase {
 }
 
 extension ObservableBase {
-    /// Frees nested observables in a loop. Recursion could overflow the stack. Called by `deinit`.
+    /// Frees nested observables in a loop, because recursion could overflow the stack. Called by `deinit`.
     final func freeIteratively() {
         var freed: [ObservableBase] = []
         give(to: &freed)

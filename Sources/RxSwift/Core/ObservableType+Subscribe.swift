@@ -1,7 +1,7 @@
 extension ObservableType {
     /// Subscribes a closure to the events of this sequence.
     ///
-    /// - Parameter on: called with each event, on the thread that delivers it.
+    /// - Parameter on: called with each event, on the delivering thread.
     /// - Returns: a disposable that ends the subscription.
     @inlinable
     @preconcurrency
@@ -24,7 +24,7 @@ extension ObservableType {
     /// Without `onError`, an error is passed to ``Hooks/defaultErrorHandler``.
     ///
     /// - Parameters:
-    ///   - onNext: called with each element, on the thread that delivers it.
+    ///   - onNext: called with each element, on the delivering thread.
     ///   - onError: called with the error with which the sequence fails.
     ///   - onCompleted: called when the sequence completes.
     ///   - onDisposed: called once, after the terminal event or the disposal.
@@ -47,7 +47,7 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - object: the first argument of each closure.
-    ///   - onNext: called with each element, on the thread that delivers it.
+    ///   - onNext: called with each element, on the delivering thread.
     ///   - onError: called with the error with which the sequence fails.
     ///   - onCompleted: called when the sequence completes.
     ///   - onDisposed: called once, after the terminal event or the disposal.
@@ -89,8 +89,7 @@ func whileAlive<Object: AnyObject>(_ object: Object, _ body: ((Object) -> Void)?
 }
 
 extension Observable {
-    /// Subscribes closures. Not inlined, so that a client contains the code of this function only once for each element
-    /// type.
+    /// Not inlined, so that a client contains this code only once for each element type.
     @inlinable
     @inline(never)
     package final func subscribe(

@@ -7,7 +7,7 @@ public protocol ObservableType: ObservableConvertibleType {
 }
 
 extension ObservableType {
-    /// This sequence as an ``Observable``, which delivers events one at a time, and no event after a terminal event.
+    /// This sequence as an ``Observable``, which delivers events one at a time and none after a terminal event.
     @inlinable
     public func asObservable() -> Observable<Element> {
         Observable { _, context in

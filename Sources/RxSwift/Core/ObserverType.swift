@@ -8,8 +8,8 @@ public protocol ObserverType {
     /// Calls must be serial, and no call may follow the terminal event.
     func on(_ event: Event<Element>)
 
-    /// Makes the terminal observer of a chain that delivers to this observer. This function is a requirement, so that
-    /// its code can be specialised for the observer's type. Used by the sequences of this library.
+    /// Makes the terminal observer of a chain that delivers to this observer. A requirement, so that its code is
+    /// specialised for the observer's type. Used by the sequences of this library.
     func _sink(_ lifetime: AnyObject) -> AnyObject
 
     /// Handles the end: an error, or completion if `error` is nil. Used by the sequences of this library.
@@ -17,7 +17,6 @@ public protocol ObserverType {
 }
 
 extension ObserverType {
-    /// Makes a terminal observer that calls ``on(_:)`` with each event.
     @inlinable
     public func _sink(_ lifetime: AnyObject) -> AnyObject {
         ForwardSink(self, lifetime) { base, element in
@@ -26,7 +25,6 @@ extension ObserverType {
         }
     }
 
-    /// Calls ``on(_:)``.
     @inlinable
     public func _end(_ error: (any Swift.Error)?) {
         on(Event(end: error))

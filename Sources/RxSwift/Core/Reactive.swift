@@ -40,14 +40,12 @@ public protocol ReactiveCompatible {
 }
 
 extension ReactiveCompatible {
-    /// The `rx` namespace of the type.
     // Settable, so that setters in extensions of `Reactive` can be called. The setter does nothing.
     public static var rx: Reactive<Self>.Type {
         get { Reactive<Self>.self }
         set {}
     }
 
-    /// The `rx` namespace of this instance.
     public var rx: Reactive<Self> {
         get { Reactive(self) }
         set {}

@@ -12,8 +12,8 @@ public typealias RxTime = Date
 public protocol SchedulerType: ImmediateSchedulerType {
     /// The scheduler's current time.
     ///
-    /// If the scheduler has no clock of its own, this is the time of the wall clock. Delays do not depend on the wall
-    /// clock, because they are measured in monotonic time.
+    /// If the scheduler has no clock of its own, this is the time of the wall clock. Delays are measured in monotonic
+    /// time and do not depend on the wall clock.
     var now: RxTime { get }
 
     /// Schedules an action after a delay.

@@ -6,7 +6,6 @@
     internal import Darwin
 #endif
 
-/// Messages of the library on standard error.
 package enum StandardError {
     /// Writes a line, unbuffered, because a process that hangs or stops does not flush buffers.
     package static func say(_ line: String) {

@@ -9,12 +9,10 @@ internal import CRxCore
 ///
 /// Guards:
 /// - `word`: atomic; `crx_state.h` has its bit table.
-/// - `core`: written before SOURCE_SET is set. `attach` sets SOURCE_SET, and `dispose` sets DISPOSED. The thread that
-///   sets the later of the two bits releases `core`. If the subscription is never disposed of, `deinit` releases
-///   `core`.
-/// - `node`: written with `core`, and only read after that. Exception: if the subject has already ended, `attach`
-///   clears `node` although SOURCE_SET is set. No other thread has a reference to the object by then, and there is no
-///   node to remove.
+/// - `core`, `node`: written before SOURCE_SET is set. `attach` sets SOURCE_SET, and `dispose` sets DISPOSED. The
+///   thread that sets the later of the two bits releases `core`. If the subscription is never disposed of, `deinit`
+///   releases `core`. Exception: if the subject has already ended, `attach` clears `node` although SOURCE_SET is set.
+///   Then there is no node to remove, and no other thread has a reference to the object.
 /// - `place`: belongs to the subject's bag; see `crx_bag.h`.
 /// - `onNext`: called by the thread that may deliver to the node. After the last delivery, the thread to which the bag
 ///   returns the sink frees the closure. If there has been no node, the subscribing thread frees the closure.
@@ -32,7 +30,7 @@ final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unch
     @exclusivity(unchecked)
     var onNext: Handler
 
-    /// A closure that cannot be copied. So a call does not retain the closure.
+    /// A closure that cannot be copied, so that a call does not retain the closure.
     @usableFromInline
     struct Handler: ~Copyable {
         @usableFromInline
@@ -63,7 +61,7 @@ final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unch
     deinit {
         let word = crx_lifetime_word_relaxed(chain)
         // The subscription was not disposed of, and the subject has dropped its reference to the node. So the
-        // subscription has the last reference to the node.
+        // subscription has the last reference.
         if crx_lifetime_has_live_source(word) {
             if let node { crx_node_drop(node) }
             core?.release()
@@ -71,7 +69,6 @@ final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unch
         Resources.checkOut(crx_lifetime_is_counted(word))
     }
 
-    /// Subscribes to `observable` if it is a subject; returns nil otherwise.
     @inlinable
     static func make(
         _ observable: Observable<Element>, _ onNext: ((Element) -> Void)?
@@ -90,8 +87,7 @@ final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unch
     func attach(to core: SubjectBase, handle: AnyObject) {
         let place = withUnsafeMutablePointer(to: &place) { $0 }
         if core.placesObservers {
-            // The properties are set before the node is published. Until then, no other thread can send to this object
-            // or dispose of it.
+            // The properties are set before the node is published. Until then, no other thread can use this object.
             (self.core, node) = (.passRetained(core), place)
             crx_lifetime_set_source_unshared(chain)
             if core.place(self, place) { return }
@@ -136,9 +132,9 @@ final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unch
 
     @usableFromInline
     override func sourceIsGone() {
-        // This assignment releases the old closure before it stores the new value. The objects that the closure
-        // captured may call this object when they are freed. That is safe: the sink receives no more events, and the
-        // caller retains the object.
+        // This assignment releases the old closure before it stores the new value. Objects that the closure captured
+        // may call this object when they are freed. That is safe: the sink receives no more events, and the caller
+        // retains the object.
         onNext = Handler(nil)
     }
 }

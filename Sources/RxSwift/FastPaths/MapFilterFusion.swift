@@ -14,15 +14,15 @@ enum Step<Element> {
 
 /// A sequence to which a step is applied.
 ///
-/// Consecutive steps share one sink. When the chain is subscribed, the lowest producer makes the sink and returns the
-/// source above the uppermost step.
+/// Consecutive steps share one sink. On subscription, the lowest (most downstream) producer makes the sink and returns
+/// the source above the uppermost step.
 @usableFromInline
 final class MapFilterProducer<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     @usableFromInline
     let source: Observable<Element>
     @usableFromInline
     let step: Step<Element>
-    /// The number of consecutive steps, from the uppermost step down to the step of this producer.
+    /// The number of consecutive steps up to and including the step of this producer.
     @usableFromInline
     let count: Int
 
@@ -59,9 +59,8 @@ final class MapFilterProducer<Element>: Observable<Element>, @unchecked Sendable
 }
 
 extension LinearSink {
-    /// Makes the stage of a single filter. The stage calls the predicate directly, because a call through
-    /// ``FilteringOperator`` would copy the element. For a struct of five words, that costs 284 instructions an event
-    /// instead of 277, and 4 % more time.
+    /// Makes the stage of a single filter. It calls the predicate directly, because a call through
+    /// ``FilteringOperator`` would copy the element.
     @inlinable
     convenience init<Element>(_ down: Sink<Element>, filter: Filter<Element>)
     where Operator == Filter<Element>, State == Void {
@@ -77,14 +76,14 @@ extension LinearSink {
     }
 }
 
-/// The stage of consecutive steps. This stage behaves like one stage for each step:
+/// The stage of consecutive steps. It behaves like one stage for each step:
 ///
 /// - Before each call of a closure, it checks that the subscription is live.
 /// - An error that a closure throws is reported for that closure's operator.
 /// - If a closure makes the source send an element, that element passes all steps before the current element continues.
 @usableFromInline
 final class FusedMapFilter<Element>: Stage<Element, Element> {
-    /// The closure of a step. It cannot be copied, so a call does not retain the closure.
+    /// The closure of a step. It cannot be copied, so that a call does not retain the closure.
     @usableFromInline
     enum Cell: ~Copyable {
         case map((Element) throws -> Element)
@@ -99,13 +98,12 @@ final class FusedMapFilter<Element>: Stage<Element, Element> {
         }
     }
 
-    /// The steps, in the order in which an element passes them.
     @usableFromInline
     let cells: UnsafeMutablePointer<Cell>
     @usableFromInline
     let count: Int
-    /// Frees the cells. The code that makes the sink is specialised and knows the type of the cells. Code in `deinit`
-    /// would look up the metadata of this type.
+    /// Frees the cells. A closure, because the specialised code that makes the sink knows the type of the cells. Code
+    /// in `deinit` would look up the metadata of this type.
     @usableFromInline
     let freeCells: (UnsafeMutablePointer<Cell>, Int) -> Void
 
@@ -139,8 +137,6 @@ final class FusedMapFilter<Element>: Stage<Element, Element> {
         freeCells(cells, count)
     }
 
-    /// Makes the stage for the step of `lowest` and the steps directly above it. Returns the stage and the source of
-    /// the uppermost step.
     @inlinable
     static func make(
         _ down: Sink<Element>, lowest: MapFilterProducer<Element>

@@ -11,7 +11,7 @@ final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immu
     init(_ element: Element) {
         self.element = element
         super.init { base, context in
-            // The reference is unmanaged, because otherwise each of the two calls would retain the sink.
+            // Unmanaged, so that the two calls do not each retain the sink.
             let sink = Unmanaged.passRetained(context.takeTop(for: Element.self))
             sink._withUnsafeGuaranteedRef {
                 $0.push($0, unsafeDowncast(base, to: Scalar<Element>.self).element)
@@ -25,8 +25,6 @@ final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immu
     @usableFromInline
     override var isTrampolined: Bool { false }
 
-    /// The element of `observable` if `observable` is a `Scalar`; otherwise nil. With the element, the caller needs no
-    /// sink and no chain.
     @inlinable
     @inline(__always)
     static func element(of observable: Observable<Element>) -> Element? {
@@ -40,11 +38,10 @@ final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immu
         return unsafeDowncast(observable, to: Scalar<Element>.self).element
     }
 
-    /// Delivers the element and the end to a subscriber's closures, if `observable` is a `Scalar`. No disposable is
-    /// needed, because the subscription ends at once.
+    /// Delivers the element and the end to a subscriber's closures and returns true, if `observable` is a `Scalar`.
     ///
     /// Call this function only from a function that is not inlined. Otherwise a client's optimizer may know that
-    /// `observable` is of another class, and compiling the impossible downcast crashes it (Swift 6.3.1).
+    /// `observable` is of another class, and then crashes at the impossible downcast (Swift 6.3.1).
     @inlinable
     @inline(__always)
     static func deliver(

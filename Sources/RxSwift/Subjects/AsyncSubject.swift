@@ -7,9 +7,9 @@ internal import CRxCore
 ///
 /// ![The last element, when the subject completes](marble-async-subject)
 ///
-/// Any thread may push into the subject. If it fails, observers receive only the error. There is no `dispose()`: when
-/// the subject is freed, it releases its observers.
-// @unchecked Sendable because its only property is a `let`, and the core has its own guards.
+/// Any thread may push into the subject. If the subject fails, observers receive only the error. There is no
+/// `dispose()`: when the subject is freed, it releases its observers.
+// @unchecked Sendable because the core has its own guards.
 public final class AsyncSubject<Element>: Observable<Element>, SubjectType, ObserverType, @unchecked Sendable {
     /// The type of ``asObserver()``.
     public typealias SubjectObserverType = AsyncSubject<Element>
@@ -48,7 +48,6 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
         subscribe(forwardingTo: observer)
     }
 
-    /// Returns this subject.
     public func asObserver() -> AsyncSubject<Element> { self }
 }
 

@@ -4,7 +4,7 @@ extension BehaviorSubject {
     /// Changes the value atomically: no push and no other update comes between the value that `body` receives and the
     /// value that `body` sets.
     ///
-    /// - Returns: the result of `body`; nil if the subject has ended or has been disposed of.
+    /// - Returns: the result of `body`; nil if the subject has ended or been disposed of.
     package func update<Result, Failure: Error>(
         _ body: (inout Element) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
@@ -12,8 +12,8 @@ extension BehaviorSubject {
     }
 }
 
-/// An update whose closure is running. It is stored in the stack frame of `update`. All properties are protected by the
-/// lock L of the subject's bag.
+/// An update whose closure is running, stored in the stack frame of `update`. The lock L of the subject's bag protects
+/// all properties.
 @usableFromInline
 struct PendingUpdate {
     let thread: UInt
@@ -27,15 +27,14 @@ struct PendingUpdate {
 // Otherwise the update starts again.
 //
 // 1. *Atomic.* The present value is the last one pushed, `latest ?? value`. It changes when the thread that owns the
-//    gate applies its own push, and when a push is enqueued. In both cases the pending updates become outdated before L
-//    is released. When a queued push is applied later, the present value does not change, because the last queued
+//    gate applies its own push, and when a push is enqueued. In both cases, the pending updates become outdated before
+//    L is released. The later delivery of a queued push does not change the present value, because the last queued
 //    element is already `latest`.
 // 2. *In order.* An accepted result comes directly after the value that it was computed from. So while pushes are
-//    queued, the result is enqueued behind them, even if this thread owns the gate. If the result were applied at once,
-//    in a nested call, a queued push would overwrite it later, although the result was computed from the value of that
-//    push.
+//    queued, the result is enqueued behind them, even if this thread owns the gate. If a nested call applied the result
+//    at once, the queued push that it was computed from would later overwrite it.
 // 3. *Progress.* Only a push, or another accepted update, makes an update outdated.
-// 4. *No self-reference.* If a closure changed the value that it updates, the update would become outdated at each
+// 4. *No self-reference.* A closure that changed the value that it updates would make its own update outdated at each
 //    attempt. So such a change stops the process.
 extension BehaviorCore {
     func update<Result, Failure: Error>(_ body: (inout Element) throws(Failure) -> Result) throws(Failure) -> Result? {
@@ -56,8 +55,7 @@ extension BehaviorCore {
         }
     }
 
-    /// Adds the update to the list and returns a copy of the value. Returns nil if the subject has ended or has been
-    /// disposed of.
+    /// Returns a copy of the value; nil if the subject has ended or been disposed of.
     private func begin(_ pending: UnsafeMutablePointer<PendingUpdate>) -> Element? {
         locked {
             guard crx_bag_stop_locked(observers) == 0 else { return nil }
@@ -69,7 +67,7 @@ extension BehaviorCore {
         }
     }
 
-    /// Pushes `element`, unless the value that the closure received has changed. Returns whether `element` was pushed.
+    /// Pushes `element` and returns true, unless the value that the closure received has changed.
     private func offer(_ element: Element, by pending: UnsafeMutablePointer<PendingUpdate>) -> Bool {
         let me = pending.pointee.thread
         let entry = crx_gate_enter_acquire(gate, me)
@@ -108,7 +106,6 @@ extension BehaviorCore {
         each?.pointee.next = pending.pointee.next
     }
 
-    /// Marks the pending updates as outdated, because the value changes.
     @usableFromInline
     @inline(never)
     final func outdateUpdates_locked() {

@@ -7,16 +7,13 @@ public import CRxCore
 ///
 /// ![The latest element first, then what follows](marble-behavior-subject)
 ///
-/// Any thread may push into the subject. Observers receive events in the order of their subscription, one event at a
-/// time, on the pushing thread. If another thread is delivering, that thread delivers the event as well. A new observer
-/// receives the value on the subscribing thread, and then every event after it exactly once. An observer that
-/// subscribes after the end receives only the terminal event.
+/// Threads and order are as for ``PublishSubject``. A new observer receives the value on the subscribing thread, then
+/// every later event exactly once. An observer that subscribes after the end receives only the terminal event.
 ///
-/// An event that is enqueued for another thread is pending until that thread delivers it. An observer that subscribes
-/// before the delivery first receives the old value, even if it subscribes on the thread that pushed. So `take(1)` and
-/// `withLatestFrom` may receive a value that is older than a value that their thread has pushed. ``value()`` never
-/// returns such an older value.
-// @unchecked Sendable because its only property is a `let`, and the core has its own guards.
+/// While an event is enqueued for another thread, a new observer first receives the old value, even on the thread that
+/// pushed. So `take(1)` and `withLatestFrom` may receive an older value than their thread has pushed, unlike
+/// ``value()``.
+// @unchecked Sendable because the core has its own guards.
 public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, ObserverType, Cancelable,
     @unchecked Sendable
 {
@@ -49,17 +46,15 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     /// Whether the subject has an observer.
     public var hasObservers: Bool { core.hasObservers }
 
-    /// Whether an element can be delivered now.
     package var readiness: SubjectReadiness { core.readiness }
 
-    /// Whether the subject has been disposed of.
     public var isDisposed: Bool { core.isDisposed }
 
-    /// Returns the present value. A thread that has pushed reads the value that it pushed, or a later one, even if that
-    /// value is not delivered yet.
+    /// Returns the present value. After a push, the same thread reads the pushed value or a later one, even if that
+    /// value has not been delivered yet.
     ///
     /// The value is never replaced by an older one. An element that was enqueued while another thread delivered becomes
-    /// the last value, even if an observer ends the subject from inside that delivery and the element is never
+    /// the last value, even if an observer then ends the subject from inside the delivery and the element is never
     /// delivered. An element that is pushed after the end is dropped. An error that is enqueued for another thread is
     /// thrown once that thread has begun to deliver it.
     ///
@@ -80,7 +75,6 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
         subscribe(forwardingTo: observer)
     }
 
-    /// Makes the terminal observer of a chain, which forwards elements without wrapping each in an event.
     public func _sink(_ lifetime: AnyObject) -> AnyObject {
         ForwardSink(self, lifetime) { base, element in
             let me = unsafeDowncast(base, to: ForwardSink<BehaviorSubject<Element>>.self)
@@ -88,12 +82,10 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
         }
     }
 
-    /// Forwards the end without wrapping it in an event.
     public func _end(_ error: (any Swift.Error)?) {
         core.enterEnd(error)
     }
 
-    /// Returns this subject.
     public func asObserver() -> BehaviorSubject<Element> { self }
 
     /// Releases all observers and the value without a terminal event. New observers receive
@@ -107,13 +99,13 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
 /// ``GateTarget``) changes `value`. It holds L from the change until it has read the list of observers to deliver to.
 @usableFromInline
 final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
-    /// The last value that has been applied by the thread that owns the gate; nil after the disposal.
+    /// The last value that the thread that owns the gate has applied; nil after the disposal.
     @usableFromInline
     @exclusivity(unchecked)
     var value: Element?
 
-    /// The last element that was enqueued while another thread delivered; nil if no element is queued. `waiting` is the
-    /// number of queued elements.
+    /// The last element that was enqueued for the thread that owns the gate; nil if no element is queued. `waiting` is
+    /// the number of queued elements.
     @exclusivity(unchecked)
     private(set) var latest: Element?
     private var waiting = 0
@@ -151,7 +143,7 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
         deliver(element, to: walk)
     }
 
-    /// Enqueues an event for the thread that owns the gate. An element becomes `latest` at once.
+    /// An element becomes `latest` at once.
     @usableFromInline
     func enqueue(_ event: Event<Element>, _ me: UInt) {
         let input = waitingInput(event)
@@ -171,8 +163,8 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
         }.boxed()
     }
 
-    /// Enqueues an event for the thread that owns the gate, which may be this thread. The caller holds L. This function
-    /// updates `latest` and enqueues the event before it releases L, so that `latest` follows the order of the queue.
+    /// The caller holds L. `latest` is updated and the event is enqueued before L is released, so that `latest` follows
+    /// the order of the queue. This thread may own the gate.
     func enqueue_locked(_ event: Event<Element>, _ input: UnsafeMutableRawPointer, _ me: UInt) {
         var dropped: UnsafeMutablePointer<crx_input>?
         let replaced = showLocked(event)
@@ -187,8 +179,7 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
 
     var isAnythingWaiting_locked: Bool { waiting > 0 }
 
-    /// Updates `latest` for an event that is about to be enqueued. Returns the old element, which the caller must
-    /// release without L.
+    /// Called before the event is enqueued. Returns the old element, which the caller must release without L.
     private func showLocked(_ event: Event<Element>) -> Element? {
         guard case .next(let element) = event else {
             isEnding = true

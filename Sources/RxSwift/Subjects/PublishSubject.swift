@@ -13,7 +13,7 @@ public import CRxCore
 ///
 /// An event that is enqueued for another thread is pending until that thread delivers it. An observer that subscribes
 /// before the delivery receives the event, even if it subscribes on the thread that pushed.
-// @unchecked Sendable because its only property is a `let`, and the core has its own guards.
+// @unchecked Sendable because the core has its own guards.
 public final class PublishSubject<Element>: Observable<Element>, SubjectType, Cancelable, ObserverType,
     @unchecked Sendable
 {
@@ -46,10 +46,8 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ca
     /// Whether the subject has an observer.
     public var hasObservers: Bool { core.hasObservers }
 
-    /// Whether an element can be delivered now.
     package var readiness: SubjectReadiness { core.readiness }
 
-    /// Whether the subject has been disposed of.
     public var isDisposed: Bool { core.isDisposed }
 
     /// Sends `event` to the observers.
@@ -68,7 +66,6 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ca
         subscribe(forwardingTo: observer)
     }
 
-    /// Makes the terminal observer of a chain, which forwards elements without wrapping each in an event.
     public func _sink(_ lifetime: AnyObject) -> AnyObject {
         ForwardSink(self, lifetime) { base, element in
             let me = unsafeDowncast(base, to: ForwardSink<PublishSubject<Element>>.self)
@@ -76,12 +73,10 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ca
         }
     }
 
-    /// Forwards the end without wrapping it in an event.
     public func _end(_ error: (any Swift.Error)?) {
         core.enterEndOrNote(error)
     }
 
-    /// Returns this subject.
     public func asObserver() -> PublishSubject<Element> { self }
 
     /// Releases all observers without a terminal event. New observers receive ``RxError/disposed(object:)``.

@@ -7,14 +7,10 @@ public import CRxCore
 ///
 /// ![The last two elements first, then what follows](marble-replay-subject)
 ///
-/// Any thread may push into the subject. Observers receive events in the order of their subscription, one event at a
-/// time, on the pushing thread. If another thread is delivering, that thread delivers the event as well. A new observer
-/// receives the buffer on the subscribing thread, and then every event after it exactly once. An observer that
-/// subscribes after the end receives the buffer and the terminal event. The buffer grows as it fills.
-///
-/// An event that is enqueued for another thread is pending until that thread delivers it. An observer that subscribes
-/// before the delivery receives the event after the buffer, even if it subscribes on the thread that pushed.
-// @unchecked Sendable because its only property is a `let`, and the core has its own guards.
+/// Threads and order are as for ``PublishSubject``. A new observer receives the buffer on the subscribing thread, then
+/// every later event exactly once, including events that are enqueued for another thread. An observer that subscribes
+/// after the end receives the buffer and the terminal event. The buffer grows as it fills.
+// @unchecked Sendable because the core has its own guards.
 public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverType, Disposable, @unchecked Sendable {
     /// The type of ``asObserver()``.
     public typealias SubjectObserverType = ReplaySubject<Element>
@@ -63,7 +59,6 @@ public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverT
     /// Whether the subject has an observer.
     public var hasObservers: Bool { core.hasObservers }
 
-    /// Whether an element can be delivered now.
     package var readiness: SubjectReadiness { core.readiness }
 
     public override func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
@@ -71,7 +66,6 @@ public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverT
         subscribe(forwardingTo: observer)
     }
 
-    /// Makes the terminal observer of a chain, which forwards elements without wrapping each in an event.
     public func _sink(_ lifetime: AnyObject) -> AnyObject {
         ForwardSink(self, lifetime) { base, element in
             let me = unsafeDowncast(base, to: ForwardSink<ReplaySubject<Element>>.self)
@@ -79,12 +73,10 @@ public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverT
         }
     }
 
-    /// Forwards the end without wrapping it in an event.
     public func _end(_ error: (any Swift.Error)?) {
         core.enterEnd(error)
     }
 
-    /// Returns this subject.
     public func asObserver() -> ReplaySubject<Element> { self }
 
     /// Releases all observers and the buffer without a terminal event. New observers receive
@@ -94,8 +86,8 @@ public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverT
     }
 }
 
-// In an extension, because a method in the body of a class that is not final is called through the class's method
-// table. The table contains the unspecialised method.
+// In an extension, because a method in the body of a non-final class is called through the method table, which contains
+// the unspecialised method.
 extension ReplaySubject {
     /// Sends `event` to the observers. An element is added to the buffer.
     @inlinable
@@ -160,8 +152,7 @@ struct ReplayBuffer<Element> {
         self.limit = limit
     }
 
-    /// Adds an element. Returns the element that is evicted, which is `element` itself if the limit is 0; otherwise
-    /// nil.
+    /// Adds an element. Returns the evicted element or nil. If the limit is 0, `element` itself is evicted.
     @inlinable
     mutating func append(_ element: Element) -> Element? {
         if ring.count < limit {

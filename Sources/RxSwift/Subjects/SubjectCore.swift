@@ -1,10 +1,10 @@
 public import CRxCore
 
 /// The part of a subject's core that does not depend on the type of its elements: a gate, and the bag of observers.
-/// `crx_gate.h` and `crx_bag.h` define both, and the steps that are cited here, such as G1, B1 and O1.
+/// `crx_gate.h` and `crx_bag.h` define both, and the steps cited here, such as G1, B1 and O1.
 ///
 /// The public subject is a *handle* of its core. Subscriptions retain the core and not the handle. So when the program
-/// releases the subject, all observers are released, except chains that have a teardown.
+/// releases the subject, all observers are released, except chains with a teardown.
 ///
 /// Guards:
 /// - `word`: as documented in the two headers.
@@ -17,17 +17,16 @@ class SubjectBase: GateGuarded, Upstream {
     @usableFromInline
     var word = crx_subject()
 
-    /// The error with which the subject has failed; nil if it has completed. Valid once the bag's `stop` is
-    /// `CRX_STOP_TERMINAL`.
+    /// Nil if the subject completed. Valid once the bag's `stop` is `CRX_STOP_TERMINAL`.
     fileprivate final var error: (any Error)?
 
-    /// A terminal event that came after the disposal. A `PublishSubject` sends this event to later observers.
+    /// A terminal event that came after the disposal, which a `PublishSubject` sends to later observers.
     fileprivate final var lateEnd: Event<Never>?
 
     private final let isCounted = Resources.checkIn()
 
-    /// If true, a new observer receives a snapshot even while the subject has not ended. If false,
-    /// ``snapshotLocked(hasEnded:)`` is called only after the end.
+    /// Whether a new observer receives a snapshot even before the end. If false, ``snapshotLocked(hasEnded:)`` is
+    /// called only after the end.
     fileprivate final let owesSnapshot: Bool
 
     @usableFromInline
@@ -56,7 +55,7 @@ class SubjectBase: GateGuarded, Upstream {
     @inlinable
     final var guarded: any GateGuarded { self }
 
-    /// This core if a ``DirectSubjectSubscription`` may be used; nil while counting, listing or the recording of call
+    /// This core if a ``DirectSubjectSubscription`` is possible; nil while counting, listing or the recording of call
     /// stacks is on.
     final var unlessWatched: Unretained<SubjectBase>? {
         let isWatched = crx_watch_any(CRX_WATCH_COUNTERS | CRX_WATCH_LISTING) || Hooks.recordCallStackOnError
@@ -78,7 +77,6 @@ class SubjectBase: GateGuarded, Upstream {
     @usableFromInline
     func forgetFailedLocked() -> Any? { nil }
 
-    /// Continues ``attach(_:_:_:feed:)`` for an observer that receives a snapshot or the end.
     fileprivate func attachReplaying(_ sink: SinkBase, _ place: NodePlace, _ handle: AnyObject, _ feed: Feed) {
         abstractMethod()
     }
@@ -104,8 +102,8 @@ class SubjectBase: GateGuarded, Upstream {
         }
     }
 
-    /// Inserts a node for `sink` and calls `feed` with it (B1). If the subject has ended or has been disposed of, sends
-    /// the end to the sink instead.
+    /// Inserts a node for `sink` and calls `feed` with it (B1). If the subject has ended or been disposed of, sends the
+    /// end to the sink instead.
     @inline(__always)
     final func attach(_ sink: consuming SinkBase, _ place: NodePlace, _ handle: AnyObject, feed: Feed) {
         let sink = Unmanaged.passRetained(consume sink)
@@ -124,7 +122,7 @@ class SubjectBase: GateGuarded, Upstream {
     final var placesObservers: Bool { !owesSnapshot && !Resources.isTracing }
 
     /// Makes `place` the node of `sink`, and retains the sink for that node. The sink must retain the memory of
-    /// `place`, and no other thread may have a reference to the sink. If the subject has ended or has been disposed of,
+    /// `place`, and no other thread may have a reference to the sink. If the subject has ended or been disposed of,
     /// does nothing and returns false.
     @inline(__always)
     final func place(_ sink: SinkBase, _ place: NodePlace) -> Bool {
@@ -134,8 +132,8 @@ class SubjectBase: GateGuarded, Upstream {
         return false
     }
 
-    /// Inserts a node for `sink`. The caller holds L; this function releases L. The node takes over the reference to
-    /// the sink. The sink retains `place`.
+    /// Inserts a node for `sink`, which retains `place`. The caller holds L; this function releases L. The node takes
+    /// over the reference to the sink.
     @inline(__always)
     fileprivate final func insertLocked(
         _ sink: Unmanaged<SinkBase>, _ place: NodePlace, _ opener: UInt, _ isOpening: Bool
@@ -155,7 +153,7 @@ class SubjectBase: GateGuarded, Upstream {
         crx_subject_tear_down(subject)
     }
 
-    /// Frees observers that were removed while a thread owned the gate. That thread may have been reading the bag (B3).
+    /// Frees observers that were removed while another thread owned the gate and may have been reading the bag (B3).
     @usableFromInline
     final func tidyUp(_ me: UInt, _ debris: inout crx_debris) -> Bool {
         crx_subject_tidy_owner(subject, me, &debris)
@@ -168,7 +166,7 @@ class SubjectBase: GateGuarded, Upstream {
 
     // MARK: The handle
 
-    /// Runs `body` under L, to read or change the state for new observers. `body` must call no code of the user.
+    /// Runs `body` under L. `body` must call no code of the user.
     @inlinable
     @inline(__always)
     final func locked<Result>(_ body: () throws -> Result) rethrows -> Result {
@@ -199,7 +197,6 @@ class SubjectBase: GateGuarded, Upstream {
         close()
     }
 
-    /// Records a terminal event that came after the disposal, for a PublishSubject.
     @usableFromInline
     final func noteLateEnd(_ error: (any Error)?) {
         locked {
@@ -208,45 +205,41 @@ class SubjectBase: GateGuarded, Upstream {
         }
     }
 
-    /// The name of the subject: `PublishSubject<Int>` for a `PublishCore<Int>`.
+    /// `PublishSubject<Int>` for a `PublishCore<Int>`.
     @usableFromInline
     final var sourceName: String {
         let parts = "\(type(of: self))".split(separator: "Core", maxSplits: 1)
         return parts.joined(separator: "Subject")
     }
 
-    /// Releases all observers without an event. Called when no event can be delivered any more.
+    /// Called when no event can be delivered any more.
     private final func close() {
         if crx_gate_close(gate) { release() }
     }
 
-    /// Closes the core of a handle that is being freed. If the handle has the only reference, the core is not closed,
-    /// because it is about to be freed as well.
+    /// Closes the core of a handle that is being freed. Does nothing if the core is freed with the handle, because the
+    /// handle has the only reference.
     @usableFromInline
     static func handleIsGone(_ core: Unmanaged<SubjectBase>) {
-        // The check needs an owned reference, so this line takes over the handle's reference to the core. The last line
-        // gives the reference back.
+        // The check needs an owned reference. This line takes over the handle's reference, and the last line gives it
+        // back.
         var its: SubjectBase? = core.takeRetainedValue()
         if !isKnownUniquelyReferenced(&its) { its.unsafelyUnwrapped.close() }
         if let its { _ = Unmanaged.passRetained(its) }
     }
 }
 
-/// Whether a subject can deliver an element now.
 package enum SubjectReadiness {
     case open
-    /// There is no observer.
     case unobserved
     /// An observer has no room, or many events wait at the gate.
     case full
-    /// The subject has ended or has been disposed of.
     case ended
 }
 
 extension SubjectBase {
-    /// Whether an element can be delivered now. From the first call on, a boundary downstream treats this subject as a
-    /// source that can pause. The boundary then accepts some elements beyond its bound, because several threads may
-    /// send after they have read `open`.
+    /// From the first call on, a boundary downstream treats this subject as a source that can pause. The boundary then
+    /// accepts some elements beyond its bound, because several threads may send after they have read `open`.
     final var readiness: SubjectReadiness {
         locked {
             if crx_bag_is_gone_locked(observers) || crx_bag_stop_locked(observers) != CRX_STOP_NONE { return .ended }
@@ -270,8 +263,7 @@ extension SubjectBase {
 class SubjectCore<Element>: SubjectBase {
     // MARK: Overridden by subclasses
 
-    /// The elements that a new observer receives first. Called under L, so this function copies the elements and calls
-    /// no code of the user.
+    /// Called under L, so this function copies the elements and calls no code of the user.
     @usableFromInline
     func snapshotLocked(hasEnded: Bool) -> Snapshot<Element> { .none }
 
@@ -281,7 +273,7 @@ class SubjectCore<Element>: SubjectBase {
 
     // MARK: Events, by the owner
 
-    /// Delivers `element` to the observers of `walk`, in order of subscription (B4).
+    /// Delivers to the observers of `walk`, in order of subscription (B4).
     @inlinable
     @inline(__always)
     final func deliver(_ element: Element, to walk: crx_walk) {
@@ -303,7 +295,7 @@ class SubjectCore<Element>: SubjectBase {
         }
     }
 
-    // A separate function, because unspecialised code looks up the type of the event when it enters the function.
+    // A separate function, because unspecialised code looks up the type of the event on entry to the function.
     @inlinable
     @inline(never)
     final func meet(_ node: UnsafeMutablePointer<crx_node>, next element: Element) {
@@ -332,9 +324,7 @@ class SubjectCore<Element>: SubjectBase {
     }
 
     /// Delivers the terminal event, or the final element before it, to the observers of `walk`, even if the gate is
-    /// closing.
-    ///
-    /// - Parameter event: makes the event to queue for an observer that still receives its snapshot.
+    /// closing. `event` makes the event to queue for an observer that still receives its snapshot.
     private final func deliverLast(
         to walk: crx_walk, _ deliver: (Sink<Element>) -> Void, asEvent event: () -> Event<Element>
     ) {
@@ -428,9 +418,9 @@ class SubjectCore<Element>: SubjectBase {
         }
     }
 
-    /// Enqueues the OPEN request: the thread that owns the gate then delivers the events that are queued at the node.
-    /// If the gate closes, the thread that drops the gate's queue delivers them. Like any queued event, the request
-    /// needs no reference to the subject.
+    /// Enqueues the OPEN request. The thread that owns the gate then delivers the events that are queued at the node.
+    /// If the gate closes, the thread that drops the gate's queue delivers them. The request does not retain the
+    /// subject: while it waits, a thread owns the gate, and that thread's call retains the subject.
     private func leaveOpen(_ node: UnsafeMutablePointer<crx_node>, _ me: UInt) {
         QueuedInput.enqueue(
             QueuedInput(Unmanaged.passUnretained(self), node) { waiting, _ in
@@ -440,7 +430,7 @@ class SubjectCore<Element>: SubjectBase {
             }, gate, me, self)
     }
 
-    /// Handles the OPEN request: delivers the events that arrived while the node received its snapshot (O4).
+    /// Delivers the events that arrived while the node received its snapshot (O4).
     private func open(_ node: UnsafeMutablePointer<crx_node>) {
         let me = crx_thread_self()
         while true {
@@ -472,7 +462,7 @@ enum Snapshot<Element> {
         if case .many(let elements) = self { elements.count <= 1 } else { true }
     }
 
-    /// Delivers the elements to `sink`. No other thread may deliver to `sink` during the call.
+    /// No other thread may deliver to `sink` during the call.
     func deliver(to sink: Sink<Element>) {
         forEach { element in
             guard sink.isLive else { return false }
@@ -481,7 +471,6 @@ enum Snapshot<Element> {
         }
     }
 
-    /// Calls `body` with each element until it returns false.
     func forEach(_ body: (Element) -> Bool) {
         switch self {
         case .none: break

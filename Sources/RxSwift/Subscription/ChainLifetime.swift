@@ -7,16 +7,14 @@ protocol Upstream: AnyObject {
     func dispose(key: UnsafeMutableRawPointer?)
     /// Marks the chains above this source as stopped, without a teardown. Called by any thread, with no lock held.
     func halt()
-    /// Pauses or resumes the source and the chains above it; see `crx_state.h`. Called by one thread at a time, with no
-    /// lock held. Adds the jobs of resumed sources to `worklist`. Runs no user code, except as stated at
+    /// Pauses or resumes the source and the chains above it; see `crx_state.h`. Adds the jobs of resumed sources to
+    /// `worklist`. Called by one thread at a time, with no lock held. Runs no user code, except as stated at
     /// ``PauseWorklist``.
     func setPaused(_ isPaused: Bool, _ worklist: inout PauseWorklist)
-    /// The name of the source in messages.
     var sourceName: String { get }
 }
 
 extension Upstream {
-    /// The default, for a source that cannot pause.
     @usableFromInline
     func setPaused(_ isPaused: Bool, _ worklist: inout PauseWorklist) {}
 
@@ -35,18 +33,18 @@ protocol Haltable: AnyObject {
 
 /// The lifetime of a whole chain. `dispose()` tears down the source first, then the adopted teardowns, in order.
 ///
-/// A lifetime owns everything upstream and nothing downstream. So a `Disposable` that the program retains after the end
-/// retains no closure, with two exceptions. A chain retains itself if its source was released without a terminal event
-/// and the chain has a teardown that a user expects to run. If the chain is disposed of during a halt, the lifetime
-/// retains the objects that the halt may be reading.
+/// A lifetime retains the objects upstream and none downstream. So a `Disposable` that the program retains after the
+/// end of the chain retains no closure. There are two exceptions:
+/// - If the source is released without a terminal event, a chain with a teardown that a user expects to run retains
+///   itself.
+/// - If the chain is disposed of during a halt, the lifetime retains the objects that the halt may be reading.
 ///
 /// Guards:
 /// - `word`: atomic; `crx_state.h` has its bit table.
-/// - `source`, `key`: written before SOURCE_SET is set. `feed` sets SOURCE_SET, and `dispose` sets DISPOSED. The thread
-///   that sets the later of the two bits takes `source` and `key`. A thread that notifies the source owns them during
-///   the notification. If the chain is never disposed of, `deinit` releases them. A key is a node of the source's bag,
-///   with a reference to the node. During a halt the halting thread may read both properties, and a disposal leaves
-///   them in place.
+/// - `source`, `key`: written by `feed` before it sets SOURCE_SET. `dispose` sets DISPOSED. The thread that sets the
+///   later of the two bits takes both properties. A thread that notifies the source of a pause owns them during the
+///   notification. During a halt, the halting thread may read them, and a disposal leaves them in place. If the chain
+///   is never disposed of, `deinit` releases them. `key` is a retained node of the source's bag.
 /// - `place`: belongs to the bag of the subject that uses it as a node; see `crx_bag.h`.
 /// - `teardowns`: protected by the lock in `word`. A disposal during a halt replaces the list by a
 ///   ``ChainsBeingHalted``.
@@ -56,7 +54,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
     @usableFromInline
     final var word = crx_chain()
 
-    /// Memory for the chain's node in a subject that feeds the chain, so that the node needs no allocation.
+    /// Memory for the chain's node in a subject, so that the node needs no allocation.
     private final var place = crx_node()
 
     @exclusivity(unchecked)
@@ -76,7 +74,6 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         if let onDisposed { NotifyingLifetime(onDisposed: onDisposed) } else { ChainLifetime() }
     }
 
-    /// Creates a lifetime with the bits that a subclass needs at the beginning; see `crx_lifetime_begin`.
     fileprivate init(isSubscribed: Bool, hasNotice: Bool) {
         crx_lifetime_begin(chain, Resources.checkIn(), isSubscribed, hasNotice)
     }
@@ -84,7 +81,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
     deinit {
         let word = crx_lifetime_word_relaxed(chain)
         // The chain was not disposed of, and the source has dropped its reference to the node. So the chain has the
-        // last reference to the node.
+        // last reference.
         if crx_lifetime_has_live_source(word), let key {
             crx_node_drop(key.assumingMemoryBound(to: crx_node.self))
         }
@@ -103,18 +100,18 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         _getUnsafePointerToStoredProperties(self).assumingMemoryBound(to: crx_chain.self)
     }
 
-    /// The address of `place`, which does not move, because it is stored in an object.
+    /// Does not move, because `place` is stored in an object.
     final var nodePlace: UnsafeMutablePointer<crx_node> { withUnsafeMutablePointer(to: &place) { $0 } }
 
     @usableFromInline
     final var isDisposed: Bool { crx_lifetime_is_disposed(crx_lifetime_word(chain)) }
 
-    /// Marks the chain as ended. Returns false if the chain had already ended or been disposed of.
+    /// Returns false if the chain had already ended or been disposed of.
     final func stop() -> Bool {
         !crx_lifetime_is_over(crx_lifetime_stop(chain))
     }
 
-    /// Sets the source of the chain, at most once. If the chain has been disposed of, the source is detached at once.
+    /// Sets the source. If the chain has been disposed of, the source is detached at once.
     @usableFromInline
     final func feed(from source: any Upstream, key: UnsafeMutableRawPointer? = nil) {
         self.source = source
@@ -132,8 +129,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         worklist.notifyAll()
     }
 
-    /// Notifies the source of the chain's pause state. Called by the thread that owns the source for a notification;
-    /// see the guards. Ends this ownership.
+    /// Notifies the source of the chain's pause state. Called by the thread that owns `source` for a notification (see
+    /// the guards). Gives up this ownership.
     final func notifySource(_ worklist: inout PauseWorklist) {
         guard let source else { return assertionFailure("the source was cleared while this thread notified it") }
         while true {
@@ -147,9 +144,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         }
     }
 
-    /// Disposes of this chain because its queue is full, and counts the rejected element as dropped.
-    ///
-    /// - Returns: the error to fail with; nil if another thread has disposed of the chain.
+    /// Disposes of this chain because its queue is full. Returns the error to fail with; nil if another thread has
+    /// disposed of the chain.
     final func disposeOverflowing(_ boundary: String, limit: Int, _ counters: BoundaryCounters?) -> FlowError? {
         let old = crx_lifetime_dispose(chain)
         if crx_lifetime_is_disposed(old) { return nil }
@@ -159,9 +155,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         return .overflow(boundary: boundary, limit: limit, source: name ?? "the source")
     }
 
-    /// The name of the operator that sent out this chain's source as an inner sequence. Messages name this operator,
-    /// because the inner sequence's subject is internal. Called by the thread that has marked the chain as disposed,
-    /// before the teardown.
+    /// The name of the operator that sent out this chain's source as an inner sequence, for messages. Called before the
+    /// teardown, by the thread that has marked the chain as disposed.
     private final var handedOutBy: String? {
         crx_lock_acquire(&chain.pointee.lock)
         let adopted = teardowns
@@ -169,8 +164,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         return adopted?.lazy.compactMap { ($0 as? RefCountInnerDisposable)?.sourceName }.first
     }
 
-    /// Disposes of this chain. Called if this chain is the source of another chain, below an operator that enqueues or
-    /// delays.
+    /// Called if this chain is the source of another chain, below an operator that enqueues or delays.
     @usableFromInline
     final func dispose(key _: UnsafeMutableRawPointer?) {
         dispose()
@@ -208,8 +202,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
     /// Marks the chain and all chains above it as stopped, without a teardown. Loops that run on a scheduler end at
     /// this mark, even while a disposal waits for the scheduler.
     ///
-    /// A halt releases no object of the program, even during a concurrent disposal: a cancellation calls this function
-    /// while the Swift runtime holds the task's lock.
+    /// Releases no object of the program, even during a concurrent disposal, because the cancellation of a task calls
+    /// this function while the Swift runtime holds the task's lock.
     @usableFromInline
     final func halt() {
         let old = crx_lifetime_halt(chain)
@@ -228,8 +222,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         for chain in chains { chain.halt() }
     }
 
-    /// Returns the teardown if it is a chain, which a halt must mark; otherwise nil. Called under the lock, so this
-    /// function casts only to classes.
+    /// Returns the teardown if it is a chain, which a halt must mark; otherwise nil. Casts only to classes, because it
+    /// is called under the lock, and a cast to a protocol may search the program's conformances.
     fileprivate static func chain(of teardown: any Disposable) -> (any Haltable)? {
         if let chain = teardown as? ChainLifetime { return chain }
         return teardown as? SinkBase
@@ -242,15 +236,14 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         if !crx_lifetime_is_disposed(old) { disposed(old) }
     }
 
-    /// Marks the chain as disposed. A lock may be held.
-    ///
-    /// - Returns: the value to call ``disposed(_:)`` with, without a lock; nil if the chain was disposed of before.
+    /// The caller may hold a lock. Returns the value to pass to ``disposed(_:)`` after unlocking; nil if the chain was
+    /// disposed of before.
     final func markDisposed() -> UInt? {
         let old = crx_lifetime_dispose(chain)
         return crx_lifetime_is_disposed(old) ? nil : old
     }
 
-    /// Tears down the source, then the adopted teardowns. Called by the thread that has marked the chain as disposed.
+    /// Called by the thread that has marked the chain as disposed.
     @inline(__always)
     final func disposed(_ old: UInt) {
         assert(crx_thread_locks_held() == 0, "a call-out under a lock")
@@ -259,15 +252,14 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         notifyDisposed()
     }
 
-    /// Runs `onDisposed`, unless it has already run. Called directly after a terminal event, and as the last step of
-    /// the disposal.
+    /// Runs `onDisposed`, unless it has already run. Called after a terminal event, and as the last step of the
+    /// disposal.
     @usableFromInline
     final func notifyDisposed() {
         if crx_lifetime_takes_notice(chain) { takeOnDisposed()?.dispose() }
     }
 
-    /// Returns the closure `onDisposed` as a disposable. Called by the thread for which `crx_lifetime_takes_notice` was
-    /// true.
+    /// Called by the thread for which `crx_lifetime_takes_notice` was true.
     fileprivate func takeOnDisposed() -> (any _DisposableReference)? { nil }
 
     private final func disposeSource(_ old: UInt) {
@@ -289,8 +281,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         while let last = taken.popLast() { worklist.push(last._reference) }
     }
 
-    /// Pushes the teardowns onto the caller's worklist. So a long series of chains, each of which is the teardown of
-    /// the next chain, is disposed of in a loop.
+    /// Pushes the teardowns onto the caller's worklist, so that long series of chains are disposed of without
+    /// recursion.
     @usableFromInline
     final func _dispose(into worklist: inout _DisposalWorklist) {
         let old = crx_lifetime_dispose(chain)
@@ -302,7 +294,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
     }
 }
 
-/// Retains the adopted chains that a halt may still be reading, after a disposal has removed and run the teardowns.
+/// Retains the adopted chains that a halt may still be reading.
 private final class ChainsBeingHalted: Disposable {
     private let chains: [any Disposable]
 
@@ -316,9 +308,7 @@ private final class ChainsBeingHalted: Disposable {
     func dispose() {}
 }
 
-/// The lifetime of a chain with an `onDisposed` closure.
-///
-/// Guards: `onDisposed` is written before the chain is shared. After that, only the thread for which
+/// Guards: `onDisposed` is written before the chain is shared. Afterwards, only the thread for which
 /// `crx_lifetime_takes_notice` is true uses it.
 @usableFromInline
 final class NotifyingLifetime: ChainLifetime, @unchecked Sendable {  // because of the guards
@@ -351,8 +341,8 @@ final class InnerLifetime: ChainLifetime, @unchecked Sendable {  // because of t
         super.init()
     }
 
-    /// Creates the lifetime of a source that follows another source. After the subscription to the source, the caller
-    /// must call ``hasBeenSubscribed()``.
+    /// Creates the lifetime of a source that follows another source. After subscribing to the source, the caller must
+    /// call ``hasBeenSubscribed()``.
     @usableFromInline
     init(subscribing: Void) {
         super.init(isSubscribed: false, hasNotice: false)
@@ -363,10 +353,8 @@ final class InnerLifetime: ChainLifetime, @unchecked Sendable {  // because of t
         crx_lifetime_set_subscribed(chain)
     }
 
-    /// Calls `handler` for a terminal event, unless the source has already ended or been disposed of.
-    ///
-    /// `disposesItself` is true if the source ends before its `subscribe` has returned. Then the handler must dispose
-    /// of this lifetime after it has handled the end.
+    /// Calls `handler`, unless the source has already ended or been disposed of. `disposesItself` is true if the source
+    /// ends before its `subscribe` has returned. Then the handler must dispose of this lifetime after handling the end.
     func end(_ handler: (_ disposesItself: Bool) -> Void) {
         let old = crx_lifetime_stop(chain)
         if !crx_lifetime_is_over(old) { handler(!crx_lifetime_is_subscribed(old)) }

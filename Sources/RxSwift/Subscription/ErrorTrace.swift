@@ -1,7 +1,7 @@
 internal import CRxCore
 
-/// An entry of the thread's stack of operators that are sending an error downstream. The stack is read if no subscriber
-/// handles the error.
+/// An entry of the thread's stack of operators that are sending an error downstream. If no subscriber handles the
+/// error, the stack is read for the report.
 @usableFromInline
 struct ErrorTrace {
     private let name: OperatorName

@@ -16,7 +16,6 @@ protocol GateTarget: AnyObject {
     var gate: UnsafeMutablePointer<crx_gate> { get }
     var guarded: any GateGuarded { get }
 
-    /// Whether the target still accepts elements.
     var isWanted: Bool { get }
     /// Whether a nested input may be handled at once instead of enqueued.
     var mayNest: Bool { get }
@@ -24,10 +23,9 @@ protocol GateTarget: AnyObject {
     func ended(_ error: (any Error)?)
 
     func handle(_ event: Event<Element>)
-    /// Enqueues an event for the thread that owns the gate. If no thread owns the gate any more, this thread enters the
-    /// gate and handles the queue.
+    /// Enqueues an event for the thread that owns the gate. If no thread owns the gate any more, this thread handles
+    /// the queue.
     func enqueue(_ event: Event<Element>, _ me: UInt)
-    /// Called before an event is enqueued.
     func eventWaits()
     /// Called by the thread that owns the gate after it has handled or dropped an enqueued event.
     func eventHasWaited()
@@ -35,9 +33,9 @@ protocol GateTarget: AnyObject {
     /// Whether several targets feed the gate.
     static var sharesGate: Bool { get }
 
-    /// Whether the gate is part of the target. If so, enqueued events need not retain the target: they wait only while
-    /// a thread owns the gate, and that thread's call retains the target. A retain would make all pushing threads
-    /// contend for the reference count.
+    /// Whether the gate is stored in the target. If true, an enqueued event does not retain the target, so that pushing
+    /// threads do not contend for its reference count. While an event waits, a thread owns the gate, and that thread's
+    /// call retains the target.
     static var holdsGate: Bool { get }
 }
 
@@ -46,7 +44,7 @@ protocol GateGuarded: AnyObject {
     /// Frees the guarded state. Called once, after the gate has closed for ever.
     func release()
     /// Does the work that another thread requested with `crx_gate_tell_owner`. Adds memory to `debris`, which the
-    /// caller must free after the gate has been left. Returns whether this function has left the gate.
+    /// caller must free after leaving the gate. Returns whether this function has left the gate.
     func tidyUp(_ me: UInt, _ debris: inout crx_debris) -> Bool
     func free(_ debris: crx_debris)
 }
@@ -100,7 +98,6 @@ extension GateTarget {
         }
     }
 
-    /// Sends an event through the gate.
     @inlinable
     @inline(__always)
     func enter(event: Event<Element>) {
@@ -111,7 +108,7 @@ extension GateTarget {
         }
     }
 
-    // Separate functions, because unspecialised code looks up the type of the event when it enters the function.
+    // A separate function, because unspecialised code looks up the type `Event<Element>` on entry to the function.
     @inlinable
     @inline(never)
     func enqueueNext(_ element: Element, _ me: UInt) {
@@ -197,7 +194,6 @@ func perform(
     }
 }
 
-/// The head of an input that waits in a gate.
 @usableFromInline
 struct QueuedInputHead {
     // The first stored property: the gate links inputs through it.
@@ -217,7 +213,6 @@ struct QueuedInputHead {
         memory.assumingMemoryBound(to: Self.self).pointee.run(memory, isDropped)
     }
 
-    /// Drops the inputs of a closed gate, oldest first.
     fileprivate static func drop(_ list: UnsafeMutablePointer<crx_input>?) {
         var input = list
         while let current = input {
@@ -290,7 +285,6 @@ func submit(
     afterEnqueuing(left, dropped, gate, me, guarded)
 }
 
-/// Continues ``submit(_:_:_:_:)`` after `crx_gate_enqueue` has returned `left`.
 @usableFromInline
 func afterEnqueuing(
     _ left: crx_enqueued, _ dropped: UnsafeMutablePointer<crx_input>?, _ gate: UnsafeMutablePointer<crx_gate>,

@@ -1,13 +1,12 @@
 public import CRxCore
 
-/// Counts pushes into a gate from inside the deliveries of that gate. Stops the process before such a recursion
-/// overflows the stack.
+/// Counts pushes into a gate from inside the deliveries of that gate. Stops the process before such recursion overflows
+/// the stack.
 @usableFromInline
 enum Nesting {
     private static let warned = 100
     private static let hasWarned = AtomicCount()
 
-    /// Called when a nested step begins: a step inside another step of the same gate.
     @inlinable
     @inline(__always)
     static func begin(_ target: AnyObject) {
@@ -60,8 +59,7 @@ enum Nesting {
     private static let remedy =
         "Break the loop with `distinctUntilChanged()`, or make it flat with `observe(on:)` and a serial scheduler."
 
-    /// Returns a name for the object that has a gate: `PublishSubject<Int>` for a subject's core, the internal class
-    /// for an operator.
+    /// `PublishSubject<Int>` for a subject's core, the internal class for an operator.
     private static func name(of target: AnyObject) -> String {
         let type = String(describing: type(of: target))
         let (name, element) = (type.prefix { $0 != "<" }, type.drop { $0 != "<" })

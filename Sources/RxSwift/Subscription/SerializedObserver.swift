@@ -1,16 +1,16 @@
 public import CRxCore
 
-/// The entry point of a chain for a user's events. Its gate closes with the terminal event or the disposal.
+/// The entry point of a chain for a user's events. The gate closes with the terminal event or the disposal.
 ///
-/// Guards: `sink` is used only by the thread that owns the gate (see ``GateTarget``). The thread that closes the gate
-/// for ever releases `sink`.
+/// Guards: `sink` is used only by the thread that owns the gate (see ``GateTarget``), and released by the thread that
+/// closes the gate for ever.
 @usableFromInline
 final class SerializedObserver<Element>: GateTarget, GateGuarded, Upstream {
     // The first stored property: `gate` points at it.
     @usableFromInline
     var word = crx_gate()
 
-    /// The sink, retained until the gate has closed. Unmanaged, because a delivery must not count references.
+    /// The sink, retained until the gate has closed. Unmanaged, so that a delivery changes no reference count.
     @usableFromInline
     let sink: Unmanaged<Sink<Element>>
     @usableFromInline
@@ -65,13 +65,12 @@ final class SerializedObserver<Element>: GateTarget, GateGuarded, Upstream {
     }
 }
 
-/// The object that an `AnyObserver` refers to.
 @usableFromInline
 class ObserverHandle<Element> {
     @usableFromInline
     typealias Push = (ObserverHandle<Element>, Element) -> Void
 
-    /// Sends an event. The function captures nothing, like the `push` of a ``Sink``.
+    /// The function captures nothing, like the `push` of a ``Sink``.
     @usableFromInline
     let push: Push
 
@@ -85,7 +84,7 @@ class ObserverHandle<Element> {
         abstractMethod()
     }
 
-    /// Whether it is known that no event can be delivered any more.
+    /// Whether no event can be delivered any more, as far as is known.
     var isOver: Bool { false }
 }
 
@@ -116,8 +115,8 @@ class SerializedObserverHandle<Element>: ObserverHandle<Element> {
     override var isOver: Bool { crx_gate_is_closed_acquire(observer.gate) }
 }
 
-/// The handle for a source that checks whether elements are wanted. `isOver` also reads the chain's word, because after
-/// a disposal the teardown that closes the gate may still wait for a scheduler.
+/// The handle for a source that checks whether elements are wanted. `isOver` also reads the chain's word: after a
+/// disposal, the teardown that closes the gate may still wait for a scheduler.
 private final class AskingHandle<Element>: SerializedObserverHandle<Element> {
     private let lifetime: ChainLifetime
 
@@ -140,8 +139,7 @@ extension SubscribeContext {
         feed(from: handle.observer)
         let observer = AnyObserver(handle: handle)
         adopt(subscribe(observer), keeping: true)
-        // The observer is retained until the teardown is adopted, because a release of its last reference frees a chain
-        // that has no teardown.
+        // Until the teardown is adopted, the release of the last reference to the observer would free the chain.
         withExtendedLifetime(observer) {}
     }
 

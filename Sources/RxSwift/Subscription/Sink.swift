@@ -6,15 +6,15 @@ public import CRxCore
 ///
 ///     source ──► top sink ──► ... ──► terminal observer ──► ChainLifetime ──► source
 ///
-/// The arrows are strong references. The cycle is broken when the chain is removed from the source, by the terminal
-/// event, or when the program releases the subject or observer that feeds the chain. Such a release sends no event and
-/// must not run a teardown that the user has added. So a chain with such a teardown then retains itself until it is
-/// disposed of. A stage has no lock: the gate at the head of the chain admits one thread at a time.
+/// The arrows are strong references. The terminal event and the disposal remove the chain from the source, which breaks
+/// the cycle. The program also breaks it by releasing the subject or observer that feeds the chain. Such a release
+/// sends no event and must not run a teardown that the user has added. So a chain with such a teardown then retains
+/// itself until it is disposed of. A stage has no lock: the gate at the head of the chain admits one thread at a time.
 @usableFromInline
 class SinkBase: Haltable {
-    /// The word of this stage's chain, in the ChainLifetime. The terminal observer retains the ChainLifetime, and each
-    /// stage retains the next stage. A ``DirectSubjectSubscription`` stores the word itself. Only the initializer of
-    /// that class changes this pointer.
+    /// The word of this stage's chain. It is stored in the ChainLifetime, which the terminal observer retains; each
+    /// stage retains the next stage. A ``DirectSubjectSubscription`` stores the word itself, and only its initializer
+    /// changes this pointer.
     @usableFromInline
     @exclusivity(unchecked)
     final var chain: UnsafeMutablePointer<crx_chain>
@@ -30,13 +30,13 @@ class SinkBase: Haltable {
     final var isLive: Bool { crx_lifetime_is_live(chain) }
 
     /// Marks the chain as stopped. Called only for a ``DirectSubjectSubscription``, because no other sink is a
-    /// teardown. The source of such a chain, a subject, needs no mark.
+    /// teardown. The source of that chain, a subject, needs no mark.
     @usableFromInline
     final func halt() {
         _ = crx_lifetime_stop(chain)
     }
 
-    /// Disposes of the chain. Not for the chain of a ``DirectSubjectSubscription``.
+    /// Not for the chain of a ``DirectSubjectSubscription``.
     @usableFromInline
     final func disposeChain() {
         ChainLifetime.of(chain)._withUnsafeGuaranteedRef { $0.dispose() }
@@ -53,10 +53,8 @@ class SinkBase: Haltable {
     @usableFromInline
     func takeDown() -> Unmanaged<SinkBase>? { nil }
 
-    /// Frees a chain from `top` down to the first stage that has another reference.
-    ///
-    /// A recursive release of a long chain would overflow the stack. For twelve stages, the loop is also a seventh
-    /// faster.
+    /// Frees a chain from `top` down to the first stage that has another reference. A loop, because the recursive
+    /// release of a long chain would overflow the stack.
     @usableFromInline
     static func free(_ top: Unmanaged<SinkBase>) {
         var next: SinkBase? = top.takeRetainedValue()
@@ -69,8 +67,8 @@ class SinkBase: Haltable {
         top.release()
     }
 
-    /// Called for the top of a chain when the source releases it. If the chain has neither ended nor been disposed of,
-    /// and has a teardown that a user expects to run, this function makes the chain retain itself.
+    /// Called for the top of a chain when the source releases it. If the chain is live and has a teardown that a user
+    /// expects to run, makes the chain retain itself.
     @usableFromInline
     func sourceIsGone() {
         guard crx_lifetime_outlives_source(crx_lifetime_word(chain)) else { return }
@@ -78,7 +76,7 @@ class SinkBase: Haltable {
     }
 
     /// Returns this sink, or a new stage above it that counts and lists the chain's events. Called on the terminal
-    /// observer of a chain while counting or listing is on.
+    /// observer while counting or listing is on.
     @usableFromInline
     func instrumented(_ record: SubscriptionRecord?) -> SinkBase { self }
 
@@ -90,13 +88,12 @@ class SinkBase: Haltable {
     @usableFromInline
     var feeds: (chain: UnsafeMutablePointer<crx_chain>, operator: OperatorName)? { nil }
 
-    /// Makes the stage directly above responsible for the disposal of the chain after the terminal event, and returns
-    /// the chain's lifetime. Returns nil if this sink is not the terminal observer.
+    /// Makes the stage directly above responsible for disposing of the chain after the terminal event, and returns the
+    /// chain's lifetime. Returns nil if this sink is not the terminal observer.
     @usableFromInline
     func handDisposalOver() -> ChainLifetime? { nil }
 }
 
-/// A teardown that retains the top of its own chain.
 private final class KeptTop: Disposable {
     private let top: SinkBase
 
@@ -113,8 +110,8 @@ class Sink<Element>: SinkBase {
     @usableFromInline
     typealias Push = (Sink<Element>, Element) -> Void
 
-    /// Delivers an element. The closure receives the sink and captures nothing, so specialised code calls specialised
-    /// code through one indirect call. A virtual method would be unspecialised.
+    /// Delivers an element. The closure receives the sink and captures nothing, so that specialised code calls
+    /// specialised code through one indirect call. A virtual method would be unspecialised.
     @usableFromInline
     let push: Push
 
@@ -125,7 +122,8 @@ class Sink<Element>: SinkBase {
         super.init(chain: chain)
     }
 
-    /// If the chain is listed and feeds another chain, returns a stage that counts an error of this chain.
+    /// If the chain is listed and feeds another chain, returns a new stage above this sink that counts this chain's
+    /// error.
     @usableFromInline
     override func instrumented(_ record: SubscriptionRecord?) -> SinkBase {
         if let fed = record?.fed { InnerFailureStage(self, fed) } else { self }

@@ -1,10 +1,10 @@
 /// The stage of an operator with one source, no timer and no thread of its own.
 ///
-/// Only the thread that owns the gate above (see ``GateTarget``) uses the state of subclasses.
+/// Guards: the state of a subclass is used only by the thread that owns the gate above the stage (see ``GateTarget``).
 @usableFromInline
 class Stage<Input, Output>: Sink<Input> {
-    /// The sink below, retained; nil once the stage is being freed. Unmanaged, because a delivery must not count
-    /// references.
+    /// The sink below, retained; nil once the stage is being freed. Unmanaged, so that a delivery changes no reference
+    /// count.
     @usableFromInline
     @exclusivity(unchecked)
     final var below: Unmanaged<SinkBase>?
@@ -36,8 +36,8 @@ class Stage<Input, Output>: Sink<Input> {
     @inline(__always)
     final func deliver(_ element: Output) {
         #if DEBUG
-            // This code retains the sink, but it uses two frames fewer. So an unoptimised chain of a thousand stages
-            // fits a small stack.
+            // Retains the sink, but needs two frames fewer, so that an unoptimised chain of a thousand stages fits a
+            // small stack.
             let sink = down.takeUnretainedValue()
             sink.push(sink, element)
         #else
@@ -50,18 +50,17 @@ class Stage<Input, Output>: Sink<Input> {
         down._withUnsafeGuaranteedRef { $0.end(error) }
     }
 
-    /// Returns `self`: the terminal observer below has already added the counting stage, and a part of the chain that
-    /// is subscribed to later must not add a second one.
+    /// Returns `self`, because the terminal observer below has already added the counting stage.
     @usableFromInline
     final override func instrumented(_ record: SubscriptionRecord?) -> SinkBase { self }
 }
 
 /// The stage of a linear operator in a running chain.
 ///
-/// The type of the state is a parameter, so that freeing a stage does not look up the operator's associated type.
+/// `State` is a parameter, so that freeing a stage does not look up the operator's associated type.
 ///
-/// Guards: `state`, `isEnded` and `isModified` are used only by the thread that owns the gate above. No access to these
-/// properties lasts during a call of other code, except when a rule changes its state in place.
+/// Guards: `state`, `isEnded` and `isModified` are used only by the thread that owns the gate above. No access to them
+/// is in progress while other code is called, except while the operator changes `state` in place.
 @usableFromInline
 final class LinearSink<Operator: LinearOperator, State>: Stage<Operator.Input, Operator.Output>
 where Operator.State == State {
@@ -70,11 +69,11 @@ where Operator.State == State {
     @usableFromInline
     @exclusivity(unchecked)
     var state: State
-    /// Whether the end has been sent. An operator that `endsEarly` checks this before each element.
+    /// Whether the end has been sent. Checked before each element if the operator `endsEarly`.
     @usableFromInline
     @exclusivity(unchecked)
     var isEnded = false
-    /// Whether the rule is changing the state in place. Set only in a debug build.
+    /// Whether the operator is changing `state` in place. Set only in a debug build.
     @usableFromInline
     var isModified = false
 
@@ -83,14 +82,13 @@ where Operator.State == State {
     @inline(__always)
     var place: UnsafeMutablePointer<State> { withUnsafeMutablePointer(to: &state) { $0 } }
 
-    /// Returns true, for an assertion.
+    /// Returns true, so that `assert` can call this function.
     @inlinable
     func marksModified(_ isModified: Bool) -> Bool {
         self.isModified = isModified
         return true
     }
 
-    /// Whether `next` is called for an element that arrives now.
     @inlinable
     @inline(__always)
     var isAsked: Bool {
@@ -142,13 +140,12 @@ where Operator.State == State {
         }
     }
 
-    /// Fails with an error that the rule has thrown.
     @usableFromInline
     func fail(_ error: consuming any Error) {
         ErrorTrace.named(Operator.self, error) { endEarly(error) }
     }
 
-    /// Ends the sequence on behalf of the rule: fails with `error`, or completes if `error` is nil.
+    /// Ends the sequence for the operator: fails with `error`, or completes if `error` is nil.
     @usableFromInline
     func endEarly(_ error: (any Error)?) {
         guard !isEnded else { return }
@@ -159,7 +156,7 @@ where Operator.State == State {
 
 /// The access of a ``LinearOperator`` to one subscription, borrowed for one call.
 public struct LinearStage<Operator: LinearOperator>: ~Copyable {
-    /// The stage, not retained, because the caller of the rule retains it.
+    /// The stage, not retained, because the function that calls the operator retains it.
     @usableFromInline
     let sink: Unmanaged<LinearSink<Operator, Operator.State>>
 
@@ -177,8 +174,8 @@ public struct LinearStage<Operator: LinearOperator>: ~Copyable {
     /// During a change in place, no other code may use the state. So do not pass the state, whole or in part, as
     /// `inout` to a function that calls `stage.send`, `stage.end` or a closure of the user. Such a call may make the
     /// source send, and the nested `next` would change or free memory that the function still writes to. Take the state
-    /// out with ``exchange(_:)``, or change a copy and assign it. If this is violated, a debug build stops the process.
-    /// In a release build the behaviour is undefined.
+    /// out with ``exchange(_:)``, or change a copy and assign it. A violation stops a debug build, and is undefined
+    /// behaviour in a release build.
     @inlinable
     public var state: Operator.State {
         @inline(__always)
@@ -205,7 +202,6 @@ public struct LinearStage<Operator: LinearOperator>: ~Copyable {
         return sink._withUnsafeGuaranteedRef { Swift.exchange(&$0.state, with: state) }
     }
 
-    /// Stops a debug build if the state is being changed in place.
     @inlinable
     @inline(__always)
     func assertExclusive() {
@@ -218,14 +214,14 @@ public struct LinearStage<Operator: LinearOperator>: ~Copyable {
             """)
     }
 
-    /// Whether the subscription has neither ended nor been disposed of. Check this between several elements, and
-    /// between several calls of the user's closures.
+    /// Whether the subscription has neither ended nor been disposed of. Check this property between two elements, and
+    /// between two calls of the user's closures.
     @inlinable
     @inline(__always)
     public var isLive: Bool { sink._withUnsafeGuaranteedRef { $0.isLive } }
 
-    /// Sends an element to the stage below. If `next` has several elements to send, it calls this function for all but
-    /// the last one, which it returns. `end` may also call this function.
+    /// Sends an element to the stage below. If `next` has several elements, it sends all but the last, which it
+    /// returns. `end` may also call this function.
     @inlinable
     public func send(_ element: Operator.Output) {
         assertExclusive()

@@ -47,7 +47,6 @@ struct SubscribeContext {
         withExtras { $0.actions.append(action) }
     }
 
-    /// Called when the source has been subscribed to.
     func sourceIsSubscribed() {
         guard let extras else { return }
         for action in extras.actions.reversed() { action() }
@@ -61,14 +60,14 @@ struct SubscribeContext {
         body(extras)
     }
 
-    /// Takes the topmost stage, for the stage above it or for the source. Called once per stage.
+    /// Takes the topmost stage. Called once by the stage above it or by the source.
     @inlinable
     @inline(__always)
     mutating func takeTop() -> SinkBase {
         top.take()!
     }
 
-    /// Takes the topmost stage. The caller guarantees the type.
+    /// The caller guarantees the type.
     @inlinable
     @inline(__always)
     mutating func takeTop<Element>(for _: Element.Type) -> Sink<Element> {
@@ -81,10 +80,10 @@ struct SubscribeContext {
     }
 }
 
-/// State that few chains need during the subscription. Only the context refers to this object.
+/// Only the context refers to this object.
 private final class SubscribeContextExtras {
     var scope: FlowScope?
 
-    /// The actions to run once the source has been subscribed to, in the reverse order: the last action runs first.
+    /// The last action runs first.
     var actions: [() -> Void] = []
 }

@@ -14,7 +14,7 @@ class TerminalObserver<Element>: Sink<Element> {
         ChainLifetime.of(chain).release()
     }
 
-    /// The lifetime of the chain, computed from the address of the chain's word, which is stored in the lifetime.
+    /// Computed from the address of the word that the lifetime contains.
     @usableFromInline
     @inline(__always)
     final var lifetime: ChainLifetime { ChainLifetime.of(chain).takeUnretainedValue() }
@@ -45,10 +45,9 @@ class TerminalObserver<Element>: Sink<Element> {
     }
 }
 
-/// Delivers to the closures of `subscribe(onNext:onError:onCompleted:onDisposed:)`.
 @usableFromInline
 class ClosureSink<Element>: TerminalObserver<Element> {
-    // The closure is stored as an optional, because unwrapping it would allocate another closure.
+    // Optional, because unwrapping the closure would allocate another closure.
     @usableFromInline
     final let onNext: ((Element) -> Void)?
 
@@ -58,7 +57,6 @@ class ClosureSink<Element>: TerminalObserver<Element> {
         super.init(lifetime, push: push)
     }
 
-    /// Makes a smaller sink if only `onNext` is set.
     @inlinable
     static func make(
         _ onNext: ((Element) -> Void)?, _ onError: ((any Error) -> Void)?, _ onCompleted: (() -> Void)?,
@@ -173,7 +171,6 @@ final class ForwardSink<Observer: ObserverType>: TerminalObserver<Observer.Eleme
 }
 
 extension Event {
-    /// Returns the terminal event: an error, or completion if `error` is nil.
     @inlinable
     @inline(__always)
     init(end error: (any Error)?) {

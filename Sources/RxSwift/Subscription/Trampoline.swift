@@ -42,9 +42,9 @@ struct TrampolineQueue {
     }
 }
 
-/// The trampoline of the calling thread: a job queued while another one runs waits until the running job has returned.
+/// The trampoline of the calling thread: a job queued while another job runs waits until that job has returned.
 ///
-/// Subscribing to a cold source starts a trampoline, so that the sources of one subscription take turns and recursion
+/// Subscribing to a cold source starts a trampoline. So the sources of one subscription take turns, and recursion
 /// becomes a loop.
 @usableFromInline
 enum Trampoline {

@@ -18,7 +18,7 @@ struct Unretained<Object: AnyObject> {
 
     var address: UnsafeMutableRawPointer { reference.toOpaque() }
 
-    /// The object, retained.
+    /// Retained.
     @inlinable
     var object: Object { reference.takeUnretainedValue() }
 
@@ -30,7 +30,6 @@ struct Unretained<Object: AnyObject> {
 }
 
 extension Unretained where Object: SinkBase {
-    /// Delivers an element of the sink's type.
     @inlinable
     @inline(__always)
     func push<Element>(_ element: Element) {

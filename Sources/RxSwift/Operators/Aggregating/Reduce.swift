@@ -6,14 +6,15 @@ extension ObservableType {
     ///
     /// ![One sum, when the source completes](marble-reduce)
     ///
-    /// If the source has no element, the seed is sent. An error is passed on, and the intermediate result is dropped.
+    /// If the source has no element, the seed is sent. If the source fails, the result fails with that error and sends
+    /// nothing.
     ///
-    /// [Pausing](doc:BoundedMemory): nothing is sent before the end, so the source is not paused.
+    /// [Pausing](doc:BoundedMemory): the source is not paused.
     ///
     /// - Parameters:
     ///   - seed: the initial value.
-    ///   - accumulator: called with the previous result and each element, on the thread that delivers the element. If
-    ///     `accumulator` throws an error, the sequence fails with that error.
+    ///   - accumulator: called with the previous result and each element, on the delivering thread. If `accumulator`
+    ///     throws, the sequence fails with that error.
     ///
     /// ## See Also
     ///
@@ -34,12 +35,10 @@ extension ObservableType {
     ///
     /// See ``reduce(_:accumulator:)``.
     ///
-    /// [Pausing](doc:BoundedMemory): nothing is sent before the end, so the source is not paused.
-    ///
     /// - Parameters:
     ///   - seed: the initial value.
     ///   - accumulator: called with the previous result and each element.
-    ///   - mapResult: called once, with the result. If `mapResult` throws an error, the sequence fails with that error.
+    ///   - mapResult: called once, with the result. If `mapResult` throws, the sequence fails with that error.
     @inlinable
     @inline(never)
     @preconcurrency

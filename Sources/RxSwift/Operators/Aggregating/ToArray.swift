@@ -8,7 +8,7 @@ extension ObservableType {
     ///
     /// The array is delivered on the thread on which the source completes. After an error, no array is sent.
     ///
-    /// [Pausing](doc:BoundedMemory): nothing is sent before the end, so the source is not paused.
+    /// [Pausing](doc:BoundedMemory): the source is not paused.
     ///
     /// ## See Also
     ///

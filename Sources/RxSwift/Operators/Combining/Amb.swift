@@ -8,8 +8,8 @@ extension ObservableType {
     /// ![The source that is first wins](marble-amb)
     ///
     /// The first event may be a terminal event. Before it is delivered, the subscriptions to the other sequences are
-    /// disposed of. Sequences may send on several threads at once. If the selected sequence fails, the result fails.
-    /// Without sequences, nothing is ever sent.
+    /// disposed of. Sequences may send on several threads at once. If the selected sequence fails, the result fails
+    /// with that error. Without sequences, nothing is ever sent.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain, and resume one after the other.
     ///
@@ -49,14 +49,14 @@ extension Observable {
     }
 }
 
-/// Guards: the state is used by the thread that owns the gate (see ``Coordinator``). Before the first source is
-/// subscribed to, the subscribing thread uses it.
+/// Guards: the state is used by the thread that owns the gate (see ``Coordinator``) and, before the first source is
+/// subscribed to, by the subscribing thread.
 @usableFromInline
 final class AmbCoordinator<Output>: Coordinator, TypedCoordinator {
-    /// All sources, until one of them sends an event; then nil.
+    /// All sources; nil once one of them has sent an event.
     private var rivals: [InnerLifetime]?
     /// The address of the chain that sent the first event, used only for comparisons. No chain is created after that
-    /// event, so no other chain can have the same address.
+    /// event, so no other chain gets the same address.
     @usableFromInline
     @exclusivity(unchecked)
     var winner: ObjectIdentifier?
@@ -72,8 +72,7 @@ final class AmbCoordinator<Output>: Coordinator, TypedCoordinator {
         for rival in rivals { innerChains.insert(rival) }
     }
 
-    /// Whether `source` sent the first event. The first call selects its `source` and disposes of the other sources.
-    /// Called only by the thread that owns the gate.
+    /// Whether `source` sent the first event. The first call selects `source` and disposes of the other sources.
     @inlinable
     @inline(__always)
     func isWon(by source: InnerLifetime) -> Bool {

@@ -10,16 +10,16 @@ extension ObservableType {
     /// Sources may send on several threads at once. Events are delivered one at a time.
     ///
     /// The first value is sent when each source has sent an element. The result completes when all sources have
-    /// completed. It also completes if a source has completed without an element, only one source still runs, and that
-    /// source sends an element. The result fails with the first error of any source. Without sources, the value of
+    /// completed. It also completes when the last running source sends an element and another source has completed
+    /// without one. The result fails with the first error of any source. Without sources, the value of
     /// `resultSelector([])` is sent, then the completion. The latest element of each source is retained until the end.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain, and resume one after the other.
     ///
     /// - Parameters:
     ///   - collection: the sources, subscribed to in this order.
-    ///   - resultSelector: called with elements in the order of the sources. If `resultSelector` throws an error, the
-    ///     sequence fails with that error.
+    ///   - resultSelector: called with elements in the order of the sources. If `resultSelector` throws, the sequence
+    ///     fails with that error.
     ///
     /// ## See Also
     ///
@@ -57,7 +57,6 @@ extension ObservableType {
 }
 
 extension RowCoordinator {
-    /// Called only by the subscribing thread.
     @inlinable
     func combine<Element>(
         _ source: Observable<Element>, _ cell: LatestCell<Element>, _ result: @escaping () throws -> Output
@@ -76,7 +75,7 @@ extension RowCoordinator {
     }
 }
 
-/// Stores the latest element of a source. Used only by the thread that owns the gate (see ``Coordinator``).
+/// Used only by the thread that owns the gate (see ``Coordinator``).
 @usableFromInline
 final class LatestCell<Element> {
     @usableFromInline
@@ -86,7 +85,7 @@ final class LatestCell<Element> {
     @inlinable
     init() {}
 
-    /// The latest element. Read only when all sources have sent an element.
+    /// Read only when all sources have sent an element.
     @inlinable
     @inline(__always)
     var value: Element { latest.unsafelyUnwrapped }
@@ -101,7 +100,7 @@ enum CombineLatestHandler<Element, Output>: OwningHandler {
     @inline(__always)
     static func next(_ element: Element, _ row: RowCoordinator<Output>, _ source: InnerObserver<Self>) {
         if source.own.cell.latest == nil { row.missing -= 1 }
-        // The old element is released after the assignment: its `deinit` may send an event that reads `latest`.
+        // The old element is released after the assignment, because its `deinit` may send an event that reads `latest`.
         withExtendedLifetime(exchange(&source.own.cell.latest, with: element)) {}
         guard row.missing == 0 else {
             if row.running == 1 { row.end(nil) }

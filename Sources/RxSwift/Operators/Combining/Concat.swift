@@ -9,7 +9,7 @@ extension ObservableType {
     ///
     /// When this sequence has completed, the thread that delivers the completion subscribes to `second`. If this
     /// sequence completes before its `subscribe` returns, the subscribing thread subscribes to `second` after the
-    /// return. The result fails with an error of either sequence.
+    /// return. If either sequence fails, the result fails with that error.
     ///
     /// Concatenations may be nested to any depth, in a loop (`all = all.concat(next)`) or while they run
     /// (`page(n).concat(deferred { pages(from: n + 1) })`). The stack does not grow.
@@ -84,10 +84,9 @@ class Concatenation<Element>: Observable<Element>, @unchecked Sendable {  // imm
     override final var isRow: Bool { true }
 }
 
-/// Replaces a nested concatenation with its sources when all earlier sources have completed.
 @usableFromInline
 final class Concat<Element>: SequentialCoordinator<Element> {
-    /// The remaining sources. Guarded like the state of `next` in ``SequentialCoordinator``.
+    /// Guarded like the state of `next` in ``SequentialCoordinator``.
     private var rest: RowStack
 
     @usableFromInline
@@ -107,8 +106,8 @@ final class Concat<Element>: SequentialCoordinator<Element> {
         return unsafeDowncast(source, to: Observable<Element>.self)
     }
 
-    /// Calls the closure of a `deferred` source here. If the closure returns a concatenation, that concatenation then
-    /// needs no coordinator of its own.
+    /// Calls the closure of a `deferred` source here, so that a concatenation which the closure returns needs no
+    /// coordinator of its own.
     @usableFromInline
     override func subscribeNext(_ source: Observable<Element>) -> Bool {
         guard source.isDeferred else { return super.subscribeNext(source) }
@@ -171,8 +170,7 @@ struct RowStack {
             case .one(let source):
                 return source
             case .array(let sources, let index):
-                // The array is pushed again only if it has more sources. So the last source replaces the array on the
-                // stack.
+                // Pushed again only if it has more sources, so that the last source replaces the array on the stack.
                 if index + 1 < sources.count { entries.append(.array(sources, from: index + 1)) }
                 return sources[index]
             case .iterator(let next, let left):
@@ -198,7 +196,7 @@ final class ConcatPair<Element>: Concatenation<Element>, @unchecked Sendable {  
     }
 
     deinit {
-        // The check is in a separate property, because code in `deinit` would retain the sources.
+        // A separate property, because code in `deinit` would retain the sources.
         if isNested { freeIteratively() }
     }
 
@@ -248,7 +246,6 @@ final class ConcatArray<Element>: Concatenation<Element>, @unchecked Sendable { 
 final class ConcatSequence<Element>: Concatenation<Element>, @unchecked Sendable {  // immutable
     @usableFromInline
     let iterate: () -> () -> ObservableBase?
-    /// The maximum number of sources.
     @usableFromInline
     let count: Int
 

@@ -3,7 +3,7 @@ public import CRxCore
 /// Merges at most `limit` inner sources at a time.
 ///
 /// A running source occupies one of `limit` places. When the end of a source has been handled or queued at the gate,
-/// the thread that ended the source gives the place to the next source.
+/// the thread that sent the end gives the place to the next source.
 @usableFromInline
 final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, FlatteningCoordinator {
     // MARK: The outer source
@@ -21,7 +21,7 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
     func add(_ source: consuming Observable<Output>, _ admission: Admission, _ outer: InnerLifetime) {
         guard admission == .runs else { return queue(source) }
         guard run(source, number, of: outer) else { return }
-        // If true, this source was the only one that ran, and no source waits.
+        // True if this source was the only one that ran, and no source waits.
         if Int(crx_flag_load_acquire(&ended)) == made - 1 {
             crx_flag_store_release(&ended, UInt(made))
         } else {
@@ -29,15 +29,15 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         }
     }
 
-    /// The number of the source that is about to run: with a limit of 1, the number of sources that have ended;
-    /// otherwise 0.
+    /// The `number` of the source that is about to run, for ``mayNest(_:)``. With a limit of 1, the number of sources
+    /// that have ended. Otherwise 0, so that events may always be nested.
     @inlinable
     var number: Int { limit == 1 ? Int(crx_flag_load_acquire(&ended)) : 0 }
 
     @usableFromInline
     func queue(_ source: Observable<Output>) {
         let waits = queue(source, unless: hasPlace)
-        // If the limit is 0, queued sources never run. They are not counted, so the result completes without them.
+        // If the limit is 0, queued sources never run. They are not counted, so that the result completes without them.
         if limit > 0 { made += 1 }
         if !waits { run(source) }
     }
@@ -56,7 +56,6 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         if let next = vacate() { run(resumeOuter(for: next)) }
     }
 
-    /// Runs a source. If it ends at once, runs the next source, in a loop.
     private func run(_ source: Observable<Output>) {
         var next: Observable<Output>? = source
         while let source = next {
@@ -65,7 +64,7 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         }
     }
 
-    /// Subscribes to a source. Returns whether it has ended on this thread during this call.
+    /// Returns whether the source has ended on this thread during this call.
     private func begin(_ source: Observable<Output>) -> Bool {
         if let element = Scalar.element(of: source) {
             send(scalar: element, number, of: nil)
@@ -73,7 +72,7 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         }
         let sink = FlattenedSource<LimitedMergeCoordinator>(self, number, subscriber: crx_thread_self())
         source.subscribe(successor: sink, sink.lifetime, in: innerChains)
-        // The end of the source may still wait in the gate. Handling it later would dispose of the chain later.
+        // The end may still wait in the gate. The chain is disposed of now, and not when the end is handled.
         if sink.hasEndedHere && !sink.lifetime.isDisposed { innerChains.dispose(sink.lifetime) }
         return sink.hasEndedHere
     }

@@ -110,7 +110,6 @@ final class MergeCoordinator<Output>: Flattener, FlatteningCoordinator {
         run(source, of: outer)
     }
 
-    /// Called when every source of the list has been subscribed to.
     @usableFromInline
     func subscribedAll() {
         // The closure is allocated only if another thread is delivering.

@@ -1,6 +1,5 @@
 extension ObservableType {
-    /// The elements of the sequences that `selector` returns, in the order of the outer elements. At most
-    /// `maxConcurrent` sequences run at the same time. See RxOperators' `flatMapOrdered`.
+    /// See RxOperators' `flatMapOrdered`.
     @inlinable
     package __consuming func flattenOrdered<Source: ObservableConvertibleType>(
         maxConcurrent: Int, _ selector: @escaping (Element) throws -> Source
@@ -18,7 +17,7 @@ extension ObservableType {
 /// Guards: only the thread that owns the gate (see ``Coordinator``) uses `slots`, `isDraining` and `isBusy`.
 @usableFromInline
 final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, FlatteningCoordinator {
-    /// The waiting events of one source. The head also has a slot while it waits for a resume.
+    /// The waiting events of one source. While the head waits for a resume, it also has a slot.
     private final class Slot {
         var elements = Ring<Output>()
         var isDone = false
@@ -31,7 +30,6 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
     private var slots: [Int: Slot] = [:]
     /// Whether a loop on this thread's stack is delivering from the slots. If so, further events of the head wait.
     private var isDraining = false
-    /// Whether `isDraining` is true or there is a slot.
     @usableFromInline
     @exclusivity(unchecked)
     var isBusy = false
@@ -80,7 +78,6 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         if isDeliverable(number) { headCompleted() } else { slot(number).isDone = true }
     }
 
-    /// Whether an event of source `number` is delivered at once.
     @inlinable
     @inline(__always)
     func isDeliverable(_ number: Int) -> Bool { number == finished && (!isBusy || isHeadClear()) }
@@ -108,7 +105,6 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         return slot
     }
 
-    /// Makes the next source the head, and delivers its waiting events.
     @inlinable
     @inline(__always)
     func headCompleted() {
@@ -131,7 +127,7 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         if !isDraining { drain() }
     }
 
-    /// Delivers the waiting events. It is a loop, because a source may end while this function subscribes to it.
+    /// A loop, because a source may end while this function subscribes to it.
     private func drain() {
         isDraining = true
         isBusy = true
@@ -144,7 +140,6 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         if hasAll { endIfFinished() }
     }
 
-    /// Frees the slot of the head that has completed, and subscribes to the waiting source `next`.
     private func completed(_ next: Successor?) {
         isBusy = true
         if !slots.isEmpty { slots[finished - 1] = nil }
@@ -154,7 +149,7 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         run(resumeOuter(for: next), number, of: nil)
     }
 
-    /// Delivers the waiting elements of the head. Returns whether the head has completed and has no more elements.
+    /// Returns whether the head has completed and has no more elements.
     private func deliverHead() -> Bool {
         while !slots.isEmpty, isLive, let slot = slots[finished] {
             if slot.elements.isEmpty {

@@ -10,8 +10,8 @@ extension ObservableType {
     /// The two sequences may send on different threads at once. Events are delivered one at a time.
     ///
     /// When the source has completed, the result completes at the next event of `sampler`. The completion of `sampler`
-    /// also takes a sample. If the source has not completed before that, the result sends no more elements and never
-    /// completes. The result fails with the first error of either sequence.
+    /// also takes a sample. If the source is still running then, the result sends no more elements and never completes.
+    /// The result fails with the first error of either sequence.
     ///
     /// [Pausing](doc:BoundedMemory): both sequences continue. If a sample becomes due during the pause, the latest
     /// element is sent on resume.
@@ -55,7 +55,7 @@ final class SampleCoordinator<Output, Tick>: Coordinator, SourceCoordinator, Oth
     @usableFromInline
     @exclusivity(unchecked)
     var state = State()
-    /// Whether a sample became due during a pause of the downstream chain. If so, the sample is sent on resume.
+    /// Whether a sample became due during a pause of the downstream chain. It is sent on resume.
     @usableFromInline
     var isDue = false
 
@@ -72,7 +72,7 @@ final class SampleCoordinator<Output, Tick>: Coordinator, SourceCoordinator, Oth
     @inlinable
     @inline(__always)
     func next(_ element: Output) {
-        // The old element is released after the assignment: its `deinit` may send an event that reads `state`.
+        // The old element is released after the assignment, because its `deinit` may send an event that reads `state`.
         withExtendedLifetime(exchange(&state.latest, with: element)) {}
     }
 
@@ -98,7 +98,7 @@ final class SampleCoordinator<Output, Tick>: Coordinator, SourceCoordinator, Oth
 
     @usableFromInline
     override func resumed() {
-        // This function does not complete the result. The next event of the sampler completes it.
+        // Does not complete the result: the next event of the sampler does.
         if exchange(&isDue, with: false) && isLive { sendLatest() }
     }
 

@@ -7,8 +7,8 @@ extension ObservableType {
     /// ![Elements before those of the source](marble-start-with)
     ///
     /// `elements` are sent before `subscribe` returns, on the subscribing thread. Then this sequence is subscribed to.
-    /// In a bounded subscription, `elements` wait for room, like those of ``from(_:scheduler:)-(Sequence,_)``. An error
-    /// of the source is passed on.
+    /// In a bounded subscription, `elements` wait for room, like those of ``from(_:scheduler:)-(Sequence,_)``. If this
+    /// sequence fails, the result fails with that error.
     ///
     /// [Pausing](doc:BoundedMemory): the elements and the source pause with the downstream chain.
     ///
@@ -60,8 +60,8 @@ final class StartWith<Element>: Observable<Element>, @unchecked Sendable {  // i
         if let source = source.take() { freed.append(source) }
     }
 
-    /// This sequence as a concatenation, so that the elements can wait for room. The concatenation includes each
-    /// `startWith` directly upstream, so that several `startWith` need one coordinator.
+    /// This sequence as a concatenation, so that the elements can wait for room. Includes each `startWith` directly
+    /// upstream, so that several `startWith` need one coordinator.
     @usableFromInline
     func concatenated() -> ObservableBase {
         var (first, next) = (elements, source)

@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// The elements of this sequence. If there are none, the elements of `other`.
+    /// The elements of this sequence or, if there are none, those of `other`.
     ///
     ///     source:                   ----|
     ///     other:                        --9--|
@@ -7,7 +7,8 @@ extension ObservableType {
     ///
     /// ![Another sequence in place of an empty one](marble-if-empty-switch-to)
     ///
-    /// The thread that completes this sequence subscribes to `other`.
+    /// The thread that completes this sequence subscribes to `other`. If either sequence fails, the result fails with
+    /// that error.
     ///
     /// [Pausing](doc:BoundedMemory): the current source pauses with the downstream chain. If this sequence completes
     /// during the pause, `other` starts paused.
@@ -35,7 +36,6 @@ final class SwitchIfEmpty<Element>: Observable<Element>, @unchecked Sendable {  
         self.other = other
         super.init { base, context in
             let me = unsafeDowncast(base, to: SwitchIfEmpty<Element>.self)
-            // The source has an element, so `other` is not needed.
             if Scalar.element(of: me.source) != nil { return me.source }
             SwitchIfEmptyCoordinator(&context, me.other).subscribe(me.source)
             return nil
@@ -45,8 +45,8 @@ final class SwitchIfEmpty<Element>: Observable<Element>, @unchecked Sendable {  
 
 @usableFromInline
 final class SwitchIfEmptyCoordinator<Element>: SequentialCoordinator<Element> {
-    /// Nil after the first element, and after the completion of the source. Used only by the thread that delivers the
-    /// current source's events.
+    /// Nil after the first element, and after the completion of the first source. Used only by the thread that delivers
+    /// the current source's events.
     @usableFromInline
     var other: Observable<Element>?
 
@@ -57,8 +57,8 @@ final class SwitchIfEmptyCoordinator<Element>: SequentialCoordinator<Element> {
             SequentialSink.begin($0, $1) { base, element in
                 let inner = unsafeDowncast(base, to: SequentialSink<Element>.self)
                 let me = unsafeDowncast(inner.coordinator, to: SwitchIfEmptyCoordinator<Element>.self)
-                // `other` is set to nil before the sequence is released, because the release may run user code that
-                // sends an element.
+                // Set to nil before the sequence is released, because the release may run user code that sends an
+                // element.
                 if me.other != nil { withExtendedLifetime(me.other.take()) {} }
                 inner.pass(element)
             }

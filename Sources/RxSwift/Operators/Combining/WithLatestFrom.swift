@@ -17,8 +17,7 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - second: provides the latest element.
-    ///   - resultSelector: called with both elements. If `resultSelector` throws an error, the sequence fails with that
-    ///     error.
+    ///   - resultSelector: called with both elements. If `resultSelector` throws, the sequence fails with that error.
     ///
     /// ## See Also
     ///
@@ -67,7 +66,7 @@ final class WithLatestFromCoordinator<Second, Output>: Coordinator, OtherCoordin
     @inlinable
     @inline(__always)
     func next(other element: Second, _: InnerLifetime) {
-        // The old element is released after the assignment: its `deinit` may send an event that reads `latest`.
+        // The old element is released after the assignment, because its `deinit` may send an event that reads `latest`.
         withExtendedLifetime(exchange(&latest, with: element)) {}
     }
 }

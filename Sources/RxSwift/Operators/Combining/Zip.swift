@@ -10,9 +10,9 @@ extension ObservableType {
     ///
     /// Sources may send on several threads at once. Events are delivered one at a time.
     ///
-    /// Completes when all sources have completed. If only one source still runs, also completes when that source sends
-    /// an element for which another source has no element. Fails with the first error of any source. Without sources,
-    /// completes at once.
+    /// Completes when all sources have completed. Also completes when the last running source sends an element for
+    /// which another source has no element. Fails with the first error of any source. Without sources, completes at
+    /// once.
     ///
     /// If a source sends more elements than another source, its elements wait in memory, without a bound. They are
     /// freed when they have been combined, or when no more results are possible because another source has ended.
@@ -22,8 +22,8 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - collection: the sources, subscribed to in this order.
-    ///   - resultSelector: called with elements in the order of the sources. If `resultSelector` throws an error, the
-    ///     sequence fails with that error.
+    ///   - resultSelector: called with elements in the order of the sources. If `resultSelector` throws, the sequence
+    ///     fails with that error.
     ///
     /// ## See Also
     ///
@@ -52,14 +52,14 @@ extension ObservableType {
     ///
     ///     Observable.zip([orders, prices], buffering: .pausing(256)) { "\($0[0]) at \($0[1])" }
     ///
-    /// The sources may send from several threads at once. If a source cannot pause and exceeds the bound, the sequence
-    /// fails with ``FlowError/overflow(boundary:limit:source:)``. Dropped elements are reported to
+    /// Sources may send on several threads at once. If a source cannot pause and exceeds the bound, the sequence fails
+    /// with ``FlowError/overflow(boundary:limit:source:)``. Dropped elements are reported to
     /// ``Hooks/droppedElementHandler``.
     ///
     /// - Parameters:
     ///   - collection: the sources, subscribed to in this order.
     ///   - buffering: the maximum number of waiting elements of each source, and the policy for further elements.
-    ///   - resultSelector: if it throws an error, the sequence fails with that error.
+    ///   - resultSelector: if it throws, the sequence fails with that error.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -83,7 +83,6 @@ extension ObservableType {
 }
 
 extension RowCoordinator {
-    /// Called only by the subscribing thread.
     @inlinable
     func zip<Element>(
         _ source: Observable<Element>, _ cell: BacklogCell<Element>, _ result: @escaping () throws -> Output
@@ -93,8 +92,8 @@ extension RowCoordinator {
             inner: OwningInnerObserver<ZipHandler, _>(self, (cell, cell.backlogs.object, result)))
     }
 
-    /// Called for an element after which a cell is still empty. For a zip of a collection, completes the result if no
-    /// other source runs.
+    /// Called for an element after which a cell is still empty. A zip of a collection then completes, if no other
+    /// source runs.
     @inlinable
     @inline(__always)
     func tookInVain() {
@@ -102,14 +101,14 @@ extension RowCoordinator {
     }
 }
 
-/// Lists all cells of a zip. Used only by the thread that owns the gate (see ``Coordinator``).
+/// Used only by the thread that owns the gate (see ``Coordinator``).
 @usableFromInline
 final class Backlogs {
     @usableFromInline
     struct State {
         @usableFromInline
         var missing: Int
-        /// Whether a source has ended and its cell is empty. If so, no more rows can be completed.
+        /// Whether no more rows can be completed, because a source has ended and its cell is empty.
         @usableFromInline
         var isHopeless = false
     }
@@ -131,8 +130,8 @@ final class Backlogs {
         cells.append(cell)
     }
 
-    /// Frees the waiting elements when no more rows can be completed. Only the first call has an effect. No element is
-    /// stored after that call.
+    /// Frees the waiting elements. Called when no more rows can be completed, so no element is stored afterwards. Only
+    /// the first call has an effect.
     @usableFromInline
     func drop() {
         let cells = exchange(&self.cells, with: [])
@@ -146,7 +145,7 @@ protocol Backlog: AnyObject {
     func drop()
 }
 
-/// Stores the waiting elements of one source of a zip. Used only by the thread that owns the gate.
+/// Used only by the thread that owns the gate.
 @usableFromInline
 final class BacklogCell<Element>: Backlog {
     @usableFromInline
@@ -172,7 +171,7 @@ final class BacklogCell<Element>: Backlog {
         ring.append(element)
     }
 
-    /// Removes the first element. Called only when each cell has an element.
+    /// Called only when each cell has an element.
     @inlinable
     @inline(__always)
     func take() -> Element {
@@ -195,7 +194,7 @@ final class BacklogCell<Element>: Backlog {
 
     @usableFromInline
     func drop() {
-        // In the usual case without elements, this check avoids a lookup of the ring's type metadata.
+        // Without elements, which is usual, no type metadata of the ring is looked up.
         guard ring.count > 0 else { return }
         var dropped = Ring<Element>()
         swap(&dropped, &ring)

@@ -37,7 +37,7 @@ extension ObservableType {
         CreateProducer(subscribe)
     }
 
-    /// Like ``create(_:)``, for a closure that is not `@Sendable`.
+    /// ``create(_:)`` for a closure that is not `@Sendable`.
     @inlinable
     package static func createUnchecked(
         _ subscribe: @escaping (AnyObserver<Element>) -> any Disposable

@@ -8,8 +8,7 @@ extension ObservableType {
     /// [Pausing](doc:BoundedMemory): the sequence that `observableFactory` has made pauses with the downstream chain.
     ///
     /// - Parameter observableFactory: called at each subscription, on the subscribing thread. The subscription receives
-    ///   the events of the returned sequence. If `observableFactory` throws an error, the sequence fails with that
-    ///   error.
+    ///   the events of the returned sequence. If `observableFactory` throws, the sequence fails with that error.
     ///
     /// ## See Also
     ///
@@ -23,7 +22,7 @@ extension ObservableType {
         Deferred(observableFactory)
     }
 
-    /// Like ``deferred(_:)``, for a closure that is not `@Sendable`.
+    /// ``deferred(_:)`` for a closure that is not `@Sendable`.
     @inlinable
     package static func deferredUnchecked(
         _ observableFactory: @escaping () throws -> Observable<Element>

@@ -7,7 +7,7 @@ extension ObservableType {
     ///
     /// The completion comes before `subscribe` returns, on the subscribing thread.
     ///
-    /// [Pausing](doc:BoundedMemory): does not apply, because there is no element.
+    /// [Pausing](doc:BoundedMemory): does not apply.
     ///
     /// ## See Also
     ///
@@ -29,7 +29,7 @@ extension ObservableType {
     ///
     /// The sequence sends nothing, on any thread, and neither completes nor fails. Only disposal ends it.
     ///
-    /// [Pausing](doc:BoundedMemory): does not apply, because there is no element.
+    /// [Pausing](doc:BoundedMemory): does not apply.
     ///
     /// ## See Also
     ///
@@ -48,7 +48,7 @@ extension ObservableType {
     ///
     /// The error comes before `subscribe` returns, on the subscribing thread.
     ///
-    /// [Pausing](doc:BoundedMemory): does not apply, because there is no element.
+    /// [Pausing](doc:BoundedMemory): does not apply.
     ///
     /// ## See Also
     ///

@@ -41,9 +41,8 @@ extension ObservableType {
     ///
     /// ![The elements of an array](marble-from)
     ///
-    /// Each subscription makes an iterator and takes one element at a time. So `sequence` may be infinite.
-    ///
-    /// The result completes after the last element, and cannot fail.
+    /// Each subscription makes an iterator and takes one element at a time, so `sequence` may be infinite. The result
+    /// completes after the last element, and cannot fail.
     ///
     /// [Pausing](doc:BoundedMemory): the loop stops before its next element.
     ///
@@ -69,20 +68,20 @@ extension ObservableType {
     ///
     /// The events come before `subscribe` returns, on the subscribing thread. The sequence cannot fail.
     ///
-    /// [Pausing](doc:BoundedMemory): does not apply, because there is at most one element.
+    /// [Pausing](doc:BoundedMemory): does not apply.
     @inlinable
     @inline(never)
     public static func from(optional: Element?) -> Observable<Element> {
         if let optional { just(optional) } else { empty() }
     }
 
-    /// A sequence of `optional`, sent on `scheduler`, one job per event.
+    /// The element `optional` or, if it is nil, none. Sent on `scheduler`, one job per event.
     ///
     ///     Observable.from(optional: settings["name"], scheduler: background)
     ///
     /// The sequence cannot fail.
     ///
-    /// [Pausing](doc:BoundedMemory): does not apply, because there is at most one element.
+    /// [Pausing](doc:BoundedMemory): does not apply.
     ///
     /// - Parameters:
     ///   - optional: nil for an empty sequence.
@@ -103,9 +102,7 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the loop stops before its next element.
     ///
-    /// - Parameters:
-    ///   - element: the element.
-    ///   - scheduler: runs the loop, as for ``from(_:scheduler:)-(Sequence,_)``.
+    /// - Parameter scheduler: runs the loop, as for ``from(_:scheduler:)-(Sequence,_)``.
     ///
     /// ## See Also
     ///

@@ -10,10 +10,9 @@ extension ObservableType {
     /// - Parameters:
     ///   - initialState: the first element, if it satisfies `condition`.
     ///   - condition: called with each element before it is sent. If it returns false, the sequence completes. If it
-    ///     throws an error, the sequence fails with that error.
+    ///     throws, the sequence fails with that error.
     ///   - scheduler: runs the loop, as for ``from(_:scheduler:)-(Sequence,_)``.
-    ///   - iterate: computes the next element from the previous one. If it throws an error, the sequence fails with
-    ///     that error.
+    ///   - iterate: computes the next element from the previous one. If it throws, the sequence fails with that error.
     ///
     /// ## See Also
     ///

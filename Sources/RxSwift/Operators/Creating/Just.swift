@@ -7,7 +7,7 @@ extension ObservableType {
     ///
     /// Both events come before `subscribe` returns, on the subscribing thread. The sequence cannot fail.
     ///
-    /// [Pausing](doc:BoundedMemory): does not apply, because there is one element.
+    /// [Pausing](doc:BoundedMemory): does not apply.
     ///
     /// ## See Also
     ///
@@ -24,11 +24,7 @@ extension ObservableType {
     ///
     /// The sequence cannot fail.
     ///
-    /// [Pausing](doc:BoundedMemory): does not apply, because there is one element.
-    ///
-    /// - Parameters:
-    ///   - element: the element.
-    ///   - scheduler: sends the element, then the completion.
+    /// [Pausing](doc:BoundedMemory): does not apply.
     @inlinable
     @inline(never)
     public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Observable<Element> {

@@ -14,18 +14,17 @@ extension ObservableType where Element == String {
     ///         .filter { !$0.isEmpty }
     ///         .subscribe(onNext: { print($0) })
     ///
-    /// A newline ends a line. The newline, and a carriage return before it, are not sent. If there is text after the
-    /// last newline, it is sent unchanged, as a line. Bytes that are not UTF-8 become U+FFFD. The length of a line is
-    /// not limited.
+    /// A newline ends a line. The newline, and a carriage return before it, are not sent. Text after the last newline
+    /// is sent unchanged, as a line. Bytes that are not UTF-8 become U+FFFD. The length of a line is not limited.
     ///
-    /// - **End.** The sequence completes at the end of the file, or when all writers have closed the pipe. If bytes are
-    ///   appended to a file while it is read, they are read as well.
+    /// - **End.** The sequence completes at the end of the file, or when all writers have closed the pipe. Bytes that
+    ///   are appended to a file while it is read are read as well.
     /// - **Threads.** Lines are sent on a queue that belongs to the subscription. No thread blocks while it waits for
     ///   input.
     /// - **Buffering.** After 64 KiB, reading continues when all lines of these bytes have been sent. So a slow
     ///   observer slows down the reading, and thereby the writer of a pipe. For an observer downstream of
     ///   `observe(on:)`, this is true only if the `observe(on:)` is bounded.
-    /// - **Errors.** ``DescriptorError`` with the system's error number.
+    /// - **Errors.** The sequence fails with a ``DescriptorError``.
     /// - **Disposal.** Stops reading. Bytes that were read but not sent are lost.
     /// - **The descriptor** must be closed by the caller, at any time after `subscribe` has returned. The subscription
     ///   reads from a duplicate. Duplicates share one position, so two subscriptions share the lines. Pipes, sockets
@@ -35,9 +34,9 @@ extension ObservableType where Element == String {
     ///
     /// - Parameters:
     ///   - descriptor: the descriptor, read from its current position.
-    ///   - following: the time between two checks of a *file* for new bytes at its end, as `tail -f` does. If it is
-    ///     nil, there are no checks. Otherwise the sequence does not complete, and text after the last newline is sent
-    ///     when a newline follows. A truncated or replaced file is not detected.
+    ///   - following: the time between two checks of a *file* for new bytes at its end, as `tail -f` does; nil for no
+    ///     checks. With checks, the sequence does not complete, and text after the last newline is sent when a newline
+    ///     follows. A truncated or replaced file is not detected.
     public static func lines(of descriptor: Int32, following: RxTimeInterval? = nil) -> Observable<String> {
         .create(flow: { LineReader.make(descriptor, following, $0)?.start() ?? Disposables.create() })
     }
@@ -57,13 +56,12 @@ public struct DescriptorError: Swift.Error, Hashable, CustomStringConvertible {
     public var description: String { "\(String(cString: strerror(code))) (errno \(code))" }
 }
 
-/// Reads from a duplicate of a descriptor, 64 KiB at a time. A read in progress and the subscription's teardown retain
-/// the reader. Between two reads of a followed file, only the teardown retains the reader.
+/// Reads from a duplicate of a descriptor, 64 KiB at a time. The subscription's teardown retains the reader. So does a
+/// read in progress, but not the wait between two reads of a followed file.
 ///
 /// Guards: only code on `queue` uses the mutable state.
 // @unchecked Sendable because of the guard above; the other properties are immutable or atomic.
 final class LineReader: @unchecked Sendable {
-    /// The number of bytes of one read.
     private static let stretch = 64 << 10
 
     private let observer: FlowObserver<String>
@@ -94,9 +92,8 @@ final class LineReader: @unchecked Sendable {
         }
         var status = stat()
         let isKnown = fstat(duplicate, &status) == 0
-        // The type is checked here, because Dispatch remembers the type of a descriptor for a moment after the
-        // descriptor is closed. Dispatch has treated a pipe as a directory, because a closed directory had had the same
-        // number.
+        // Directories are rejected before Dispatch sees them. Dispatch remembers the type of a descriptor for a moment
+        // after it is closed. It has treated a pipe as a directory, because a closed directory had had the same number.
         if isKnown && status.st_mode & S_IFMT == S_IFDIR {
             close(duplicate)
             observer.onError(DescriptorError(code: EISDIR))
@@ -169,7 +166,6 @@ final class LineReader: @unchecked Sendable {
         }
     }
 
-    /// Sends the bytes that wait. Called when there is room again.
     private func resume() {
         let (count, waits) = held.withUnsafeBytes { sendLines(of: UnsafeRawBufferPointer(rebasing: $0[sent...])) }
         sent += count
@@ -190,7 +186,6 @@ final class LineReader: @unchecked Sendable {
         return (begin, false)
     }
 
-    /// Sends the line that consists of `rest` and `bytes`, which do not contain the newline.
     private func send(_ bytes: UnsafeRawBufferPointer) {
         if rest.isEmpty { return observer.onNext(line(bytes)) }
         rest += bytes

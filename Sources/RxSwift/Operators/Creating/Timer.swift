@@ -7,7 +7,7 @@ extension ObservableType where Element: RxAbstractInteger {
     ///
     /// ![A count that grows at each tick](marble-interval)
     ///
-    /// The sequence sends on `scheduler`, and neither completes nor fails.
+    /// The sequence neither completes nor fails.
     ///
     /// [Pausing](doc:BoundedMemory): the count continues, and nothing is sent until the resume.
     ///
@@ -29,7 +29,7 @@ extension ObservableType where Element: RxAbstractInteger {
     ///
     /// ![One tick after a span, or ticks from then on](marble-timer)
     ///
-    /// The sequence sends on `scheduler`, and cannot fail.
+    /// The sequence cannot fail.
     ///
     /// [Pausing](doc:BoundedMemory): with a period, the count continues, and nothing is sent until the resume. Without
     /// a period, the element is sent even during a pause.
@@ -96,8 +96,8 @@ private final class PeriodicTimer<Element: RxAbstractInteger>: Observable<Elemen
     }
 }
 
-// A closure that uses a generic type with requirements, such as `RxAbstractInteger`, captures the type's conformance.
-// Such a closure is not `@Sendable`. So the functions below use generic types without requirements.
+// A closure that uses a generic type with requirements, such as `RxAbstractInteger`, captures the type's conformance
+// and is not `@Sendable`. So the functions below use generic types without requirements.
 extension SchedulerType {
     /// Schedules `body`, which any thread may run.
     fileprivate func once<State>(
@@ -110,7 +110,6 @@ extension SchedulerType {
         }
     }
 
-    /// Schedules the repetition of `body`, which any thread may run.
     fileprivate func periodically<State>(
         _ state: State, startAfter: RxTimeInterval, period: RxTimeInterval, _ body: @escaping (State) -> State
     ) -> any Disposable {

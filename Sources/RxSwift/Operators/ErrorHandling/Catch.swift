@@ -11,7 +11,7 @@ extension ObservableType {
     /// the pause, the next source starts paused.
     ///
     /// - Parameter handler: returns the sequence that follows the error. Called on the thread that delivers the error.
-    ///   If `handler` throws an error, the result fails with that error.
+    ///   If `handler` throws, the result fails with the thrown error.
     ///
     /// ## See Also
     ///
@@ -26,7 +26,7 @@ extension ObservableType {
         Catch(asObservable(), handler)
     }
 
-    /// Like ``catch(_:)``, for a closure that is not `@Sendable`.
+    /// ``catch(_:)`` for a closure that is not `@Sendable`.
     @inlinable
     package __consuming func catchUnchecked(
         _ handler: @escaping (any Swift.Error) throws -> Observable<Element>
@@ -118,8 +118,8 @@ final class CatchCoordinator<Element>: SequentialCoordinator<Element> {
             guard isLive else { return }
             let failed = present
             subscribe(source)
-            // The failed chain is disposed of after the subscription to `source`. So if a shared sequence feeds both
-            // chains, it always has an observer.
+            // The failed chain is disposed of after the subscription to `source`. So a shared sequence that feeds both
+            // chains always has an observer.
             if let failed { innerChains.dispose(failed) }
         } catch {
             end(error)

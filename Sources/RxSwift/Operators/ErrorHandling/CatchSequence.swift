@@ -61,7 +61,6 @@ final class CatchSequenceCoordinator<Element>: SequentialCoordinator<Element> {
     /// Guarded like the state of `next` in ``SequentialCoordinator``.
     @usableFromInline
     let sources: () -> Observable<Element>?
-    /// Guarded like `sources`.
     @usableFromInline
     var lastError: (any Error)?
 

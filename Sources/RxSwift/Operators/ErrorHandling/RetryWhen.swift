@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// Subscribes again after an error when another sequence sends an element.
+    /// After an error, subscribes again when another sequence sends an element.
     ///
     ///     source:                              --1--#    --1--#    --1--
     ///     handler's, 5 columns after an error: ----------0---------0----
@@ -7,7 +7,7 @@ extension ObservableType {
     ///
     /// ![The source again at each element of the handler](marble-retry-when)
     ///
-    /// The sequence of errors sends each error on the thread that delivers it. The thread that sends an element of the
+    /// The sequence of errors sends each error on the delivering thread. The thread that sends an element of the
     /// handler's sequence subscribes to the source again. If the source fails before its `subscribe` returns, the new
     /// subscription is made after the return. If the handler's sequence ends before the new subscription is made, the
     /// result ends instead. So with the handler `{ errors in errors.take(1) }`, a source that fails at once is
@@ -17,9 +17,9 @@ extension ObservableType {
     /// sequence continues. An attempt that fails before `subscribe` returns cannot pause. If the handler's sequence
     /// sends at once, one such attempt is made during a pause.
     ///
-    /// - Parameter notificationHandler: called at each subscription with a sequence of the errors. After an error, an
-    ///   element of the returned sequence subscribes again. The terminal event of the returned sequence also ends the
-    ///   result: at once if the source has failed, otherwise at the next error.
+    /// - Parameter notificationHandler: called at each subscription with a sequence of the errors. After an error, the
+    ///   next element of the returned sequence causes a new subscription. The terminal event of the returned sequence
+    ///   also ends the result: at once if the source has failed, otherwise at the next error.
     ///
     /// ## See Also
     ///
@@ -36,8 +36,8 @@ extension ObservableType {
         RetryWhen(asObservable(), notificationHandler)
     }
 
-    /// Subscribes again after an error of one type when another sequence sends an element. The result fails with an
-    /// error of another type.
+    /// After an error of one type, subscribes again when another sequence sends an element. An error of another type
+    /// makes the result fail.
     ///
     /// See ``retry(when:)-((Observable<Error>)->ObservableType)``.
     @inlinable
@@ -49,7 +49,7 @@ extension ObservableType {
         RetryWhen(asObservable(), notificationHandler)
     }
 
-    /// Like ``retry(when:)``, for a closure that is not `@Sendable`.
+    /// ``retry(when:)`` for a closure that is not `@Sendable`.
     @inlinable
     package __consuming func retryUnchecked<Error: Swift.Error>(
         when notificationHandler: @escaping (Observable<Error>) -> some ObservableType
@@ -107,7 +107,7 @@ final class RetryWhen<Element, Failure, Trigger: ObservableType>: Observable<Ele
 @usableFromInline
 final class RetryWhenCoordinator<Element, Failure>: SequentialCoordinator<Element> {
     fileprivate struct Trigger {
-        /// Retains the coordinator from a failure of its source until the next subscription, when no source retains it.
+        /// Retains the coordinator while no source does: from a failure of the source until the next subscription.
         /// Otherwise nil, so that the coordinator is freed if its source is freed without an end.
         var waiting: RetryWhenCoordinator?
         /// Whether a new subscription has been requested but not made, for example because a `subscribe` call is in
@@ -115,7 +115,6 @@ final class RetryWhenCoordinator<Element, Failure>: SequentialCoordinator<Elemen
         var isDue = false
         /// The terminal event of the trigger; nil while it runs.
         var end: (any Error)??
-        /// Whether the trigger has been freed.
         var isGone = false
     }
 
@@ -171,7 +170,6 @@ final class RetryWhenCoordinator<Element, Failure>: SequentialCoordinator<Elemen
     }
 }
 
-/// The terminal observer of the sequence that triggers the retries.
 private final class TriggerSink<Token, Element, Failure>: TerminalObserver<Token> {
     typealias Trigger = Locked<RetryWhenCoordinator<Element, Failure>.Trigger>
 

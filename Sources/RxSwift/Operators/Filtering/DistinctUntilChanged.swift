@@ -6,7 +6,7 @@ extension ObservableType where Element: Equatable {
     ///
     /// ![No element that equals the one before it](marble-distinct-until-changed)
     ///
-    /// Elements are compared and delivered on the thread that sends them; an error is passed on.
+    /// Elements are compared and delivered on the sending thread; an error is passed on.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
@@ -25,7 +25,7 @@ extension ObservableType {
     ///
     ///     readings.distinctUntilChanged(at: \.celsius)
     ///
-    /// Elements are compared and delivered on the thread that sends them; an error is passed on.
+    /// Elements are compared and delivered on the sending thread; an error is passed on.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     @inlinable
@@ -40,8 +40,8 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter keySelector: called with each element, on the thread that delivers it. If `keySelector` throws an
-    ///   error, the sequence fails with that error.
+    /// - Parameter keySelector: called with each element, on the delivering thread. If `keySelector` throws, the
+    ///   sequence fails with that error.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -57,8 +57,8 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter comparer: called with the last element sent and each new element, on the thread that delivers it. If
-    ///   `comparer` throws an error, the sequence fails with that error.
+    /// - Parameter comparer: called with the last element sent and each new element, on the delivering thread. If
+    ///   `comparer` throws, the sequence fails with that error.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -75,10 +75,10 @@ extension ObservableType {
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
     /// - Parameters:
-    ///   - keySelector: called with each element, on the thread that delivers it. If `keySelector` throws an error, the
-    ///     sequence fails with that error.
-    ///   - comparer: called with the key of the last element sent and the key of each new element. If `comparer` throws
-    ///     an error, the sequence fails with that error.
+    ///   - keySelector: called with each element, on the delivering thread. If `keySelector` throws, the sequence fails
+    ///     with that error.
+    ///   - comparer: called with the key of the last element sent and the key of each new element. If `comparer`
+    ///     throws, the sequence fails with that error.
     @inlinable
     @inline(never)
     @preconcurrency

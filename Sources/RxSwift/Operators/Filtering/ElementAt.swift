@@ -8,7 +8,7 @@ extension ObservableType {
     ///
     /// If the source completes before that element, the result fails with ``RxError/argumentOutOfRange``.
     ///
-    /// Events are delivered on the thread that sends them.
+    /// Events are delivered on the sending thread.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///

@@ -8,8 +8,8 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter predicate: called with each element, on the thread that delivers it. If `predicate` throws an error,
-    ///   the sequence fails with that error.
+    /// - Parameter predicate: called with each element, on the delivering thread. If `predicate` throws, the sequence
+    ///   fails with that error.
     ///
     /// ## See Also
     ///
@@ -23,7 +23,7 @@ extension ObservableType {
         filterUnchecked(predicate)
     }
 
-    /// Like ``filter(_:)``, for a closure that is not `@Sendable`.
+    /// ``filter(_:)`` for a closure that is not `@Sendable`.
     @inlinable
     @inline(__always)
     package __consuming func filterUnchecked(

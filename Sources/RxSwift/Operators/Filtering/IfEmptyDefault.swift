@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// The elements of the source. If the source completes without an element, `default`.
+    /// The elements of the source or, if the source completes without an element, `default`.
     ///
     ///     source:              -----|
     ///     ifEmpty(default: 7): -----(7|)

@@ -8,7 +8,7 @@ extension ObservableType {
     ///
     /// The terminal event, an error or the completion, is delivered on the thread on which the source ends.
     ///
-    /// [Pausing](doc:BoundedMemory): does not apply, because there is no element.
+    /// [Pausing](doc:BoundedMemory): does not apply.
     ///
     /// ## See Also
     ///

@@ -14,7 +14,7 @@ extension ObservableType {
     /// Fails with ``RxError/noElements`` if the source completes without an element, and with
     /// ``RxError/moreThanOneElement`` at the second element. The first element is sent at once.
     ///
-    /// Events are delivered on the thread that sends them.
+    /// Events are delivered on the sending thread.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
@@ -36,8 +36,8 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter predicate: called with each element, on the thread that delivers it. If `predicate` throws an error,
-    ///   the sequence fails with that error.
+    /// - Parameter predicate: called with each element, on the delivering thread. If `predicate` throws, the sequence
+    ///   fails with that error.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -46,7 +46,7 @@ extension ObservableType {
     }
 }
 
-/// The state: whether an element has been sent.
+/// The state is whether an element has been sent.
 @usableFromInline
 struct OnlyElement<Input>: FilteringOperator {
     @usableFromInline

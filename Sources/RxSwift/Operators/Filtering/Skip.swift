@@ -6,7 +6,7 @@ extension ObservableType {
     ///
     /// ![All but the first two elements](marble-skip)
     ///
-    /// Events are delivered on the thread that sends them. An error is passed on.
+    /// Events are delivered on the sending thread. An error is passed on.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///

@@ -9,9 +9,9 @@ extension ObservableType {
     ///
     /// The two sequences may send on different threads at once. Events are delivered one at a time.
     ///
-    /// The source is subscribed to before `other`. The result completes with the source. But if the source completes
-    /// before `other` has sent an element, the result never ends. The result fails with the first error of either
-    /// sequence. The first element of `other` ends the subscription to `other`.
+    /// The source is subscribed to before `other`. The first element of `other` ends the subscription to `other`. The
+    /// result completes with the source. But if the source completes before `other` has sent an element, the result
+    /// never ends. The result fails with the first error of either sequence.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain; `other` continues.
     ///

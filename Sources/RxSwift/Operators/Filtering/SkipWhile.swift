@@ -9,8 +9,8 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter predicate: called until it returns false, on the thread that delivers the element. If `predicate`
-    ///   throws an error, the sequence fails with that error.
+    /// - Parameter predicate: called until it returns false, on the delivering thread. If `predicate` throws, the
+    ///   sequence fails with that error.
     ///
     /// ## See Also
     ///

@@ -44,7 +44,6 @@ final class TakeLastProducer<Element>: Observable<Element>, @unchecked Sendable 
         }
     }
 
-    /// A sequence with the same events that sends the buffered elements in a loop. A loop can be paused.
     @usableFromInline
     func paced() -> Observable<Element> {
         source.lift(op).toArray().asObservable().flatMap { Observable.from($0) }
@@ -55,10 +54,9 @@ final class TakeLastProducer<Element>: Observable<Element>, @unchecked Sendable 
 struct TakeLast<Element>: LinearOperator {
     @usableFromInline
     struct State {
-        /// The elements. When it contains `count` elements, it is a ring buffer.
+        /// The elements; a ring buffer once there are `count` of them.
         @usableFromInline
         var buffer: [Element] = []
-        /// The index of the oldest element.
         @usableFromInline
         var oldest = 0
 
@@ -86,7 +84,8 @@ struct TakeLast<Element>: LinearOperator {
         } else if count > 0 {
             let index = stage.state.oldest
             stage.state.oldest = index + 1 == count ? 0 : index + 1
-            // The old element is released after the assignment: its `deinit` may call user code that uses `buffer`.
+            // The old element is released after the assignment, because its `deinit` may call user code that uses
+            // `buffer`.
             var displaced = element
             swap(&stage.state.buffer[index], &displaced)
         }

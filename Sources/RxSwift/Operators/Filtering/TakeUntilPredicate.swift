@@ -10,8 +10,8 @@ extension ObservableType {
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
     /// - Parameters:
-    ///   - predicate: called with each element, on the thread that delivers it. If `predicate` throws an error, the
-    ///     sequence fails with that error.
+    ///   - predicate: called with each element, on the delivering thread. If `predicate` throws, the sequence fails
+    ///     with that error.
     ///   - behavior: whether the first element that satisfies `predicate` is also sent.
     @inlinable
     @inline(never)

@@ -14,8 +14,8 @@ final class BatchingSink<Element>: TerminalObserver<Element> {
     @usableFromInline
     let scheduler: any ImmediateSchedulerType
 
-    /// The job that was queued last. The code for each element uses the unretained reference. A retain would move the
-    /// cache line of the job's reference count between two processors.
+    /// The job that was queued last. The code for each element uses the unretained reference, because a retain would
+    /// move the cache line of the job's reference count between two processors.
     @usableFromInline
     @exclusivity(unchecked)
     var newest: (job: Unretained<BatchJob<Element>>, retained: BatchJob<Element>)?
@@ -62,19 +62,18 @@ private final class EndJob: ScheduledJob, @unchecked Sendable {
 }
 
 /// A job of elements for the downstream chain. Its *maker*, the thread of the source, adds elements while no later job
-/// is queued, even while the job runs.
+/// is queued, even while the job runs. The *drain* is the thread that runs the job.
 ///
-/// In a burst, each element costs one atomic update of a word. The *drain* is the thread that runs the job. When the
-/// drain has delivered all elements, it waits for a moment, so that several elements arrive at once. An element then
-/// costs as much as 17 indirect calls. Without the wait, the word's cache line would move between cores for each
-/// element (45 calls). If the drain returned instead, each element would wake a thread (75 calls).
+/// In a burst, each element costs one atomic update of `flag`. When the drain has delivered all elements, it waits for
+/// a moment, so that several elements arrive at once. Without the wait, the cache line of `flag` would move between
+/// cores for each element. If the drain returned instead, each element would wake a thread.
 ///
 /// | bit of `flag` | meaning | set by |
 /// |---|---|---|
 /// | 0 *sealed* | no more elements are accepted | the drain, once; `enqueue`, if a closed queue drops the job |
 /// | the rest | the number of elements | the maker |
 ///
-/// 1. *No element is lost or delivered twice*: adding and sealing are atomic updates of one word. The drain seals with
+/// 1. *No element is lost or delivered twice*: adding and sealing are atomic updates of `flag`. The drain seals with
 ///    a compare-and-swap that fails if there are undelivered elements. An element that comes after the seal goes into a
 ///    new job.
 /// 2. *Order among chains*: before the maker adds an element, it checks that no other job was queued after this one. A
@@ -171,8 +170,8 @@ final class BatchJob<Element>: SpecialisedJob, @unchecked Sendable {  // see the
         return count > delivered
     }
 
-    /// Called by the drain. Seals the job, unless more than `delivered` elements have come. Returns whether this call
-    /// has sealed the job.
+    /// Called by the drain. Seals the job, unless more than `delivered` elements have come. Returns whether it sealed
+    /// the job.
     @inlinable
     @inline(__always)
     func seal(after delivered: Int) -> Bool {

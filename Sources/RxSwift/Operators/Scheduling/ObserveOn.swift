@@ -101,8 +101,8 @@ final class ObserveOn<Element>: Observable<Element>, @unchecked Sendable {  // i
     }
 }
 
-/// The stage of `observe(on:)` for a `SerialDispatchQueueScheduler`. If the scheduler permits it, delivers an event at
-/// once, otherwise in a job.
+/// The stage of `observe(on:)` for a `SerialDispatchQueueScheduler`. If the scheduler permits it, an element is
+/// delivered at once. Other elements, and the terminal event, are delivered in jobs.
 @usableFromInline
 final class DispatchSink<Element>: TerminalObserver<Element> {
     private let down: Sink<Element>
@@ -150,7 +150,7 @@ final class DispatchSink<Element>: TerminalObserver<Element> {
 /// The stage of `observe(on:)` for any other scheduler. While events wait, a recursive action delivers one event at
 /// each step.
 ///
-/// The disposal of the downstream chain frees the waiting events. The source may retain this stage for longer.
+/// The disposal of the downstream chain frees the waiting events, because the source may retain this stage for longer.
 ///
 /// Guards: `state` is protected by its lock. At most one recursive action runs, and only that action delivers.
 @usableFromInline
@@ -160,7 +160,6 @@ final class RecursiveSink<Element>: TerminalObserver<Element> {
         /// The number of dequeued events at the front of `waiting`.
         var taken = 0
         var isRunning = false
-        /// Whether the downstream chain has been disposed of.
         var isClosed = false
 
         mutating func close() -> [Event<Element>] {

@@ -1,7 +1,7 @@
 internal import CRxCore
 
-/// The source of a chain for which a scheduler subscribes to the actual source later. A disposal stops the actual
-/// source at once. The teardown runs on the scheduler.
+/// The source of a chain for which a scheduler subscribes to the actual source later. A disposal halts the actual
+/// source at once, and runs the teardown on the scheduler.
 final class ScheduledSubscription: UpperChain {
     /// First the scheduled job, later the teardown of the actual source.
     let subscription = SerialDisposable()
@@ -31,7 +31,7 @@ final class PassingSink<Element>: TerminalObserver<Element> {
         down.end(error)
     }
 
-    /// Without a name, because the downstream chain already has the operator's name.
+    /// Without a name: the downstream chain already has the operator's name.
     override var feeds: (chain: UnsafeMutablePointer<crx_chain>, operator: OperatorName)? {
         (down.chain, .of(Observable<Element>.self, handler: nil))
     }

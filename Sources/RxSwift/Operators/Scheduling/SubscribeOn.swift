@@ -8,11 +8,11 @@ extension ObservableType {
     ///
     /// ![The source is subscribed a little later, on the queue](marble-subscribe-on)
     ///
-    /// Events are delivered on the thread that sends them; ``observe(on:)`` changes that. Disposal stops the loop of a
-    /// cold source at once, on any thread. A loop that feeds a shared sequence, a group or a window continues, because
-    /// these may have other observers. If such a loop never ends, it occupies `scheduler`. The teardown runs on
-    /// `scheduler`, unless `scheduler` has been shut down. If the source ends by itself, the teardown runs on the
-    /// thread that sends the terminal event.
+    /// Events are delivered on the sending thread; ``observe(on:)`` changes that. Disposal stops the loop of a cold
+    /// source at once, on any thread. A loop that feeds a shared sequence, a group or a window continues, because these
+    /// may have other observers. If such a loop never ends, it occupies `scheduler`. The teardown runs on `scheduler`,
+    /// unless `scheduler` has been shut down. If the source ends by itself, the teardown runs on the thread that sends
+    /// the terminal event.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain, and resumes on `scheduler`.
     ///
@@ -37,7 +37,7 @@ extension ObservableType {
 final class SubscribeOn<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     let source: Observable<Element>
     let scheduler: any ImmediateSchedulerType
-    /// If true, the source is not an ``Observable``, and so does not dispose of itself at its end.
+    /// Whether the source is not an ``Observable``, and so does not dispose of itself at its end.
     let isForeign: Bool
 
     @usableFromInline
@@ -57,7 +57,7 @@ final class SubscribeOn<Element>: Observable<Element>, @unchecked Sendable {  //
             nonisolated(unsafe) let scheduler = me.scheduler
             let subscription = later.subscription
             let source = ContextSource.capturing(for: me.source)
-            // When an ``Observable`` ends, it is disposed of at once. Any other source is disposed of on the scheduler.
+            // At its end, an ``Observable`` is disposed of at once. Any other source is disposed of on the scheduler.
             if me.isForeign { _ = sink.handDisposalOver() }
             let start = SingleAssignmentDisposable()
             later.subscription.disposable = start

@@ -13,9 +13,6 @@ public protocol ConnectableObservableType: ObservableType {
 /// Disposing of the connection ends the subscription to the source. Observers stay subscribed, without further events.
 // @unchecked Sendable because its only subclass is immutable, and refers to state that has a lock.
 public class ConnectableObservable<Element>: Observable<Element>, ConnectableObservableType, @unchecked Sendable {
-    /// Subscribes to the source, unless there is already a connection.
-    ///
-    /// - Returns: a disposable that ends the subscription to the source.
     public func connect() -> any Disposable {
         abstractMethod()
     }
@@ -27,10 +24,8 @@ public class ConnectableObservable<Element>: Observable<Element>, ConnectableObs
         abstractMethod()
     }
 
-    /// Connects, unless `epoch` already has a connection or is over.
-    ///
-    /// - Parameter observer: the chain of an observer. The end of the previous connection is delivered first. If
-    ///   `observer` has ended or been disposed of by then, no connection is made.
+    /// Connects, unless `epoch` already has a connection or is over. The end of the previous connection is delivered
+    /// first. If the chain `observer` has ended or been disposed of by then, no connection is made.
     func connect(in epoch: Int, for observer: ChainLifetime) {
         abstractMethod()
     }
@@ -67,8 +62,7 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
             })
     }
 
-    /// - Parameter makeSubject: must come from specialised code. Then the sinks that `makeSubject` makes are
-    ///   specialised.
+    /// - Parameter makeSubject: must come from specialised code, so that the sinks that it makes are specialised.
     @usableFromInline
     init(_ source: Observable<Subject.Observer.Element>, making makeSubject: @escaping () -> FedSubject) {
         self.source = source
@@ -112,14 +106,14 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
         if !isLeft && crx_lifetime_is_live(observer.chain) { _ = connect(in: epoch) }
     }
 
-    /// Connects, unless the epoch is over or has a connection. Returns whether it connected.
+    /// Returns whether it connected.
     private func connect(in epoch: Int) -> Bool {
         epochs.unconnectedSubject(of: epoch).map { connect($0, epoch) != nil } ?? false
     }
 
     override var observers: Epochs { epochs }
 
-    /// Adds `counting` observers to the current epoch. Makes a subject if the epoch has none.
+    /// Makes a subject if the epoch has none.
     private func present(counting: Int) -> (subject: FedSubject, epoch: Int) {
         var new: FedSubject?
         while true {
@@ -128,7 +122,6 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
         }
     }
 
-    /// Returns the connection of `epoch`, or a new one if there is none; nil if the epoch is over.
     private func connect(_ subject: FedSubject, _ epoch: Int) -> Connection? {
         let new = Connection(epochs)
         let present = epochs.connect(new, in: epoch)
@@ -141,7 +134,7 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
 @usableFromInline
 final class FedSubject {
     let observable: ObservableBase
-    /// The subject itself. Several epochs may share it.
+    /// Several epochs may share it.
     let identity: AnyObject
     let makeSink: (Connection, FedSubject) -> SinkBase
 
@@ -166,13 +159,13 @@ final class FedSubject {
 /// connection.
 ///
 /// The next connection may feed the same subject, but that subject must not receive elements of both connections. So
-/// the step that ends an epoch also marks the old connection as disposed, under the lock. Its teardown follows without
+/// the step that ends an epoch also marks the old connection as disposed, under the lock. The teardown follows without
 /// the lock.
 ///
 /// The source is torn down before the subject receives the end. If a new connection begins between these two steps, the
 /// connecting thread first delivers the end, because both connections may feed the same subject. If another thread is
-/// already delivering the end to that subject, that other thread makes the new connection afterwards. Until then, the
-/// new observer may receive the end.
+/// already delivering that end, that other thread then makes the new connection. Until then, the new observer may
+/// receive the end.
 final class Epochs: @unchecked Sendable {  // see the guards above
     private struct State {
         var subject: FedSubject?
@@ -181,18 +174,15 @@ final class Epochs: @unchecked Sendable {  // see the guards above
         var count = 0
         var ending = Ending()
 
-        /// Begins a new epoch, and returns the state of the old epoch.
         mutating func end() -> State {
             defer { self = State(epoch: epoch + 1, ending: ending) }
             return self
         }
 
-        /// Marks the connection as disposed, begins a new epoch, and returns the state of the old epoch.
         mutating func endDisposing() -> Ended {
             Ended(mark: connection?.lifetime.markDisposed(), state: end())
         }
 
-        /// The state of an epoch that has ended.
         struct Ended {
             fileprivate let mark: UInt?
             fileprivate let state: State
@@ -208,8 +198,7 @@ final class Epochs: @unchecked Sendable {  // see the guards above
         var pending: (() -> Void)?
         /// The subject of the previous connection.
         var subject: FedSubject?
-        /// The thread that is delivering the end, and the number of deliveries of an end that are nested on that
-        /// thread.
+        /// The thread that is delivering the end, and the number of such deliveries that are nested on that thread.
         var thread: UInt = 0
         var depth = 0
         /// The closures that `thread` calls after the delivery.
@@ -228,7 +217,7 @@ final class Epochs: @unchecked Sendable {  // see the guards above
         }
     }
 
-    /// Returns the connection of `epoch`. If there is none, sets and returns `new`. Returns nil if the epoch is over.
+    /// Returns the connection of `epoch`, which is `new` if there was none; nil if the epoch is over.
     func connect(_ new: Connection, in epoch: Int) -> Connection? {
         state.withLock { state in
             guard state.epoch == epoch else { return nil }
@@ -256,8 +245,7 @@ final class Epochs: @unchecked Sendable {  // see the guards above
         ended?.dispose()
     }
 
-    /// Sets the closure that delivers the end of `connection` to its subject. Returns false if the connection is not
-    /// current.
+    /// Returns false if `connection` is not current.
     func setPendingEnd(of connection: Connection, _ deliver: @escaping () -> Void) -> Bool {
         let (isCurrent, replaced) = state.withLock { state -> (Bool, FedSubject?) in
             guard state.connection === connection else { return (false, nil) }
@@ -269,7 +257,7 @@ final class Epochs: @unchecked Sendable {  // see the guards above
         return isCurrent
     }
 
-    /// Delivers the end of the previous connection, unless another thread has already done so or is doing so.
+    /// Delivers the end of the previous connection, unless another thread is delivering or has delivered it.
     func deliverPendingEnd() {
         let me = crx_thread_self()
         let (deliver, isCounted) = state.withLock { state -> ((() -> Void)?, Bool) in
@@ -290,7 +278,7 @@ final class Epochs: @unchecked Sendable {  // see the guards above
         for body in left { body() }
     }
 
-    /// If another thread is delivering the end of the previous connection to the subject of `epoch`, lets that thread
+    /// If another thread is delivering the end of the previous connection to the subject of `epoch`, makes that thread
     /// call the closure that `makeBody` returns. Otherwise returns false without calling `makeBody`.
     func leave(_ epoch: Int, to makeBody: () -> () -> Void) -> Bool {
         let me = crx_thread_self()
@@ -307,21 +295,19 @@ final class Epochs: @unchecked Sendable {  // see the guards above
         end(epoch, leaving: 0)
     }
 
-    /// Returns whether the connection was current.
     func dispose(_ connection: Connection) -> Bool {
         let ended = state.withLock { $0.connection === connection ? $0.endDisposing() : nil }
         ended?.dispose()
         return ended != nil
     }
 
-    /// Called when the connectable is freed. No more observers can subscribe then.
+    /// Called when the connectable is freed, so that no more observers can subscribe.
     func forgetSubject() {
         let forgotten = state.withLock { $0.subject.take() }
         withExtendedLifetime(forgotten) {}
     }
 }
 
-/// The subscription to a connectable's source.
 @usableFromInline
 final class Connection: Disposable {
     @usableFromInline
@@ -337,8 +323,7 @@ final class Connection: Disposable {
         if epochs?.dispose(self) != true { lifetime.dispose() }
     }
 
-    /// Tears down the connection, then delivers the end. If a new connection begins between these steps, the thread
-    /// that connects delivers the end.
+    /// Tears down the connection, then delivers the end, unless another thread has delivered it.
     @usableFromInline
     func end(_ deliver: @escaping () -> Void) {
         let epochs = epochs
@@ -350,12 +335,11 @@ final class Connection: Disposable {
     }
 }
 
-/// The terminal observer that feeds a subject. Ends the connection before the subject receives the end.
 @usableFromInline
 final class ConnectionSink<Observer: ObserverType>: TerminalObserver<Observer.Element> {
     @usableFromInline
     let connection: Connection
-    /// Not used: this property only retains the subject while the sink feeds it.
+    /// Not used: only retains the subject while the sink feeds it.
     @usableFromInline
     let subject: FedSubject
     @usableFromInline

@@ -10,8 +10,8 @@ extension ObservableType {
     ///     let connection = shared.connect()
     ///
     /// The source is subscribed to on the thread that calls `connect()`. Its events, including the error or the
-    /// completion, go to the subject on the thread that sends them. If the connection is disposed of, observers receive
-    /// neither a terminal event nor further elements.
+    /// completion, go to the subject on the sending thread. If the connection is disposed of, observers receive neither
+    /// a terminal event nor further elements.
     ///
     /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as for ``share(replay:scope:)``.
     ///
@@ -51,8 +51,7 @@ extension ObservableType {
         ConnectableObservableAdapter(asObservable(), makeSubject)
     }
 
-    /// Makes one subscription to this sequence for each subscription to the result. This subscription is shared within
-    /// `selector`.
+    /// Each subscription to the result makes one subscription to this sequence, which is shared within `selector`.
     ///
     /// In the diagram, `pairs(of:)` returns `Observable.zip($0, $0.skip(1))`.
     ///
@@ -63,8 +62,8 @@ extension ObservableType {
     ///
     ///     requests.multicast({ PublishSubject() }) { shared in Observable.zip(shared, shared.skip(1)) }
     ///
-    /// Both closures are called on the subscribing thread, which then connects. If a closure throws an error, the
-    /// result fails with that error.
+    /// Both closures are called on the subscribing thread, which then connects. If a closure throws, the result fails
+    /// with that error.
     ///
     /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as for ``share(replay:scope:)``.
     ///

@@ -6,8 +6,8 @@ extension ObservableType {
     ///
     /// ![Nothing comes before it is connected](marble-publish)
     ///
-    /// The source is subscribed to on the thread that calls `connect()`. Its events are delivered on the thread that
-    /// sends them. An error or the completion ends the subscriptions of all observers and the connection.
+    /// The source is subscribed to on the thread that calls `connect()`. Its events are delivered on the sending
+    /// thread. An error or the completion ends the subscriptions of all observers and the connection.
     ///
     /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as for ``share(replay:scope:)``.
     ///

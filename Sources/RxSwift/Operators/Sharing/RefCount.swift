@@ -10,8 +10,7 @@ extension ConnectableObservableType {
     /// ![The first observer connects, a later one receives what follows](marble-ref-count)
     ///
     /// The first observer's thread subscribes to the source. The last observer's thread disposes of that subscription.
-    /// Events are delivered on the thread that sends them. An error or the completion ends the subscriptions of all
-    /// observers.
+    /// Events are delivered on the sending thread. An error or the completion ends the subscriptions of all observers.
     ///
     /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as for ``ObservableType/share(replay:scope:)``.
     ///
@@ -67,11 +66,11 @@ private final class CountedObserver: Disposable {
 /// The result of `refCount` for a connectable class of the program. The state of such a class is not accessible, so an
 /// observer that subscribes while a connection ends may be counted for the wrong connection.
 ///
+/// A *member* is one observer, counted before it is subscribed. When the first member has been subscribed, its thread
+/// connects.
+///
 /// Guards: the lock of `state` protects `state` and the epoch of each member. The epoch shows whether the connection
 /// for which the member was counted is still current.
-///
-/// A member is one observer. A member is counted before it is subscribed. The thread of the first member whose
-/// subscription has been made connects.
 @usableFromInline
 final class RefCount<Source: ConnectableObservableType>: Observable<Source.Element>, @unchecked Sendable {
     private struct State {
@@ -85,7 +84,6 @@ final class RefCount<Source: ConnectableObservableType>: Observable<Source.Eleme
             member.epoch = epoch
         }
 
-        /// Begins a new epoch and returns the old connection.
         mutating func end() -> (any Disposable)? {
             count = 0
             epoch += 1
@@ -152,8 +150,8 @@ final class RefCount<Source: ConnectableObservableType>: Observable<Source.Eleme
         connection?.dispose()
     }
 
-    /// Called when the source has ended for a member. If the member's epoch is current, ends this epoch and returns the
-    /// connection of the epoch.
+    /// Called when the source has ended for a member. If the member's epoch is current, ends the epoch and returns its
+    /// connection.
     fileprivate func end(_ member: RefCountMember<Source>) -> (any Disposable)? {
         state.withLock { $0.epoch == member.epoch ? $0.end() : nil }
     }

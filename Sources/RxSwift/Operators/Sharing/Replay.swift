@@ -7,12 +7,12 @@ extension ObservableType {
     /// ![A later observer receives the last two elements first](marble-replay)
     ///
     /// Replayed elements are delivered on the subscribing thread, before `subscribe` returns. Other events are
-    /// delivered on the thread that sends them. An error or the completion ends the subscriptions of all observers and
-    /// the connection.
+    /// delivered on the sending thread. An error or the completion ends the subscriptions of all observers and the
+    /// connection.
     ///
     /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as for ``share(replay:scope:)``.
     ///
-    /// - Parameter bufferSize: the maximum number of latest elements that a new observer receives first.
+    /// - Parameter bufferSize: the maximum number of replayed elements.
     ///
     /// ## See Also
     ///

@@ -20,17 +20,17 @@ extension ObservableType {
     ///
     /// ![One subscription for several observers, and what a later one receives](marble-share)
     ///
-    /// The source is subscribed to on the thread of the first observer. Its events are delivered on the thread that
-    /// sends them, to the observers in the order of their subscription. Replayed elements are delivered on the
-    /// subscribing thread. An error or the completion ends the subscriptions of all observers. A later observer starts
-    /// a new subscription to the source, unless the scope is ``SubjectLifetimeScope/forever``.
+    /// The source is subscribed to on the thread of the first observer. Its events are delivered on the sending thread,
+    /// to the observers in the order of their subscription. Replayed elements are delivered on the subscribing thread.
+    /// An error or the completion ends the subscriptions of all observers. A later observer starts a new subscription
+    /// to the source, unless the scope is ``SubjectLifetimeScope/forever``.
     ///
     /// [Pausing](doc:BoundedMemory): the source is not paused, because other observers may be ready. A boundary
     /// downstream with the policy `.pausing` fails at its bound with ``FlowError/overflow(boundary:limit:source:)``.
     /// Use a policy that drops elements.
     ///
     /// - Parameters:
-    ///   - replay: the maximum number of latest elements that a new observer receives first.
+    ///   - replay: the maximum number of replayed elements.
     ///   - scope: the time for which these elements are stored.
     ///
     /// ## See Also
@@ -116,7 +116,6 @@ final class ShareSlot: Sendable {
         }
     }
 
-    /// Makes `new` the current connection if there is none.
     @usableFromInline
     func join(_ new: ShareConnection) -> ShareConnection {
         state.withLock { state in
@@ -129,7 +128,7 @@ final class ShareSlot: Sendable {
         }
     }
 
-    /// Removes an observer. Returns whether `connection` has no observer left. Such a connection is no longer current.
+    /// Removes an observer. Returns whether `connection` has no observer left, and so is no longer current.
     func leave(_ connection: ShareConnection) -> Bool {
         whilePresent(connection) { state in
             state.count -= 1
@@ -138,7 +137,6 @@ final class ShareSlot: Sendable {
         }
     }
 
-    /// Called when the source of `connection` has ended.
     func forget(_ connection: ShareConnection) {
         _ = whilePresent(connection) { state in
             state.connection = nil
@@ -147,7 +145,7 @@ final class ShareSlot: Sendable {
     }
 
     private func whilePresent(_ connection: ShareConnection, _ body: (inout State) -> Bool) -> Bool {
-        // The closure returns `present`, so that it is released after unlocking. It may be the last reference to the
+        // `present` is returned, so that it is released after unlocking: it may be the last reference to the
         // connection.
         let (present, result) = state.withLock { state in
             let present = state.connection

@@ -1,13 +1,13 @@
 /// The loop of a cold source, which sends the remaining elements to one subscriber.
 ///
 /// The loop is a separate job of the trampoline, so a cold source sends nothing while its chain is being subscribed.
-/// After each element the loop yields to waiting jobs, so that the sources of one subscription take turns. Each turn
-/// sends at least one element or the terminal event. On a scheduler other than the current thread's, each step is one
-/// action.
+/// After each element, the loop yields to waiting jobs, so that the sources of one subscription take turns. Each turn
+/// sends at least one element or the terminal event. On a scheduler other than the current thread's, each element is
+/// one action.
 ///
 /// Guards: the scheduler runs one turn at a time. Only the running turn uses the state.
 @usableFromInline
-class ColdLoop<Element>: ScheduledJob, @unchecked Sendable {  // because: see the guard above
+class ColdLoop<Element>: ScheduledJob, @unchecked Sendable {  // because of the guard above
     /// Sends the next element, or the terminal event. If `mayGoOn` is true, continues while no other job waits. Returns
     /// false once everything has been sent. The function captures nothing, like the `push` of a ``Sink``.
     @usableFromInline
@@ -30,7 +30,7 @@ class ColdLoop<Element>: ScheduledJob, @unchecked Sendable {  // because: see th
         if advance(self, true) { Trampoline.enqueue(self) }
     }
 
-    /// Starts the loop as the source of a chain. In a scope of flow control the loop can be paused.
+    /// In a scope of flow control, the loop can be paused.
     @usableFromInline
     final func start(on scheduler: any ImmediateSchedulerType, _ context: borrowing SubscribeContext) {
         let isOfThread = scheduler.isCurrentThread

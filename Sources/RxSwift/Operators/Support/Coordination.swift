@@ -42,7 +42,7 @@ package struct Coordination<Output> {
         coordinator.enter(body)
     }
 
-    /// Sends an event. Called inside the gate. Events after the end or the disposal are dropped.
+    /// Called inside the gate. Events after the end or the disposal are dropped.
     @inlinable
     package func send(_ event: Event<Output>) {
         guard isLive else { return }
@@ -54,7 +54,7 @@ package struct Coordination<Output> {
     }
 
     /// Whether the operator has sent its end. Differs from ``isLive`` for an operator that sends out sequences: it
-    /// continues after the disposal of the result while one of these sequences is observed. Called inside the gate.
+    /// continues after the disposal of the result, while one of these sequences is observed. Called inside the gate.
     @inlinable
     package var hasEnded: Bool { coordinator.hasEnded }
 
@@ -78,8 +78,7 @@ package struct Coordination<Output> {
     /// Subscribes to a source on the calling thread. Called inside or outside the gate.
     ///
     /// - Parameter take: called inside the gate, with each event of the source.
-    /// - Returns: a disposable that disposes of this source alone. Disposing of the operator's subscription disposes of
-    ///   all sources.
+    /// - Returns: a disposable that disposes of this source alone.
     @discardableResult
     @inlinable
     package func subscribe<Element>(
@@ -95,8 +94,8 @@ package struct Coordination<Output> {
     ///
     /// - Parameters:
     ///   - next: called with each element, outside the gate. `next` may call closures of the user and subscribe to
-    ///     sequences. It enters the gate through its second argument. If `next` throws an error, the source fails with
-    ///     that error.
+    ///     sequences. It enters the gate through its second argument. If `next` throws, the source fails with that
+    ///     error.
     ///   - ended: called inside the gate, with the end of the source, after all inputs of `next`.
     @inlinable
     package func subscribe<Element>(
@@ -109,8 +108,8 @@ package struct Coordination<Output> {
     }
 
     /// Subscribes to a source. At the end of the source, disposes of its chain before `take` is called, so that its
-    /// resources are free by then. Exception: if the source ends during `subscribe`, teardowns that it adds later run
-    /// later.
+    /// resources are free by then. Exception: if the source ends during `subscribe`, teardowns that it adds afterwards
+    /// run afterwards.
     package func subscribe<Element>(freeing source: Observable<Element>, _ take: @escaping (Event<Element>) -> Void) {
         source.subscribe(inner: OwningInnerObserver<FreeingHandler<Element, Output>, _>(coordinator, take))
     }
@@ -143,7 +142,8 @@ package struct Coordination<Output> {
 extension Observable {
     /// Returns a sequence whose operator `begin` starts, once for each subscription.
     ///
-    /// - Parameter begin: called on the subscribing thread. The result is disposed of after the sources.
+    /// - Parameter begin: called on the subscribing thread. The disposable that it returns is disposed of after the
+    ///   sources.
     @inlinable
     package static func coordinated(
         _ begin: @escaping (Coordination<Element>) -> any Disposable
@@ -151,8 +151,7 @@ extension Observable {
         Observable { _, context in
             let coordinator = ClosureCoordinator<Element>(&context)
             context.adopt(begin(Coordination(coordinator)), keeping: true)
-            // The coordinator is retained until the teardown is adopted, because a release of its last reference frees
-            // a chain that has no teardown.
+            // Until the teardown is adopted, the release of the last reference to the coordinator would free the chain.
             withExtendedLifetime(coordinator) {}
             return nil
         }
@@ -175,8 +174,6 @@ extension Observable {
     }
 }
 
-/// A coordinator with one closure for each source.
-///
 /// Guards: `hasEnded` and `whenResumed` are used only by the thread that owns the gate. Exception: `whenResumed` is
 /// written before there is a source.
 @usableFromInline
@@ -185,8 +182,8 @@ final class ClosureCoordinator<Output>: Coordinator, TypedCoordinator {
     /// Counts the observers of the sequences that the operator sends out; nil if it sends none.
     @usableFromInline
     let upstream: RefCountedUpstream?
-    /// Whether the end has been sent downstream. Inputs may still come, because a stage that handles the end may push
-    /// into a source.
+    /// Whether the end has been sent downstream. Inputs may still come: a stage that handles the end may push into a
+    /// source.
     @usableFromInline
     @exclusivity(unchecked)
     private(set) var hasEnded = false
@@ -247,7 +244,6 @@ private enum FreeingHandler<Element, Output>: OwningHandler {
     }
 }
 
-/// The event handler of a source whose elements are handled outside the gate.
 @usableFromInline
 enum OutsideHandler<Element, Output>: OwningHandler {
     @usableFromInline

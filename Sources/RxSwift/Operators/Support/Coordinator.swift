@@ -5,7 +5,7 @@ public import CRxCore
 /// A coordinator has a *gate*: a lock-free queue that serializes the events of all sources (see ``GateTarget``). A
 /// thread that enters the gate owns it until no event waits. This gate never closes. Each source feeds an
 /// ``InnerObserver``, which enters the gate and handles the event. Only the thread that owns the gate uses the state of
-/// a subclass.
+/// a subclass and, except where noted, calls the functions of these classes and protocols.
 ///
 /// The arrows are strong references:
 ///
@@ -22,14 +22,13 @@ class Coordinator: GateGuarded {
     // The first stored property: `gate` points at it.
     @usableFromInline
     final var word = crx_gate()
-    /// The top of the chain below; see `retained`. Unretained, because a delivery must not count references.
+    /// The top of the chain below; see `retained`. Unretained, so that a delivery changes no reference count.
     @usableFromInline
     final let below: Unretained<SinkBase>
     private final let retained: SinkBase
     @usableFromInline
     final let innerChains: InnerChains
 
-    /// Makes the coordinator the source of the chain that is being subscribed.
     @usableFromInline
     init(_ context: inout SubscribeContext) {
         retained = context.takeTop()
@@ -37,8 +36,7 @@ class Coordinator: GateGuarded {
         innerChains = InnerChains(of: &context)
     }
 
-    /// Makes the coordinator the source of the chain that is being subscribed. The chain disposes of the coordinator
-    /// through `upstream`.
+    /// For a chain that disposes of the coordinator through `upstream`.
     @usableFromInline
     init(_ context: inout SubscribeContext, innerChains: InnerChains, from upstream: any Upstream) {
         retained = context.takeTop()
@@ -59,7 +57,7 @@ class Coordinator: GateGuarded {
     @usableFromInline
     final func release() {}
 
-    /// Ends the chain below, which disposes of all inner observers. Called only by the thread that owns the gate.
+    /// Ends the chain below, which disposes of all inner observers.
     @usableFromInline
     final func end(_ error: (any Error)?) {
         below.end(error)
@@ -72,12 +70,11 @@ class Coordinator: GateGuarded {
         below.isLive
     }
 
-    /// Called when the chain below resumes, by the thread that owns the gate, on the scope's `resumeScheduler`.
+    /// Called when the chain below resumes, on the scope's `resumeScheduler`.
     @usableFromInline
     func resumed() {}
 
-    /// Runs `body` on the thread that owns the gate, for an input that does not come from a source, such as a timer's
-    /// tick.
+    /// Runs `body` inside the gate. Called by any thread.
     @usableFromInline
     final func enter(_ body: @escaping () -> Void) {
         perform(gate, self, step: body) { me in
@@ -94,7 +91,6 @@ class Coordinator: GateGuarded {
 protocol TypedCoordinator: Coordinator {
     associatedtype Output
 
-    /// The role of the main source.
     var sourceRole: SourceRole { get }
 }
 
@@ -103,7 +99,6 @@ extension TypedCoordinator {
     @inline(__always)
     var sourceRole: SourceRole { .primary }
 
-    /// Sends an element to the chain below. Called only by the thread that owns the gate.
     @inlinable
     @inline(__always)
     func deliver(_ element: Output) {
@@ -116,11 +111,9 @@ extension TypedCoordinator {
 protocol SourceCoordinator: TypedCoordinator {
     associatedtype Input = Output
 
-    /// Handles an element of a source. The default implementation delivers the element downstream. Called only by the
-    /// thread that owns the gate.
+    /// Handles an element of a source. By default, delivers the element downstream.
     func next(_ element: Input)
-    /// Handles the end of a source. By default, ends the chain below in the same way. Called only by the thread that
-    /// owns the gate.
+    /// Handles the end of a source. By default, ends the chain below in the same way.
     func ended(_ error: (any Error)?, _ source: InnerLifetime)
 }
 
@@ -140,8 +133,7 @@ extension SourceCoordinator where Input == Output {
 }
 
 extension ObservableType {
-    /// Returns a sequence in which a coordinator handles the events of this sequence. `coordinator` makes a coordinator
-    /// for each subscription.
+    /// `coordinator` makes a coordinator for each subscription.
     @inlinable
     __consuming func joined<Coordinator: SourceCoordinator>(
         by coordinator: @escaping (inout SubscribeContext) -> Coordinator
@@ -169,10 +161,9 @@ extension SourceCoordinator {
 protocol OtherCoordinator: TypedCoordinator {
     associatedtype Other
 
-    /// Handles an element of the other source. Called only by the thread that owns the gate.
     func next(other element: Other, _ other: InnerLifetime)
     /// Handles the end of the other source. By default, the chain below fails with an error of the other source, and a
-    /// completion only disposes of the other source. Called only by the thread that owns the gate.
+    /// completion only disposes of the other source.
     func otherEnded(_ error: (any Error)?, _ other: InnerLifetime)
 }
 
@@ -198,7 +189,6 @@ extension OtherCoordinator {
 }
 
 extension OtherCoordinator where Self: SourceCoordinator {
-    /// Subscribes to both sources. `source` is disposed of first, regardless of the order of subscription.
     @inlinable
     func subscribe(_ source: Observable<Input>, _ other: Observable<Other>, otherFirst: Bool = false) {
         subscribe(source, InnerObserver<SourceHandler<Self>>(self), other, otherFirst: otherFirst)
@@ -216,17 +206,14 @@ protocol InnerEventHandler {
     /// gate.
     static var isOutsideGate: Bool { get }
 
-    /// Handles an element of `source`. Called by the thread that owns the gate or, if ``isOutsideGate`` is true, by the
-    /// sending thread, outside the gate.
+    /// Handles an element of `source`. If ``isOutsideGate`` is true, called by the sending thread, outside the gate.
     static func next(_ element: Element, _ coordinator: Target, _ source: InnerObserver<Self>)
-    /// Handles the end of `source`. Called by the thread that owns the gate.
     static func ended(_ error: (any Error)?, _ source: InnerObserver<Self>)
 
     /// Whether an event of `source` that has waited in the gate is still handled. If false, the event is dropped.
-    /// Called by the thread that owns the gate.
     static func isWanted(_ source: InnerObserver<Self>) -> Bool
     /// Whether a nested event of `source` may be handled at once. An event is nested if the thread that owns the gate
-    /// sends it from inside a delivery. If false, the event is enqueued. Called by the thread that owns the gate.
+    /// sends it from inside a delivery. If false, the event is enqueued.
     static func mayNest(_ source: InnerObserver<Self>) -> Bool
 
     /// Called on the thread that sent the end of `source`, after the end has been handled or enqueued in the gate.
@@ -242,7 +229,6 @@ extension InnerEventHandler {
     @inline(__always)
     static var isOutsideGate: Bool { false }
 
-    /// By default, true until the chain of `source` is disposed of.
     @inlinable
     @inline(__always)
     static func isWanted(_ source: InnerObserver<Self>) -> Bool {
@@ -258,8 +244,7 @@ extension InnerEventHandler {
     static func hasSentEnd(_ error: (any Error)?, _ source: InnerObserver<Self>, isSubscribing: Bool, waits: Bool) {}
 }
 
-/// An event handler for which each inner observer stores a value, such as a closure. A call of that closure needs no
-/// retain.
+/// An event handler for which each inner observer stores a value, such as a closure, so that a call needs no retain.
 @usableFromInline
 protocol OwningHandler: InnerEventHandler {
     associatedtype Own
@@ -325,8 +310,8 @@ class InnerObserver<P: InnerEventHandler>: Sink<P.Element>, GateTarget {
     @inlinable
     static var sharesGate: Bool { true }
 
-    /// Not checked for queued events, because an end of the same source that is queued behind them has already marked
-    /// this chain as stopped.
+    /// Not checked for queued events: an end of the same source that is queued behind them has already marked this
+    /// chain as stopped.
     @inlinable
     @inline(__always)
     final var isWanted: Bool { isLive }
@@ -346,7 +331,7 @@ class InnerObserver<P: InnerEventHandler>: Sink<P.Element>, GateTarget {
         P.ended(error, self)
     }
 
-    /// Handles an event that has waited. Calls `step` directly, because this thread already owns the gate.
+    /// Handles a queued event. Calls `step` directly, because this thread already owns the gate.
     @inlinable
     final func handle(_ event: Event<P.Element>) {
         switch event {
@@ -390,10 +375,10 @@ class InnerObserver<P: InnerEventHandler>: Sink<P.Element>, GateTarget {
     }
 }
 
-/// The inner observer of an ``OwningHandler``. Each inner observer of such a handler has this class.
+/// Every inner observer of an ``OwningHandler`` has this class.
 @usableFromInline
 final class OwningInnerObserver<P: OwningHandler, Own>: InnerObserver<P> where P.Own == Own {
-    // The property's type is a parameter of the class, so that freeing the object needs no metadata lookup.
+    // `Own` is a parameter of the class, so that freeing the object needs no metadata lookup.
     @usableFromInline
     let owned: Own
 
@@ -411,7 +396,6 @@ extension InnerObserver where P: OwningHandler {
 }
 
 extension ObservableBase {
-    /// Subscribes an inner observer. Before that, its chain is inserted into its coordinator's list.
     @inlinable
     final func subscribe<P>(inner sink: InnerObserver<P>, as role: SourceRole = .primary) {
         let innerChains = sink.coordinator.innerChains

@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// Makes a coordinator for each subscription. The coordinator combines the sequences that `selector` returns.
+    /// Each subscription makes a coordinator, which combines the sequences that `selector` returns.
     @inlinable
     __consuming func flatten<Source: ObservableConvertibleType, Flattening: FlatteningCoordinator>(
         _ selector: @escaping (Element) throws -> Source,
@@ -27,7 +27,7 @@ enum Admission {
 ///
 /// The thread that sends an element of the outer source calls the selector and subscribes to the inner source before
 /// `onNext` returns, even while another thread is delivering. Only events of inner sources, and the end of the outer
-/// source, pass the gate (see ``Coordinator``).
+/// source, pass the gate (see ``Coordinator``). Except where noted, the thread that owns the gate calls the functions.
 @usableFromInline
 protocol FlatteningCoordinator: Flattener, TypedCoordinator {
     /// Decides how to handle an element. Called on the thread of the outer source, before the selector, which may make
@@ -35,28 +35,25 @@ protocol FlatteningCoordinator: Flattener, TypedCoordinator {
     func admit() -> Admission
     /// Adds an inner source. Called on the thread of the outer source.
     func add(_ source: consuming Observable<Output>, _ admission: Admission, _ outer: InnerLifetime)
-    /// Receives the chain of the outer source, before the outer source is subscribed to.
+    /// Called before the outer source is subscribed to.
     func begins(with outer: InnerLifetime)
     var outerRole: SourceRole { get }
 
-    /// Handles an element of inner source `number`. By default, delivers the element. Called by the thread that owns
-    /// the gate.
+    /// Handles an element of inner source `number`. By default, delivers the element.
     func next(_ element: Output, _ number: Int, _ inner: InnerLifetime)
-    /// Handles the end of inner source `number`. Called by the thread that owns the gate.
     func ended(_ error: (any Error)?, _ number: Int, _ inner: InnerLifetime)
     /// Handles inner source `number`, which has only the element `element`. By default, delivers the element and counts
-    /// the source as completed. Called by the thread that owns the gate.
+    /// the source as completed.
     func handle(scalar element: Output, _ number: Int)
 
     /// Whether an event of inner source `number` may be handled in a nested call. If false, an event that must come
-    /// first waits in the gate. Called by the thread that owns the gate.
+    /// first waits in the gate.
     func mayNest(_ number: Int) -> Bool
     /// Like ``mayNest(_:)``, for a source of one element.
     func mayNest(scalar number: Int) -> Bool
 
-    /// Removes and disposes of an inner source that has ended.
     func remove(_ inner: InnerLifetime)
-    /// Called on the thread that sent the end of `source`, after the end has been handled or enqueued in the gate.
+    /// Called on the thread that sent the end of `source`; see ``InnerEventHandler``.
     func hasSentEnd(_ error: (any Error)?, _ source: FlattenedSource<Self>, isSubscribing: Bool)
 }
 
@@ -79,7 +76,6 @@ extension FlatteningCoordinator {
         deliver(element)
     }
 
-    /// If the inner source has failed, fails with its error. Otherwise counts the inner source as completed.
     @usableFromInline
     func ended(_ error: (any Error)?, _: Int, _ inner: InnerLifetime) {
         if let error { return fail(error) }
@@ -111,10 +107,9 @@ extension FlatteningCoordinator {
     @inline(__always)
     func hasSentEnd(_ error: (any Error)?, _ source: FlattenedSource<Self>, isSubscribing: Bool) {}
 
-    /// Runs inner source `number`. A source of one element needs no subscription.
+    /// Returns whether the source has only one element, which needs no subscription.
     ///
     /// - Parameter outer: the chain of the outer source, if the inner source comes directly from it.
-    /// - Returns: whether the source has only one element.
     @inlinable
     @inline(__always)
     @discardableResult
@@ -135,8 +130,8 @@ extension FlatteningCoordinator {
 
     /// Sends an inner source of one element through the gate.
     ///
-    /// - Parameter outer: the chain of the outer source, if the element comes directly from it. The outer source is
-    ///   paused while too many elements wait in the gate.
+    /// - Parameter outer: the chain of the outer source, if the element comes directly from it. Too many elements that
+    ///   wait in the gate pause the outer source.
     @inlinable
     @inline(__always)
     func send(scalar element: Output, _ number: Int, of outer: InnerLifetime?) {
@@ -161,7 +156,7 @@ extension FlatteningCoordinator {
 }
 
 /// A coordinator that counts inner sources. The result completes when the outer source and all inner sources have
-/// completed.
+/// completed. Only the thread that owns the gate calls the functions.
 ///
 /// Guards:
 /// - `made`: used by the thread of the outer source, until the outer source has ended.
@@ -178,7 +173,6 @@ class Flattener: Coordinator {
     @usableFromInline
     @exclusivity(unchecked)
     final var finished = 0
-    /// Whether no further inner source can come.
     @usableFromInline
     @exclusivity(unchecked)
     final var hasAll = false
@@ -192,14 +186,12 @@ class Flattener: Coordinator {
         super.init(&context)
     }
 
-    /// Fails with an error of a source or of the user's closure. Called only by the thread that owns the gate.
     @usableFromInline
     final func fail(_ error: any Error) {
         let type = type(of: self)
         ErrorTrace.named(isListed ? .of(type, handler: nil) : .flattening(type), error) { end(error) }
     }
 
-    /// Counts a completed inner source. Called only by the thread that owns the gate.
     @inlinable
     @inline(__always)
     final func innerCompleted() {
@@ -207,14 +199,12 @@ class Flattener: Coordinator {
         if hasAll { endIfFinished() }
     }
 
-    /// Completes if all inner sources have completed. Called only by the thread that owns the gate, after `hasAll` has
-    /// been set.
+    /// Called after `hasAll` has been set.
     @usableFromInline
     final func endIfFinished() {
         if finished == made && isLive { end(nil) }
     }
 
-    /// Handles the end of the outer source. Called only by the thread that owns the gate.
     @usableFromInline
     func outerEnded(_ error: (any Error)?, _ outer: InnerLifetime) {
         if let error { return fail(error) }
@@ -225,8 +215,6 @@ class Flattener: Coordinator {
     }
 }
 
-/// Handles the outer source of a ``FlatteningCoordinator``. Its observer stores the user's closure that makes inner
-/// sources.
 @usableFromInline
 enum OuterHandler<Input, Source: ObservableConvertibleType, Flattening: FlatteningCoordinator>: OwningHandler
 where Flattening.Output == Source.Element {
@@ -265,8 +253,6 @@ where Flattening.Output == Source.Element {
 @usableFromInline
 typealias FlattenedSource<Target: FlatteningCoordinator> = NumberedInnerObserver<FlattenedHandler<Target>>
 
-/// An inner observer whose source has a number.
-///
 /// Guards: only the thread `subscriber` accesses `hasEndedHere`.
 @usableFromInline
 final class NumberedInnerObserver<P: InnerEventHandler>: InnerObserver<P> {
@@ -296,10 +282,8 @@ final class NumberedInnerObserver<P: InnerEventHandler>: InnerObserver<P> {
     }
 }
 
-/// Passes the events of inner sources to the ``FlatteningCoordinator``.
-///
-/// Queued elements are handled even after their source has been disposed of. If the end of a source is queued behind
-/// its elements, the thread that sends the end disposes of the source at once.
+/// If the end of a source is queued behind its elements, the thread that sends the end disposes of the source at once.
+/// The queued elements are still handled.
 @usableFromInline
 enum FlattenedHandler<Target: FlatteningCoordinator>: InnerEventHandler {
     @inlinable

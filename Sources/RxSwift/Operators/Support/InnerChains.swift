@@ -34,8 +34,7 @@ final class InnerChains: Upstream {
         flow = nil
     }
 
-    /// Makes the list the source of the chain that is being subscribed. In a scope, the list is notified when that
-    /// chain pauses and resumes.
+    /// In a scope, the list is notified when the chain below pauses and resumes.
     @usableFromInline
     init(of context: inout SubscribeContext) {
         flow = context.scope.map { InnerFlow($0) }
@@ -49,8 +48,7 @@ final class InnerChains: Upstream {
     @usableFromInline
     var scope: FlowScope? { flow?.scope }
 
-    /// Adds an inner chain to the list. If the chain below has been disposed of, the inner chain is disposed of at
-    /// once.
+    /// Adds an inner chain. If the chain below has been disposed of, disposes of the inner chain at once.
     @usableFromInline
     func insert(_ inner: InnerLifetime, as role: SourceRole = .primary) {
         crx_lock_acquire(&lock)
@@ -69,7 +67,6 @@ final class InnerChains: Upstream {
         if isHalted { inner.halt() }
     }
 
-    /// Removes an inner chain from the list and disposes of it.
     @usableFromInline
     func dispose(_ inner: InnerLifetime) {
         remove(inner)
@@ -101,7 +98,7 @@ final class InnerChains: Upstream {
         crx_lock_release(&lock)
         defer { withExtendedLifetime((kept, next)) {} }
         if inner?.links.next != nil {
-            // All chains are halted first. Otherwise the disposal of one chain might make another one start or resume
+            // All chains are halted first, because the disposal of one chain might make another one start or resume
             // work.
             var next = inner
             while let current = next {
@@ -118,8 +115,8 @@ final class InnerChains: Upstream {
     @usableFromInline
     func halt() {
         crx_lock_acquire(&lock)
-        // Two threads may call this function: a thread that halts the chain below, and a thread that finds after a
-        // pause notification that the chain has been halted. `insert` halts chains that are added later.
+        // Two threads may call this function: one that halts the chain below, and one that finds after a pause
+        // notification that the chain has been halted. `insert` halts chains that are added later.
         var inner = exchange(&list.isHalted, with: true) ? nil : list.first
         crx_lock_release(&lock)
         while let current = inner {

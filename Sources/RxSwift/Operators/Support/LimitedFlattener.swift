@@ -12,7 +12,6 @@ public import CRxCore
 class LimitedFlattener<Output>: Flattener {
     @usableFromInline
     final let limit: Int
-    /// The name of the operator in messages.
     private final let name: StaticString
     @usableFromInline
     @exclusivity(unchecked)
@@ -22,11 +21,9 @@ class LimitedFlattener<Output>: Flattener {
     @usableFromInline
     @exclusivity(unchecked)
     final var hasWaiting = false
-    /// The number of sources that have ended.
     @usableFromInline
     @exclusivity(unchecked)
     final var ended = crx_flag()
-    /// The bound on the number of waiting sources; nil if there is none.
     private final var bound: QueueBound?
 
     @usableFromInline
@@ -77,7 +74,7 @@ class LimitedFlattener<Output>: Flattener {
         fileprivate let notifies: Bool
     }
 
-    /// Counts an inner source that has ended. Returns the next waiting source; nil if none waits.
+    /// Returns the next waiting source; nil if none waits.
     @inlinable
     final func vacate() -> Successor? {
         crx_lock_acquire(&lock)
@@ -87,7 +84,7 @@ class LimitedFlattener<Output>: Flattener {
         return nil
     }
 
-    /// Removes the next waiting source. The caller holds the lock; this function releases it.
+    /// The caller holds the lock; this function releases it.
     @usableFromInline
     final func dequeue_locked() -> Successor? {
         guard isLive, !waiting.isEmpty else {

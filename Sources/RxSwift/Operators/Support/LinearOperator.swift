@@ -25,7 +25,7 @@
 /// - **Re-entrancy**: the result of `next` is sent after `next` has returned. So `next` is called within itself only if
 ///   it calls a closure of the user or `stage.send`, and that call makes the source send. Read the state again after
 ///   such a call. Make no such call while you change ``LinearStage/state`` in place.
-/// - **Errors**: if the rule throws an error, the sequence fails with that error.
+/// - **Errors**: if the rule throws, the sequence fails with that error.
 /// - **The end**: nothing is sent after the end. `next` is not called for an element that comes later.
 /// - **Disposal**: the rule is not called after the subscription has been disposed of. Its state is freed with the
 ///   subscription's chain.
@@ -41,24 +41,20 @@ public protocol LinearOperator<Input, Output> {
     /// Returns the initial state of a subscription.
     func makeState() -> State
 
-    /// Handles an element. If this function throws an error, the sequence fails with that error.
+    /// Handles an element.
     ///
-    /// - Parameters:
-    ///   - element: the element from the source.
-    ///   - stage: the state, and the way to send downstream.
+    /// - Parameter stage: the state, and the way to send downstream.
     /// - Returns: the element to send, or nil for none. Before it returns, a rule may send other elements with
     ///   `stage.send`, or end the sequence with `stage.end`.
     func next(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Output?
 
     /// Handles the end of the source. `end` may send elements from the state, and decides how the sequence ends. If
-    /// `end` throws an error, the sequence fails with that error.
+    /// `end` throws, the sequence fails with that error.
     ///
     /// By default, the sequence ends as the source does. `end` is not called if `next` has ended the sequence, by
     /// `stage.end` or by throwing.
     ///
-    /// - Parameters:
-    ///   - error: the error of the source; nil if it completed.
-    ///   - stage: the state, and the way to send downstream.
+    /// - Parameter error: the error of the source; nil if it completed.
     /// - Returns: the error to fail with; nil to complete.
     func end(_ error: (any Error)?, _ stage: borrowing LinearStage<Self>) throws -> (any Error)?
 
@@ -98,24 +94,18 @@ extension LinearOperator where State == Void {
 /// A conforming type must name its type parameter `Input`, because the compiler cannot infer another name.
 @usableFromInline
 protocol FilteringOperator<Input>: LinearOperator where Output == Input {
-    /// Whether the element is sent after this call has returned. If `passes` throws an error, the sequence fails with
-    /// that error.
-    ///
-    /// - Parameters:
-    ///   - element: the element from the source.
-    ///   - stage: the state, and the way to send downstream.
+    /// Whether the element is sent after this call has returned.
     func passes(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Bool
 }
 
 extension FilteringOperator {
-    /// The equivalent of `passes`. No stage calls `next`.
+    /// Equivalent to `passes`. No stage calls this function.
     @inlinable
     func next(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Input? {
         try passes(element, stage) ? element : nil
     }
 }
 
-/// A sequence with an operator applied.
 @usableFromInline
 // @unchecked Sendable because it never changes.
 final class LinearProducer<Operator: LinearOperator>: Observable<Operator.Output>, @unchecked Sendable {

@@ -1,15 +1,12 @@
 /// Keeps the sources of a coordinator subscribed while there is a subscription to the result or to a sequence that the
-/// coordinator has sent out.
-///
-/// `window` and `groupBy` send out sequences that may be observed after the subscription to the operator itself has
-/// ended.
+/// coordinator has sent out, such as a window or a group.
 @usableFromInline
 final class RefCountedUpstream: Upstream {
     @usableFromInline
     let innerChains: InnerChains
     private let count: RefCountDisposable
-    /// The type of the object that a subscription to a sent-out sequence retains. Messages take the operator's name
-    /// from this type: `window` if there is a timer, otherwise `groupBy`.
+    /// The type of the object that a subscription to a sent-out sequence retains. It contains the operator's name for
+    /// messages: `window` if there is a timer, otherwise `groupBy`.
     private let place: RefCountInnerDisposable.Type
 
     /// - Parameter timer: disposed of after the inner observers.
@@ -32,8 +29,7 @@ final class RefCountedUpstream: Upstream {
         count.dispose()
     }
 
-    /// Returns the sequence to send out in place of `source`. Subscriptions to the returned sequence keep the
-    /// coordinator's sources subscribed.
+    /// Subscriptions to the returned sequence keep the coordinator's sources subscribed.
     @usableFromInline
     func counted<Element>(_ source: Observable<Element>) -> Observable<Element> {
         RefCountedSource(source, count, place)
@@ -48,7 +44,6 @@ private final class WindowPlace: RefCountInnerDisposable, @unchecked Sendable { 
     override var sourceName: String? { "window" }
 }
 
-/// A sequence that is sent out. While this sequence is observed, the coordinator's sources stay subscribed.
 // @unchecked Sendable because all of its properties are immutable and are thread-safe themselves.
 private final class RefCountedSource<Element>: Observable<Element>, @unchecked Sendable {
     let source: Observable<Element>

@@ -10,8 +10,8 @@
 /// So there is no reference cycle, and the value of a source that has ended is still available.
 @usableFromInline
 final class RowCoordinator<Output>: Coordinator, TypedCoordinator {
-    /// How the sources were passed. The form decides when an ended source is disposed of, and when a zip checks whether
-    /// the result has ended.
+    /// How the sources were passed. Decides when an ended source is disposed of, and when a zip checks whether the
+    /// result has ended.
     @usableFromInline
     enum Form {
         case arguments, collection
@@ -24,7 +24,6 @@ final class RowCoordinator<Output>: Coordinator, TypedCoordinator {
     @usableFromInline
     @exclusivity(unchecked)
     var missing: Int
-    /// The number of sources that have not ended.
     @usableFromInline
     var running: Int
 
@@ -36,7 +35,6 @@ final class RowCoordinator<Output>: Coordinator, TypedCoordinator {
         super.init(&context)
     }
 
-    /// Handles the end of a source. Called only by the thread that owns the gate.
     @usableFromInline
     func ended(_ error: (any Error)?, _ source: InnerLifetime) {
         if form == .arguments { innerChains.dispose(source) }

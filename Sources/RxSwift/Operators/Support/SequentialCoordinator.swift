@@ -2,8 +2,8 @@ public import CRxCore
 
 /// The base of operators whose sources follow one another: concat, catch, retry and similar operators.
 ///
-/// It needs no gate: a source is subscribed to only after the previous source has ended, and the events of each source
-/// are serial. The chain below owns the list of inner chains, which contains one chain at a time.
+/// The coordinator needs no gate: a source is subscribed to only after the previous source has ended, and the events
+/// of each source are serial. The chain below owns the list of inner chains, which contains one chain at a time.
 ///
 /// The arrows are strong references:
 ///
@@ -28,7 +28,7 @@ class SequentialCoordinator<Element> {
     // The first stored property: `due` points at it.
     @usableFromInline
     final var word = crx_flag()
-    /// The chain below; see `retained`. Unretained, because a delivery must not count references.
+    /// The chain below; see `retained`. Unretained, so that a delivery changes no reference count.
     @usableFromInline
     final let down: Unretained<Sink<Element>>
     @usableFromInline
@@ -38,7 +38,7 @@ class SequentialCoordinator<Element> {
     @usableFromInline
     typealias Begin = (SequentialCoordinator<Element>, Observable<Element>) -> SequentialSink<Element>?
 
-    /// The default. Its sink delivers elements unchanged.
+    /// The default: the sink delivers elements unchanged.
     @inlinable
     static var passing: Begin {
         {
@@ -56,7 +56,6 @@ class SequentialCoordinator<Element> {
     @exclusivity(unchecked)
     final var present: InnerLifetime?
 
-    /// Makes the sequential coordinator the source of the chain that is being subscribed.
     @inlinable
     init(_ context: inout SubscribeContext, begin: @escaping Begin = SequentialCoordinator.passing) {
         retained = context.takeTop(for: Element.self)
@@ -72,7 +71,6 @@ class SequentialCoordinator<Element> {
 
     private final var due: UnsafeMutablePointer<crx_flag> { FlagAndLock.flag(of: self) }
 
-    /// Returns the next source to subscribe to; nil if none is left.
     @usableFromInline
     func next() -> Observable<Element>? { nil }
 
@@ -88,8 +86,8 @@ class SequentialCoordinator<Element> {
 
     /// Subscribes to the next source. The previous source has been disposed of.
     ///
-    /// - Returns: whether the coordinator has subscribed to `source`. False for a source that only determines the
-    ///   sources to subscribe to next, such as a nested concatenation.
+    /// Returns false for a source that only determines the sources to subscribe to next, such as a nested
+    /// concatenation.
     @discardableResult
     @usableFromInline
     func subscribeNext(_ source: Observable<Element>) -> Bool {
@@ -97,17 +95,15 @@ class SequentialCoordinator<Element> {
         return true
     }
 
-    /// Subscribes to the next source, or ends the result if none is left.
     @usableFromInline
     final func advance() {
         if crx_flag_fetch_add_acq_rel(due, 1) == 0 { answer(with: nil) }
     }
 
-    /// Processes the calls of `advance`.
-    ///
-    /// - Parameter kept: the first source to subscribe to, if it waited for a resume; otherwise nil.
+    /// Processes the calls of `advance`. `kept` is the first source to subscribe to, if it waited for a resume;
+    /// otherwise nil.
     final func answer(with kept: Observable<Element>?) {
-        // No generic operation is used on `kept`, because such an operation would look up the type's metadata.
+        // No generic operation is used on `kept`, because it would look up type metadata.
         var (kept, follows) = (kept, false)
         repeat {
             guard isLive else { continue }
@@ -121,7 +117,7 @@ class SequentialCoordinator<Element> {
             // The closure that made the source may have disposed of the chain.
             guard isLive else { continue }
             if let ended = present.take() { innerChains.dispose(ended) }
-            // If this returns true, the resuming thread continues the loop, so this thread must return.
+            // If true, the resuming thread continues the loop, so this thread must return.
             if follows && keepsForResume(source) { return }
             if subscribeNext(source) { follows = true }
         } while crx_flag_fetch_add_acq_rel(due, UInt.max) > 1
@@ -147,12 +143,10 @@ class SequentialCoordinator<Element> {
     }
 }
 
-/// The terminal observer of a source of a ``SequentialCoordinator``.
 @usableFromInline
 final class SequentialSink<Element>: Sink<Element> {
     @usableFromInline
     let coordinator: SequentialCoordinator<Element>
-    /// The chain below, which the coordinator retains.
     @usableFromInline
     let down: Unretained<Sink<Element>>
     @usableFromInline
@@ -183,7 +177,6 @@ final class SequentialSink<Element>: Sink<Element> {
         (down.chain, .of(type(of: coordinator), handler: nil))
     }
 
-    /// Delivers an element to the chain below, unless this source has ended or been disposed of.
     @inlinable
     @inline(__always)
     func pass(_ element: Element) {

@@ -1,15 +1,15 @@
 /// A coordinator with one timer.
 ///
-/// The timer's job enters the gate, and only the thread that owns the gate sets the timer. While a job waits in the
-/// gate, it may be cancelled, or its chain may be disposed of. Such a job does nothing.
+/// The timer's job enters the gate. While a job waits in the gate, it may be cancelled, or its chain may be disposed
+/// of. Such a job does nothing.
 ///
 /// With a monotonic clock, setting the timer to a later time schedules nothing. The job that is already scheduled fires
-/// first, and schedules a job for the remaining time. So a debounce that receives a million elements in a second
-/// schedules a few jobs, not a million. On other schedulers each setting schedules a job, because such a scheduler may
-/// define an order of jobs that are due at the same time.
+/// first, and schedules a job for the remaining time. So a debounce of many elements schedules few jobs. On other
+/// schedulers, each setting schedules a job, because such a scheduler may define an order of jobs that are due at the
+/// same time.
 ///
-/// Guards: `deadline`, `alarm` and `isDue` are used only by the thread that owns the gate (see ``Coordinator``), except
-/// before the source is subscribed to. `pending` is thread-safe.
+/// Guards: only the thread that owns the gate (see ``Coordinator``) calls the functions and, except before the source
+/// is subscribed to, uses `deadline`, `alarm` and `isDue`. `pending` is thread-safe.
 @usableFromInline
 class TimedCoordinator: Coordinator {
     @usableFromInline
@@ -19,7 +19,6 @@ class TimedCoordinator: Coordinator {
     /// The scheduled job. The disposal of the source also disposes of `pending`, which stops the timer.
     @usableFromInline
     final let pending: SerialDisposable
-    /// The monotonic time that the timer is set to.
     private final var deadline = 0
     /// The monotonic time at which the scheduled job fires; nil if there is no job or the clock is not monotonic.
     private final var alarm: Int?
@@ -49,24 +48,22 @@ class TimedCoordinator: Coordinator {
         super.init(&context, innerChains: upstream.innerChains, from: upstream)
     }
 
-    /// Whether the timer's action is postponed while the downstream chain is paused. Override it with false if the
-    /// action sends no element.
+    /// Whether the timer's action is postponed while the downstream chain is paused. Override this property with false
+    /// if the action sends no element.
     @usableFromInline
     var waitsForResume: Bool { true }
 
-    /// Runs the action that became due during the pause. Called only by the thread that owns the gate.
+    /// Runs the action that became due during the pause.
     @usableFromInline
     override func resumed() {
         if exchange(&isDue, with: false) && isLive { ContextScheduler.restore(from: scheduler) { tick() } }
     }
 
-    /// The timer's action. Called only by the thread that owns the gate.
     @usableFromInline
     func tick() {
         abstractMethod()
     }
 
-    /// Sets the timer. Called only by the thread that owns the gate.
     @usableFromInline
     final func setTimer(_ span: RxTimeInterval) {
         isDue = false
@@ -78,8 +75,8 @@ class TimedCoordinator: Coordinator {
         schedule(span)
     }
 
-    /// Cancels the timer until it is set again. Called only by the thread that owns the gate, before a delivery, so
-    /// that the timer does not fire during that delivery.
+    /// Cancels the timer until it is set again. Called before a delivery, so that the timer does not fire during the
+    /// delivery.
     @usableFromInline
     final func callOff() {
         isDue = false
@@ -87,17 +84,15 @@ class TimedCoordinator: Coordinator {
     }
 
     private final func schedule(_ span: RxTimeInterval) {
-        // `turn` is assigned to `pending` before the action is scheduled, because the scheduler may run the action at
-        // once.
+        // Assigned before the action is scheduled, because the scheduler may run the action at once.
         let turn = SingleAssignmentDisposable()
         nonisolated(unsafe) let coordinator = self  // the action enters the gate
         pending.disposable = turn
         turn.setDisposable(
             scheduler.scheduleRelative((), dueTime: span) { _ in
                 coordinator.enter {
-                    // `isDisposed` is checked inside the gate: the timer may have been replaced while this closure
-                    // waited there. The thread that owns the gate may not belong to the scheduler, so the scheduler's
-                    // context is restored.
+                    // The timer may have been replaced while this closure waited in the gate. The thread that owns the
+                    // gate may not belong to the scheduler, so the scheduler's context is restored.
                     if !turn.isDisposed { ContextScheduler.restore(from: coordinator.scheduler) { coordinator.fire() } }
                 }
                 return Disposables.create()
@@ -117,7 +112,7 @@ class TimedCoordinator: Coordinator {
     }
 
     /// Returns whether the action must wait because the downstream chain is paused. If so, ``resumed()`` will call
-    /// ``tick()``. Called only by the thread that owns the gate.
+    /// ``tick()``.
     @usableFromInline
     final func isKeptForResume() -> Bool {
         guard keepsForResume() else { return false }

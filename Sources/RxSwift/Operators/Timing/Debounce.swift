@@ -17,10 +17,6 @@ extension ObservableType {
     /// [Pausing](doc:BoundedMemory): the source continues. The latest element that is due during the pause is sent on
     /// resume.
     ///
-    /// - Parameters:
-    ///   - dueTime: the time within which no other element may follow.
-    ///   - scheduler: measures the time.
-    ///
     /// ## See Also
     ///
     /// - ``throttle(_:latest:scheduler:)``

@@ -18,9 +18,7 @@ extension ObservableType {
     /// [Pausing](doc:BoundedMemory): the delay continues. The source pauses with the downstream chain, and starts
     /// paused if the delay ends during a pause.
     ///
-    /// - Parameters:
-    ///   - dueTime: the delay.
-    ///   - scheduler: measures the time, and subscribes to the source.
+    /// - Parameter scheduler: measures the time, and subscribes to the source.
     ///
     /// ## See Also
     ///
@@ -41,7 +39,7 @@ private final class DelaySubscription<Element>: Observable<Element>, @unchecked 
         self.scheduler = scheduler
         super.init { base, context in
             let me = unsafeDowncast(base, to: DelaySubscription<Element>.self)
-            // The source has its own chain, so that its teardown runs before the teardowns of the downstream stages.
+            // The source has its own chain, so that its teardown runs before those of the downstream stages.
             let upper = ChainLifetime()
             let later = ScheduledSubscription(upper)
             context.feed(fromListening: later)

@@ -13,10 +13,6 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain. The time continues.
     ///
-    /// - Parameters:
-    ///   - duration: the time during which elements are dropped.
-    ///   - scheduler: measures the time.
-    ///
     /// ## See Also
     ///
     /// - [skip on reactivex.io](https://reactivex.io/documentation/operators/skip.html)

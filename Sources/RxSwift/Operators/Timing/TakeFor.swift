@@ -8,14 +8,10 @@ extension ObservableType {
     ///
     /// ![What comes before the span is over](marble-take-for)
     ///
-    /// Completes on `scheduler` when `duration` has passed. If the source completes earlier, the result completes then.
-    /// Elements that the source sends before its `subscribe` returns are passed on, even if `duration` is zero.
+    /// Completes on `scheduler` when `duration` has passed. If the source completes or fails earlier, so does the
+    /// result. Elements that the source sends before its `subscribe` returns are passed on, even if `duration` is zero.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain. The time continues.
-    ///
-    /// - Parameters:
-    ///   - duration: the time during which elements are sent.
-    ///   - scheduler: measures the time.
     ///
     /// ## See Also
     ///

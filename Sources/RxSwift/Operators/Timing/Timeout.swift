@@ -14,10 +14,6 @@ extension ObservableType {
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain, and the time stops. The resume starts
     /// the whole `dueTime` again.
     ///
-    /// - Parameters:
-    ///   - dueTime: the maximum time without an element of the source.
-    ///   - scheduler: measures the time.
-    ///
     /// ## See Also
     ///
     /// - [timeout on reactivex.io](https://reactivex.io/documentation/operators/timeout.html)
@@ -40,11 +36,6 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain, and the time stops. The resume starts
     /// the whole `dueTime` again.
-    ///
-    /// - Parameters:
-    ///   - dueTime: the maximum time without an element of the source.
-    ///   - other: the sequence that replaces the source.
-    ///   - scheduler: measures the time.
     @inlinable
     @inline(never)
     public __consuming func timeout<Source: ObservableConvertibleType>(
@@ -69,8 +60,8 @@ extension ObservableType {
     }
 }
 
-/// Guards: `source` and `hasSwitched` are used only by the thread that owns the gate (see ``Coordinator``). Before the
-/// source is subscribed to, the subscribing thread uses them.
+/// Guards: `source` and `hasSwitched` are used by the thread that owns the gate (see ``Coordinator``) and, before the
+/// source is subscribed to, by the subscribing thread.
 @usableFromInline
 final class TimeoutCoordinator<Output>: TimedCoordinator, SourceCoordinator, OtherCoordinator {
     @usableFromInline
@@ -78,8 +69,8 @@ final class TimeoutCoordinator<Output>: TimedCoordinator, SourceCoordinator, Oth
     private let other: Observable<Output>?
     @usableFromInline
     var source: InnerLifetime?
-    /// Whether `other` has replaced the source. The source may still send until `other` has been subscribed to; then
-    /// the source is disposed of.
+    /// Whether `other` has replaced the source. Until `other` has been subscribed to, the source may still send; then
+    /// it is disposed of.
     @usableFromInline
     @exclusivity(unchecked)
     var hasSwitched = false
@@ -94,7 +85,6 @@ final class TimeoutCoordinator<Output>: TimedCoordinator, SourceCoordinator, Oth
         super.init(&context, scheduler)
     }
 
-    /// Restarts the time limit.
     @usableFromInline
     override func resumed() {
         if !hasSwitched && isLive { setTimer(dueTime) }

@@ -8,8 +8,8 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter transform: called with each element, on the thread that delivers it. If `transform` throws an error,
-    ///   the sequence fails with that error.
+    /// - Parameter transform: called with each element, on the delivering thread. If `transform` throws, the sequence
+    ///   fails with that error.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -19,7 +19,7 @@ extension ObservableType {
         lift(CompactMap(transform))
     }
 
-    /// Like ``compactMap(_:)``, for a closure that is not `@Sendable`.
+    /// ``compactMap(_:)`` for a closure that is not `@Sendable`.
     @inlinable
     @inline(__always)
     package __consuming func compactMapUnchecked<Result>(

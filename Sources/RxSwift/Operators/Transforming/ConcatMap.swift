@@ -13,8 +13,8 @@ extension ObservableType {
     /// [Pausing](doc:BoundedMemory): the inner and the outer source pause with the downstream chain. The waiting
     /// sequences are a boundary: when their number reaches the bound, the outer source pauses.
     ///
-    /// - Parameter selector: called with each element, on the thread that delivers it. If `selector` throws an error,
-    ///   the sequence fails with that error.
+    /// - Parameter selector: called with each element, on the delivering thread. If `selector` throws, the sequence
+    ///   fails with that error.
     ///
     /// ## See Also
     ///

@@ -6,7 +6,7 @@ extension ObservableType {
     ///
     /// ![Each element with its position](marble-enumerated)
     ///
-    /// Events are delivered on the thread that sends them. An error is passed on.
+    /// Events are delivered on the sending thread. An error is passed on.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     @inlinable

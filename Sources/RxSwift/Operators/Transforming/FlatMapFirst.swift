@@ -15,8 +15,8 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the inner source pauses with the downstream chain. The outer source continues.
     ///
-    /// - Parameter selector: called with each element that is not dropped, on the thread that delivers it. If
-    ///   `selector` throws an error, the sequence fails with that error.
+    /// - Parameter selector: called with each element that is not dropped, on the delivering thread. If `selector`
+    ///   throws, the sequence fails with that error.
     ///
     /// ## See Also
     ///
@@ -31,10 +31,11 @@ extension ObservableType {
     }
 }
 
-/// Usually one inner source runs. Several can run if the selector makes the outer source send. The number of an inner
-/// source is the number of inner sources that had ended before it was subscribed to. If the end of one of these still
-/// waits in the gate, an event of the new source must wait as well. So such an event is not handled in a nested call,
-/// in which it would overtake the waiting events.
+/// Usually one inner source runs. Several run only if the selector makes the outer source send.
+///
+/// The number of an inner source is the number of inner sources that had ended before it was subscribed to. While the
+/// end of one of these still waits in the gate, an event of the new source waits as well. In a nested call, it would
+/// overtake that end.
 @usableFromInline
 final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
     /// The number of inner sources that have ended. The thread that ended a source counts it.
@@ -51,7 +52,8 @@ final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
     @inline(__always)
     var outerRole: SourceRole { .sampled }
 
-    /// Elements are dropped until the end of the inner source has been handled.
+    /// Elements are dropped until the inner source has sent its end. On the thread that owns the gate, elements are
+    /// dropped until that end has been handled.
     @inlinable
     @inline(__always)
     func admit() -> Admission {

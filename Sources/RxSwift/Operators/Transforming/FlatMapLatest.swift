@@ -15,8 +15,8 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the inner source pauses with the downstream chain. The outer source continues.
     ///
-    /// - Parameter selector: called with each element, on the thread that delivers it. If `selector` throws an error,
-    ///   the sequence fails with that error.
+    /// - Parameter selector: called with each element, on the delivering thread. If `selector` throws, the sequence
+    ///   fails with that error.
     ///
     /// ## See Also
     ///
@@ -62,10 +62,8 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
     var current = 0
     @exclusivity(unchecked)
     private var lock = crx_lock()
-    /// The chain of the latest source, while it runs.
     @exclusivity(unchecked)
     private var inner: InnerLifetime?
-    /// Whether `inner` is set.
     @usableFromInline
     @exclusivity(unchecked)
     var hasInner = crx_flag()
@@ -95,8 +93,7 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
             let sink = FlattenedSource<SwitchCoordinator>(self, number)
             innerChains.insert(sink.lifetime)
             replaceInner(by: sink.lifetime)
-            // This function subscribes to `source` even if the disposal of the previous source has added a newer
-            // source.
+            // Subscribed to even if the disposal of the previous source has added a newer source.
             source.subscribe(last: sink, sink.lifetime, scope: innerChains.scope)
         }
     }
@@ -142,14 +139,13 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
 
     @usableFromInline
     func ended(_ error: (any Error)?, _ number: Int, _ inner: InnerLifetime) {
-        // As in RxSwift, the inner chain is disposed of first. The disposal may make the outer source send, which adds
-        // a newer source.
+        // As in RxSwift, the inner chain is disposed of first. This may make the outer source send, which adds a newer
+        // source.
         remove(inner)
         guard number == current else { return }
         if let error { fail(error) } else { complete(number) }
     }
 
-    /// Called only by the thread that owns the gate.
     @inlinable
     @inline(__always)
     func complete(_ number: Int) {

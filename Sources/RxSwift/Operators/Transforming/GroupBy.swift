@@ -8,20 +8,20 @@ extension ObservableType {
     ///
     /// ![One sequence for the odd numbers, one for the even ones](marble-group-by)
     ///
-    /// A group is sent just before its first element. It is hot: an observer does not receive elements that were sent
-    /// before it subscribed. When the source ends, the groups end in the order of their creation, and then the result.
-    /// If `keySelector` throws an error, all of these fail with that error.
+    /// A group is sent just before its first element. It is hot: an observer misses earlier elements. The terminal
+    /// event of the source goes to the groups, in the order of their creation, and then to the result. If `keySelector`
+    /// throws an error, all of these fail with that error.
     ///
-    /// A group with an observer continues after the subscription to the result has been disposed of. Keys are retained
-    /// until the end. A group that has no observer and is not retained by the program may be freed. Then later elements
-    /// with the group's key are dropped.
+    /// A group with an observer continues after the result has been disposed of. Keys are retained until the end. A
+    /// group that has no observer and is not retained by the program may be freed. Then later elements with the group's
+    /// key are dropped.
     ///
     /// If `hash(into:)` or `==` of a key pushes elements into the source, these elements are sent at once. They may
     /// start a second group for their key.
     ///
     /// [Pausing](doc:BoundedMemory): the source is not paused, because one slow group would stop all groups.
     ///
-    /// - Parameter keySelector: called with each element, on the thread that delivers it.
+    /// - Parameter keySelector: called with each element, on the delivering thread.
     ///
     /// ## See Also
     ///
@@ -117,14 +117,14 @@ final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoord
         groups = GroupTable()
         ended.forEachLiving { $0._end(error) }
         end(error)
-        // This disposal has an effect if the downstream chain has been disposed of, and the program still retains the
-        // subscription of a group that has ended.
+        // Has an effect if the downstream chain has been disposed of, and the program still retains the subscription of
+        // a group that has ended.
         innerChains.dispose(key: nil)
     }
 }
 
-/// The groups of a `groupBy`, by key. Keys are not removed. A sweep frees each group that has no observer and that only
-/// the table references.
+/// The groups of a `groupBy`, by key. Keys are not removed. A sweep frees the groups that have no observer and that
+/// only the table references.
 @usableFromInline
 struct GroupTable<Key: Hashable, Element> {
     @usableFromInline
@@ -153,7 +153,7 @@ struct GroupTable<Key: Hashable, Element> {
         return groups[place].map { .live($0) } ?? .freed
     }
 
-    /// Adds a group and returns its index in `groups`. The caller stores the index for the group's key.
+    /// Returns the index of the group in `groups`, which the caller stores for the group's key.
     @inlinable
     mutating func add(_ group: PublishSubject<Element>) -> Int {
         if living.count >= sweepAt { sweep() }
@@ -162,7 +162,7 @@ struct GroupTable<Key: Hashable, Element> {
         return groups.count - 1
     }
 
-    /// Each time the number of live groups has doubled, frees the groups that only the table references.
+    /// Called each time the number of live groups has doubled.
     @usableFromInline
     mutating func sweep() {
         living.removeAll { place in

@@ -13,14 +13,12 @@ public struct GroupedObservable<Key, Element>: ObservableType {
         self.source = source
     }
 
-    /// Subscribes `observer` to the events of the group.
     @inlinable
     public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
     where Element == Observer.Element {
         source.subscribe(observer)
     }
 
-    /// The elements without their key.
     @inlinable
     public func asObservable() -> Observable<Element> {
         source

@@ -6,7 +6,7 @@ extension ObservableType {
     ///
     /// ![Events become elements](marble-materialize)
     ///
-    /// Events are delivered on the thread that sends them. An error becomes an element, so the sequence cannot fail.
+    /// Events are delivered on the sending thread. An error becomes an element, so the sequence cannot fail.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///

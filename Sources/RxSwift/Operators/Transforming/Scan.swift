@@ -12,8 +12,8 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - seed: the initial value.
-    ///   - accumulator: called with the previous result and each element, on the thread that delivers it. If
-    ///     `accumulator` throws an error, the sequence fails with that error.
+    ///   - accumulator: called with the previous result and each element, on the delivering thread. If `accumulator`
+    ///     throws, the sequence fails with that error.
     ///
     /// ## See Also
     ///
@@ -29,7 +29,6 @@ extension ObservableType {
     }
 }
 
-/// The state is the latest result.
 @usableFromInline
 struct Scan<Input, Output>: LinearOperator {
     @usableFromInline

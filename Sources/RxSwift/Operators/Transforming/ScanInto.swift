@@ -14,8 +14,8 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - seed: the initial value.
-    ///   - accumulator: called with the previous result and each element, on the thread that delivers it. If
-    ///     `accumulator` throws an error, the sequence fails with that error.
+    ///   - accumulator: called with the previous result and each element, on the delivering thread. If `accumulator`
+    ///     throws, the sequence fails with that error.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -33,7 +33,6 @@ struct ScanInto<Input, Output>: LinearOperator {
         /// The latest result; nil while the accumulator is running.
         @usableFromInline
         var result: Output?
-        /// Elements that the accumulator made the source send.
         @usableFromInline
         var waiting: [Input] = []
 

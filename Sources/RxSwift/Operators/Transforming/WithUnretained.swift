@@ -12,9 +12,7 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameters:
-    ///   - obj: the object; not retained.
-    ///   - resultSelector: called with the object and each element, on the thread that delivers it.
+    /// - Parameter resultSelector: called with the object and each element, on the delivering thread.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -28,7 +26,7 @@ extension ObservableType {
     ///
     ///     orders.withUnretained(self).subscribe(onNext: { me, order in me.show(order) })
     ///
-    /// Events are delivered on the thread that sends them. An error is passed on.
+    /// Events are delivered on the sending thread. An error is passed on.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     @inlinable

@@ -13,8 +13,8 @@ extension ObservableType {
     ///     .subscribe(onError: { error in log("\(error) came through \(Checkpoint.trail(of: error))") })
     /// ```
     ///
-    /// Events pass unchanged, on the thread that delivers them. If no handler handles an error, the report of the error
-    /// contains the names. The cost for an element is that of one more stage.
+    /// Events pass unchanged, on the delivering thread. If no handler handles an error, the report of the error
+    /// contains the names.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     public func checkpoint(_ name: String) -> Observable<Element> {
@@ -28,7 +28,7 @@ public enum Checkpoint {
     ///
     /// An error is identified by its object. For a struct or an enumeration, this is the box that `any Error`
     /// allocates. An equal error, or an error that wraps this error, has its own trail. A trail is stored while the
-    /// error lives. A trail contains at most the first 32 and the last 32 names. Any thread may call this function.
+    /// error lives, and contains at most the first 32 and the last 32 names. Any thread may call this function.
     public static func trail(of error: any Error) -> [String] {
         let object = object(of: error)
         return trails.withLock { trails in
@@ -39,8 +39,8 @@ public enum Checkpoint {
 
     fileprivate static func pass(_ error: any Error, _ name: String) {
         let object = object(of: error)
-        // `seen` may contain the last references to errors. It is released after unlocking, because the `deinit` of an
-        // error is user code.
+        // `seen` may contain the last references to errors. It is released after unlocking, because their `deinit` is
+        // user code.
         let seen = trails.withLock { $0.add(name, object) }
         withExtendedLifetime(seen) {}
     }
@@ -54,7 +54,6 @@ public enum Checkpoint {
     private static let trails = Locked(Trails())
 }
 
-/// The trails of all errors.
 struct Trails {
     struct Trail {
         /// Nil when the error has been freed. Another error may then have the same address.

@@ -28,9 +28,6 @@ extension ObservableType {
     /// - Parameters:
     ///   - identifier: the prefix of each line; by default the file, line and function of the call.
     ///   - trimOutput: whether the middle of a long event is omitted.
-    ///   - file: the file of the call.
-    ///   - line: the line of the call.
-    ///   - function: the function that contains the call.
     ///
     /// ## See Also
     ///
@@ -45,8 +42,8 @@ extension ObservableType {
     }
 }
 
-/// The source has its own chain. So `debug` prints a disposal before the source is disposed of, and several `debug` in
-/// a chain print in order, the most downstream first.
+/// The source has its own chain, so that `debug` prints a disposal before the source is disposed of, and so that
+/// several `debug` in a chain print in order, the most downstream first.
 private final class DebugProducer<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     let source: Observable<Element>
     let printer: DebugPrinter
@@ -112,7 +109,6 @@ private struct DebugPrinter {
         self("Event \(isLong ? "\(text.prefix(20))...\(text.suffix(20))" : text)")
     }
 
-    /// The local time, as `2026-01-31 10:15:30.123`.
     private static var timestamp: String {
         var clock = timespec()
         clock_gettime(CLOCK_REALTIME, &clock)

@@ -7,8 +7,8 @@ extension ObservableType {
     ///
     /// ![Each element is logged as it passes](marble-do)
     ///
-    /// The closures run on the thread that subscribes, delivers or disposes. If a closure throws an error, the sequence
-    /// fails with that error, unless the sequence has already ended.
+    /// The closures run on the thread that subscribes, delivers or disposes. If a closure throws, the sequence fails
+    /// with that error, unless the sequence has already ended.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
@@ -22,7 +22,7 @@ extension ObservableType {
     ///   - afterCompleted: called after the completion has been passed on.
     ///   - onSubscribe: called before the source is subscribed to.
     ///   - onSubscribed: called after the source has been subscribed to.
-    ///   - onDispose: called once, when the subscription has ended or has been disposed of, after the disposal of the
+    ///   - onDispose: called once, when the subscription has ended or been disposed of, after the disposal of the
     ///     source.
     ///
     /// ## See Also
@@ -159,7 +159,7 @@ final class DoSink<Element>: Stage<Element, Element> {
         super.init(down: down, push: push)
     }
 
-    /// Calls one of the user's closures. Inlined, so that the closure is not retained.
+    /// Inlined, so that the closure is not retained.
     @inlinable
     @inline(__always)
     func call(_ action: () throws -> Void) -> Bool {
@@ -187,7 +187,7 @@ final class DoSink<Element>: Stage<Element, Element> {
         if disposesChain { disposeChain() }
     }
 
-    /// Fails with the error that a closure has thrown, without a call of `onError`.
+    /// Does not call `onError`.
     @usableFromInline
     func fail(_ error: any Error) {
         isEnded = true

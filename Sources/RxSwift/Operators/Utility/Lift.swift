@@ -8,8 +8,8 @@ extension ObservableType {
     ///
     ///     numbers.lift(EveryOther())
     ///
-    /// The operator's rules are called on the thread that sends the events. If a rule throws an error, the sequence
-    /// fails with that error. An error of the source is passed to the operator's `end`.
+    /// The operator's rules are called on the thread that sends the events. If a rule throws, the sequence fails with
+    /// that error. An error of the source is passed to the operator's `end`.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///

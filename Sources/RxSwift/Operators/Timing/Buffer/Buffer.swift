@@ -12,15 +12,12 @@ extension ObservableType {
     /// the source.
     ///
     /// The time of an array starts when the previous array has been delivered. An array may be empty. If the source
-    /// completes, the collected elements are sent first. If the source fails, these elements are dropped.
+    /// completes, the collected elements are sent first. If the source fails, they are dropped.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain. An array whose time ends during the
     /// pause is sent on resume.
     ///
-    /// - Parameters:
-    ///   - timeSpan: the maximum time for which an array collects elements.
-    ///   - count: the maximum number of elements of an array; 0 for no limit.
-    ///   - scheduler: measures the time.
+    /// - Parameter count: the maximum number of elements of an array; 0 for no limit.
     ///
     /// ## See Also
     ///

@@ -7,7 +7,6 @@ struct BufferState<Element> {
     /// The number of elements of the last array, for the capacity of the next one.
     @usableFromInline
     var usual = 0
-    /// The number of arrays that have been taken.
     @usableFromInline
     var ended = 0
 

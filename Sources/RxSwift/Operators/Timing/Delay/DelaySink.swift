@@ -60,8 +60,7 @@ final class DelaySink<Element>: TerminalObserver<Element> {
     @inlinable
     @inline(never)
     func setTimer(_ span: RxTimeInterval) {
-        // `turn` is assigned to `timer` before the action is scheduled, because the scheduler may run the action at
-        // once.
+        // Assigned before the action is scheduled, because the scheduler may run the action at once.
         let turn = SingleAssignmentDisposable()
         nonisolated(unsafe) let sink = self  // only the action of the current timer delivers
         timer.disposable = turn
@@ -96,7 +95,7 @@ final class DelaySink<Element>: TerminalObserver<Element> {
 /// Guards: `state` is protected by the lock in `words`.
 @usableFromInline
 final class DelayQueue<Element> {
-    // The first stored property, because the address of the lock is computed from the object's address.
+    // The first stored property: the address of the lock is computed from the object's address.
     @usableFromInline
     let words = FlagAndLock()
     @usableFromInline

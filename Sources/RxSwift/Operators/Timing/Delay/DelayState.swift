@@ -50,7 +50,7 @@ struct DelayState<Element>: ~Copyable {
         self.span = span
     }
 
-    /// Queues an event. Returns whether the caller must set the timer to `span`.
+    /// Returns whether the caller must set the timer to `span`.
     @inlinable
     mutating func append(_ event: Event<Element>, at now: Int) -> Bool {
         waiting.append(item(event, at: now))
@@ -69,7 +69,7 @@ struct DelayState<Element>: ~Copyable {
         return true
     }
 
-    /// Records an error. Returns whether the caller must deliver it.
+    /// Returns whether the caller must deliver the error.
     @inlinable
     mutating func fail(_ error: any Error) -> Bool {
         failure = error
@@ -78,7 +78,7 @@ struct DelayState<Element>: ~Copyable {
         return true
     }
 
-    /// Called when the timer has fired. Returns the next step.
+    /// Called when the timer has fired.
     @inlinable
     mutating func fired() -> Next {
         guard actor == .timer else { return .rest }
@@ -86,9 +86,7 @@ struct DelayState<Element>: ~Copyable {
         return .deliver(waiting.removeFirst().event)
     }
 
-    /// Called after a delivery. Returns the next step.
-    ///
-    /// - Parameter mayGoOn: whether a due event may be delivered without setting the timer first.
+    /// Called after a delivery. `mayGoOn` is whether a due event may be delivered without setting the timer first.
     @inlinable
     mutating func delivered(at now: Int, mayGoOn: Bool) -> Next {
         if let failure { return .fail(failure) }

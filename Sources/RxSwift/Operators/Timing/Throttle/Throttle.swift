@@ -9,20 +9,15 @@ extension ObservableType {
     ///
     /// ![At most one element in each span, with and without the latest](marble-throttle)
     ///
-    /// An element that is sent at the end of a time span is delivered on `scheduler`. A completion that waits for such
-    /// an element is delivered there as well. Other events are delivered on the thread of the source.
+    /// An element that is sent at the end of a time span is delivered on `scheduler`, and so is a completion that waits
+    /// for this element. Other events are delivered on the thread of the source.
     ///
     /// A time span begins when an element has been delivered. If `latest` is true, the latest element of the time span
-    /// is sent when the time span ends. A completion waits for that element. If the source fails, that element is
-    /// dropped. At most one element waits.
+    /// is sent when the time span ends. A completion waits for that element; a failure drops it. At most one element
+    /// waits.
     ///
     /// [Pausing](doc:BoundedMemory): the source continues. The latest element that is due during the pause is sent on
     /// resume.
-    ///
-    /// - Parameters:
-    ///   - dueTime: the time span.
-    ///   - latest: whether the latest element of a time span is sent at its end.
-    ///   - scheduler: measures the time.
     ///
     /// ## See Also
     ///

@@ -43,9 +43,8 @@ struct ThrottleState<Element> {
         return element == nil ? .wait(rest) : .rest
     }
 
-    /// Stores an element that is not sent because the downstream chain is paused.
-    ///
-    /// - Parameter evicted: the element that ``next(_:at:)`` has returned in its argument.
+    /// Stores an element that is not sent because of a pause. `evicted` is the element that ``next(_:at:)`` has
+    /// returned in its argument.
     @inlinable
     mutating func keep(_ element: Element, after evicted: Element?) {
         unsent = latest ? element : evicted ?? element
@@ -56,7 +55,7 @@ struct ThrottleState<Element> {
         lastSent = now
     }
 
-    /// Records the completion. Returns false if an element must be sent first.
+    /// Returns false if an element must be sent first.
     @inlinable
     mutating func completed() -> Bool {
         hasCompleted = unsent != nil

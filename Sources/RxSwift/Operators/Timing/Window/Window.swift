@@ -13,16 +13,12 @@ extension ObservableType {
     /// source.
     ///
     /// The first window opens at the subscription. Each later window opens when the previous window has completed. A
-    /// window is hot: an observer does not receive elements that were sent before it subscribed. The end of the source
-    /// ends the open window, then the result. A window with an observer continues after the subscription to the result
-    /// has been disposed of.
+    /// window is hot: an observer misses earlier elements. The terminal event of the source goes to the open window,
+    /// then to the result. A window with an observer continues after the result has been disposed of.
     ///
-    /// [Pausing](doc:BoundedMemory): the source is not paused, because windows are subjects, which cannot pause.
+    /// [Pausing](doc:BoundedMemory): the source is not paused, because windows are subjects.
     ///
-    /// - Parameters:
-    ///   - timeSpan: the maximum time for which a window is open.
-    ///   - count: the maximum number of elements of a window; 0 for no limit.
-    ///   - scheduler: measures the time.
+    /// - Parameter count: the maximum number of elements of a window; 0 for no limit.
     ///
     /// ## See Also
     ///

@@ -1,7 +1,7 @@
 public import Dispatch
 
-/// Guards: `state` is used only by the thread that owns the gate (see ``Coordinator``). Before the source is subscribed
-/// to, the subscribing thread uses it.
+/// Guards: `state` is used by the thread that owns the gate (see ``Coordinator``) and, before the source is subscribed
+/// to, by the subscribing thread.
 @usableFromInline
 final class WindowCoordinator<Element>: TimedCoordinator, SourceCoordinator {
     @usableFromInline
@@ -37,7 +37,7 @@ final class WindowCoordinator<Element>: TimedCoordinator, SourceCoordinator {
 
     @inlinable
     func next(_ element: Element) {
-        // The window is retained, because its observer may make the operator replace `state.window`.
+        // Retained, because the window's observer may make the operator replace `state.window`.
         let window = state.window
         withExtendedLifetime(window) { window.onNext(element) }
         guard state.delivered() else { return }

@@ -1,15 +1,11 @@
-/// The state of a window operator.
 @usableFromInline
 struct WindowState<Element> {
     @usableFromInline
     let count: Int
-    /// The open window.
     @usableFromInline
     var window = PublishSubject<Element>()
-    /// The number of elements that the open window has sent.
     @usableFromInline
     var sent = 0
-    /// The number of windows that have ended.
     @usableFromInline
     var ended = 0
 
