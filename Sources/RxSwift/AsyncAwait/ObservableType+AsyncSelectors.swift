@@ -1,5 +1,5 @@
-// These operators have their own names, because a `flatMap` overload for any trailing closure would make type-checking
-// of long chains very slow.
+// These operators have their own names: as overloads of `flatMap`, they would make type-checking of long chains very
+// slow.
 extension ObservableType {
     /// Calls `selector` in a new task for each element, and sends the results in the order in which they arrive.
     ///
