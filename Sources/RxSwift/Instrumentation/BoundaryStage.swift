@@ -69,8 +69,8 @@ private final class BoundaryEntry<Element>: Observable<Element>, @unchecked Send
 }
 
 extension SubscribeContext {
-    /// Adds a stage below a scheduler boundary that is about to join the chain. If a context is captured, the stage
-    /// restores the calling thread's.
+    /// Adds a stage below a scheduler boundary that is about to join the chain. The stage restores the calling thread's
+    /// context. If no context is captured, adds nothing.
     @inlinable
     mutating func restoreContext<Element>(for _: Element.Type) {
         if let captured = CapturedContext.capture() { putBoundaryStage(captured, for: Element.self) }

@@ -39,7 +39,7 @@ public struct ConformanceCase: Sendable, CustomStringConvertible {
 public struct ConformanceEnvironment: Sendable {
     /// A connected broker.
     public let broker: any Broker
-    /// The deadline of groups and the unit of other waits. It should be short, but long compared to a call.
+    /// The deadline of groups and the unit of other waits. It should be short, but much longer than a call takes.
     public let unit: RxTimeInterval
     /// Opens another connection to the same engine, like that of another process.
     public let another: @Sendable () async throws -> any Broker

@@ -4,13 +4,13 @@ import Synchronization
 /// The messages that a member has pulled and not settled. Limits their number, sends verdicts to the engine, and
 /// extends deadlines.
 ///
-/// Two tasks serve it. One sends verdicts, in batches. The other extends deadlines, and forgets messages that the
-/// engine has given to another member.
+/// Two tasks serve this object. One sends verdicts, in batches. The other extends deadlines, and forgets messages that
+/// the engine has given to another member.
 ///
-/// Guards: `state` is protected by its lock. No callback runs and no task is resumed while the lock is held. Whichever
-/// code removes a `PendingAck` calls its `told` exactly once. `begin()` sets `servants` before any other call.
+/// Guards: `state` is protected by its lock. No callback runs and no task is resumed while the lock is held. The code
+/// that removes a `PendingAck` calls its `told` exactly once. `begin()` sets `servants` before any other call.
 final class InFlightMessages: Sendable {
-    /// Called with true when a verdict has been sent, and with false if it cannot be sent any more.
+    /// Called with true when a verdict has been sent, with false if it cannot be sent any more.
     typealias Told = @Sendable (_ done: Bool) -> Void
 
     private enum Phase {
@@ -39,7 +39,7 @@ final class InFlightMessages: Sendable {
         var isBeingTold = false
         /// Whether the message's verdict requests another delivery.
         var comesAgain = false
-        /// The tick by which the engine has given the message to another member.
+        /// The tick at which the engine has given the message to another member.
         var due: Int
     }
 
@@ -56,9 +56,9 @@ final class InFlightMessages: Sendable {
         var present: [Position: MessageToken] = [:]
         var pendingAcks: [PendingAck] = []
         var isClosed = false
-        /// The error with which the engine has refused a verdict; it accepts no more.
+        /// The error with which the engine has refused a verdict. It accepts no more.
         var refusal: BrokerError?
-        /// Advances four times within a deadline, by a timer, so that setting the system clock has no effect.
+        /// Advances four times within a deadline, by a timer, so setting the system clock has no effect.
         var tick = 0
         var servants: (teller: Task<Void, Never>, keeper: Task<Void, Never>)?
 
@@ -77,8 +77,7 @@ final class InFlightMessages: Sendable {
             if present[entry.position] == token { present[entry.position] = nil }
         }
 
-        /// Merges a message into its existing entry, if this is another delivery of a message that is held or has a
-        /// verdict.
+        /// If this is another delivery of a message that is held or has a verdict, merges it into the existing entry.
         ///
         /// - Returns: whether the message was merged.
         mutating func takesAsHeld(_ message: PulledMessage) -> Bool {
@@ -86,7 +85,7 @@ final class InFlightMessages: Sendable {
                 entry.time == message.stored.time
             else { return false }
             switch entry.phase {
-            // The receiver of the earlier delivery has not extended its deadline.
+            // The receiver of the earlier delivery has not extended the deadline.
             case .given: return false
             // This is the delivery that the verdict requested.
             case .settled where entry.isBeingTold && entry.comesAgain: return false
@@ -105,7 +104,7 @@ final class InFlightMessages: Sendable {
     private let metrics: GroupMetrics
     private let keepDead: @Sendable (PulledMessage, String) async throws -> Void
     private let state = Mutex(State())
-    /// Sent when there is a verdict to send, when there is room, and on closing.
+    /// Signalled when there is a verdict to send, when there is room, and on closing.
     private let signal = AsyncSignal()
 
     /// - Parameter keepDead: stores a message as a dead letter.
@@ -150,10 +149,10 @@ final class InFlightMessages: Sendable {
 
     /// Adds pulled messages. Their deadlines are extended until they are handed over.
     ///
-    /// A message may already be held here, because its deadline passed while it could not be extended. Its existing
-    /// entry then gets the new token, so that the message is not handled twice at once.
+    /// A message may already be held here, because its deadline passed while it could not be extended. Its entry then
+    /// gets the new token, so that the message is not handled twice at once.
     ///
-    /// - Returns: the messages that were not held already.
+    /// - Returns: the messages that were not held before.
     func add(_ messages: [PulledMessage]) -> [PulledMessage] {
         let (new, count) = state.withLock { state in
             let due = state.due
@@ -179,8 +178,8 @@ final class InFlightMessages: Sendable {
 
     /// Settles a message that is not settled yet.
     ///
-    /// - Parameter told: called with true when the verdict has been sent, and with false if it cannot be sent any more
-    ///   or the message was settled before.
+    /// - Parameter told: called with true when the verdict has been sent, with false if it cannot be sent any more or
+    ///   the message was settled before.
     func settle(_ token: MessageToken, as settlement: Settlement, told: Told? = nil) {
         settle(token, as: settlement, from: [.held, .given], told)
     }
@@ -227,8 +226,8 @@ final class InFlightMessages: Sendable {
 
     /// Stores a claimed message as a dead letter and gives it up.
     ///
-    /// - Returns: whether the letter is stored and the verdict has been sent; nil if it could not be stored, and the
-    ///   message stays claimed.
+    /// - Returns: whether the letter is stored and the verdict has been sent; nil if the letter could not be stored.
+    ///   The message then stays claimed.
     func tryToBury(_ message: PulledMessage, _ why: String) async -> Bool? {
         // After an earlier failed try, the message may have been handed back.
         guard state.withLock({ Self.move(message.token, from: [.buried, .unburied], to: .buried, &$0) }) else {
@@ -340,8 +339,7 @@ final class InFlightMessages: Sendable {
             for (index, ack) in pendingAcks.enumerated() {
                 if ack.verdict.settlement != .extended {
                     if let verdicts, words[index] != verdicts[index], !state.isClosed {
-                        // The message was delivered again in the meantime, and its earlier token does not settle that
-                        // delivery.
+                        // The message has been delivered again. Its earlier token does not settle that delivery.
                         state.pendingAcks.append(ack)
                         continue
                     }
@@ -380,7 +378,8 @@ final class InFlightMessages: Sendable {
         }
     }
 
-    /// Closes the object once no message is on its way to the dead letters. Hands back all messages without a verdict.
+    /// Waits until no message is on its way to the dead letters. Then closes the object, and hands back all messages
+    /// without a verdict.
     private func close() async {
         while true {
             let seen = signal.count

@@ -3,7 +3,7 @@ import RxResilience
 import RxSwift
 import Synchronization
 
-/// One membership of a group, from joining to leaving. It pulls while there is room, decodes, and passes elements on.
+/// One membership of a group, from joining to leaving. Pulls while there is room, decodes, and passes elements on.
 struct Member<Element: Sendable>: Sendable {
     let stream: DurableStream<Element>
     let group: GroupSettings
@@ -26,8 +26,8 @@ struct Member<Element: Sendable>: Sendable {
 
     private static var log: Logger { Logger(label: "RxStreams") }
 
-    /// Joins, passes each element on, and leaves. It leaves when the drain is stopped and all passed elements are
-    /// finished, when a step throws, or when the task is cancelled.
+    /// Joins, passes each element on, and leaves. The member leaves when the drain is stopped and all passed elements
+    /// are finished, when a step throws, or when the task is cancelled.
     ///
     /// - Parameters:
     ///   - drain: stops pulling.
@@ -66,7 +66,7 @@ struct Member<Element: Sendable>: Sendable {
         let result: Result<Void, any Error>
         do {
             try await pull(from: member, into: inFlightMessages, until: drain, ready, hand)
-            // From here on, new messages go to other members at once.
+            // From now on, new messages go to other members at once.
             await member.stopPulling()
             if let finish {
                 try await finish()
@@ -100,7 +100,7 @@ struct Member<Element: Sendable>: Sendable {
         metrics.dead.increment()
     }
 
-    /// Returns whether an error lasts until a person changes something.
+    /// Whether an error lasts until a person changes something.
     private static func isLasting(_ error: any Error) -> Bool {
         switch error {
         case BrokerError.unavailable, BrokerError.closed, is CancellationError: false
@@ -161,7 +161,7 @@ struct Member<Element: Sendable>: Sendable {
                 tasks.addTask {
                     try await Observable<Never>.never().until(drain, as: name).asCompletable().value
                 }
-                // The first task to end decides the result; the other is cancelled and awaited.
+                // The first task to end decides the result. The other one is cancelled and awaited.
                 defer { tasks.cancelAll() }
                 try await tasks.next()
             }
@@ -192,8 +192,8 @@ struct Member<Element: Sendable>: Sendable {
         }
     }
 
-    /// Decodes a message. Returns nil if it goes to the dead letters, because it cannot be decoded or has been tried
-    /// too often.
+    /// Decodes a message. Returns nil for a message that cannot be decoded or has been tried too often: it goes to the
+    /// dead letters.
     private func decoded(_ message: PulledMessage, _ inFlightMessages: InFlightMessages) async -> Delivery<Element>? {
         if let attempts, message.attempt > attempts {
             await inFlightMessages.reject(message, "delivered \(message.attempt - 1) times and never settled")

@@ -3,15 +3,14 @@ import Synchronization
 
 /// The maximum number of messages that wait for a listener. If more arrive, the oldest are dropped and reported.
 package let liveBound = 8_192
-/// The maximum number of bytes of the messages that wait for a listener. If more arrive, the oldest messages are
-/// dropped and reported.
+/// The maximum number of bytes of these messages, with the same effect.
 package let liveBytes = 64 << 20
 
 extension Observable where Element == NewMessage {
-    /// Delivers messages at once, on the sender's thread, while there is room below. Otherwise at most the last
+    /// While there is room below, delivers messages at once, on the sender's thread. Otherwise at most the last
     /// ``liveBound`` messages and ``liveBytes`` bytes wait, and are delivered on the thread that makes room.
     ///
-    /// If nothing below can pause, there is always room, and this costs nothing.
+    /// If nothing below can pause, there is always room, and this function has no cost.
     package func waitingForRoom() -> Observable {
         whereBounded { $0.waiting(on: CurrentThreadScheduler.instance) }
     }
@@ -72,7 +71,7 @@ private final class LiveQueue: Sendable {
         limit = bytes
     }
 
-    /// Adds a message, and drops the oldest if there is no room for all.
+    /// Adds a message. If there is no room for all, drops the oldest.
     ///
     /// - Returns: whether the message needs a ticket.
     func add(_ message: NewMessage) -> Bool {

@@ -56,7 +56,7 @@ final class VirtualDriver: LiveDriver, StreamTelling {
         if isCut { throw BrokerError.unavailable("disconnected by the test") }
     }
 
-    /// Simulates the connection to the engine, which takes time and may fail.
+    /// Simulates the way to the engine, which takes time and may fail.
     private func travel() async throws {
         try check()
         let latency = faults.withLock { $0.latency }
@@ -176,8 +176,8 @@ final class VirtualDriver: LiveDriver, StreamTelling {
             return (!faults.isClosed, faults.disconnections > 0)
         }
         guard isFirst else { return }
-        // Without a connection nothing can be sent, so the messages are delivered again after their deadlines. `close`
-        // does not wait in that case.
+        // Without a connection nothing can be sent, and `close` does not wait. The messages are then delivered again
+        // after their deadlines.
         if !isCut {
             let now = now
             try? engine.change { $0.handBack(from: id, at: now) }
@@ -273,7 +273,7 @@ final class VirtualDriver: LiveDriver, StreamTelling {
         let name = Array(cell.utf8)
         return feeding { [self] observer in
             var last: UInt64 = 0
-            // Closing cancels the task. The sequence must then complete and not fail.
+            // Closing cancels the task. The sequence must then complete, not fail.
             while !Task.isCancelled {
                 let seen = engine.signal.count
                 if faults.withLock({ $0.isClosed }) { return }

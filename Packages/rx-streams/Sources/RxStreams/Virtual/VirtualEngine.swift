@@ -27,7 +27,7 @@ final class VirtualEngine: Sendable {
         let identity: Int64
         var messages: [StoredMessage] = []
         var last = Position(0)
-        /// The ids by their bytes, because engines compare the bytes.
+        /// The ids as bytes, because engines compare the bytes.
         var ids: [[UInt8]: (position: Position, time: RxTime)] = [:]
         var groups: [String: Group] = [:]
     }
@@ -36,7 +36,7 @@ final class VirtualEngine: Sendable {
         var streams: [String: Stream] = [:]
         /// The number of streams created so far.
         var made: Int64 = 0
-        /// The cells by the bytes of their names, because engines compare the bytes.
+        /// The cells, by the bytes of their names, because engines compare the bytes.
         var cells: [[UInt8]: CellValue] = [:]
     }
 
@@ -207,7 +207,7 @@ extension VirtualEngine.State {
         streams[name]?.groups[group] = state
     }
 
-    /// Returns all messages that a connection holds to their groups, which can deliver them again at once.
+    /// Returns all messages of a connection to their groups, which can deliver them again at once.
     mutating func handBack(from holder: UUID, at now: RxTime) {
         for (name, stream) in streams {
             for (group, state) in stream.groups {
@@ -218,7 +218,7 @@ extension VirtualEngine.State {
         }
     }
 
-    /// The time at which the next of a group's messages is due again; nil if none is pending.
+    /// The time at which the next message of a group is due again; nil if none is pending.
     func nextDue(_ group: String, of name: String) -> RxTime? {
         streams[name]?.groups[group]?.pending.values.map(\.due).min()
     }
@@ -240,7 +240,7 @@ extension VirtualEngine.Stream {
         }
     }
 
-    /// Returns the start position of a group; it may lie after the end.
+    /// Returns the start position of a group, which may be after the end.
     func position(of start: ReplayStart) -> Position {
         let first = messages.first?.position ?? last.next
         return switch start {

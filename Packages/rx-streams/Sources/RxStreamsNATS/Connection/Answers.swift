@@ -3,15 +3,15 @@ import Synchronization
 
 /// The replies to requests that were sent together, and the task that waits for all of them.
 ///
-/// Guards: `state` is protected by its lock, which may be taken while the client's lock is held. The code that removes
-/// the continuation resumes it exactly once, outside of the lock.
+/// Guards: `state` is protected by its lock, which may be acquired under the client's lock. The code that removes the
+/// continuation resumes it exactly once, outside of the lock.
 final class Answers: Sendable {
     /// The token of the first request; the tokens are consecutive.
     let first: UInt64
     let count: Int
     /// The subjects of the requests.
     let subjects: [String]
-    /// The time limit for the first reply, and then for each reply after the previous one.
+    /// The time limit of the first reply, and then of each reply after the one before.
     private let span: TimeAmount
 
     private struct State {

@@ -11,9 +11,8 @@ final class NATSSubscription: Sendable {
     let deliver: @Sendable (IncomingMessage) -> Void
     /// The subject to which the owner sends its requests for messages; nil if it sends none.
     let asks: String?
-    /// Called, on any thread, if the subscription ends and its owner has not ended it. Reasons are that the client is
-    /// closed, the server forbids subscribing or publishing to `asks`, or, unless `isLasting` is set, the connection is
-    /// lost.
+    /// Called, on any thread, if the subscription ends although its owner has not ended it: the client is closed, the
+    /// server forbids subscribing or publishing to `asks`, or, unless `isLasting` is set, the connection is lost.
     let end: (@Sendable (BrokerError) -> Void)?
 
     init(

@@ -6,12 +6,11 @@ import NIOCore
 /// Invalid bytes do not trap. They cause a ``ProtocolFault``, which each later call throws again. The parser buffers at
 /// most one frame and the bytes of one read.
 struct NATSParser {
-    /// The maximum length of a line. INFO lists the servers of a cluster, and a message's line contains its subject.
-    /// The server limits the length of subjects.
+    /// The maximum length of a line. INFO lists the servers of a cluster, and a message's line contains its subject,
+    /// whose length the server limits.
     static let lineLimit = 64 * 1024
-    /// The maximum size of a message with its headers: the maximum of any server, after encoding in base 64, in which
-    /// JetStream returns messages. The server's current `max_payload` is not a limit, because stored messages may be
-    /// larger.
+    /// The maximum size of a message with its headers: the maximum of any server, encoded in base 64 as JetStream
+    /// returns messages. The server's current `max_payload` is not a limit, because stored messages may be larger.
     static let payloadLimit = 96 << 20
 
     private var bytes = ByteBuffer()
