@@ -13,12 +13,11 @@ extension ObservableType {
     /// source is paused, if it can pause. In addition, the channel buffers elements up to its high water mark, and one
     /// more. The writes of one turn of the loop are flushed together.
     ///
-    /// - Ends: completion and an error of the source are sent when all earlier elements have been written, so an
-    ///   observer that then closes the channel loses nothing. A failed write ends the sequence at once. The closing of
-    ///   the channel also ends it, with `ChannelError.ioOnClosedChannel`, unless the source ends at the same time and
-    ///   everything has been written. If the loop has been shut down, the sequence fails with
-    ///   `EventLoopError.shutdown`. An end does not close the channel. A peer that reads nothing delays the end until
-    ///   its connection closes.
+    /// - Ends: a completion or an error of the source is sent when all earlier elements have been written, so an
+    ///   observer that then closes the channel loses nothing. If a write fails, the completable fails at once. If the
+    ///   channel closes, it fails with `ChannelError.ioOnClosedChannel`, unless the source ends at the same time and
+    ///   everything has been written. If the loop has been shut down, it fails with `EventLoopError.shutdown`. An end
+    ///   does not close the channel. If the peer reads nothing, the end is delayed until the connection closes.
     /// - Disposal: drops waiting elements. Elements already passed to the channel are written. The channel is not
     ///   closed.
     /// - Threads: any thread may subscribe and dispose. The source is subscribed to on the calling thread. After a
@@ -183,8 +182,9 @@ private final class ChannelWriter<Element>: ChannelInboundHandler, RemovableChan
         close()
     }
 
-    /// Called when nothing can be written any more. The next waiting element fails. If none waits, the source may end
-    /// within two turns of the loop: in the first it is notified of the closing, in the second its end passes the gate.
+    /// Called when nothing can be written any more. The next waiting element fails. If none waits, the source may still
+    /// end within two turns of the loop: in the first, it is notified of the closing; in the second, its end passes the
+    /// gate.
     private func close() {
         if isClosed || isOver { return }
         isClosed = true

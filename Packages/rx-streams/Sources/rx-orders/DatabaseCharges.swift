@@ -15,7 +15,7 @@ struct DatabaseCharges: Sendable {
         while true {
             do {
                 return try await broker.transaction { transaction in
-                    // Without this lock, creating the table in two processes at once would fail.
+                    // Without this lock, creating the table would fail if two processes do so at once.
                     try await transaction.run("SELECT pg_advisory_xact_lock(hashtextextended('\(Self.table)', 0))")
                     try await transaction.run(
                         """

@@ -11,7 +11,7 @@ import ServerSupport
 #endif
 
 extension InspectorInput {
-    /// Reads the program's present state. It is called with no lock held.
+    /// Reads the program's current state. Called without a lock.
     ///
     /// - Parameters:
     ///   - now: the time, in nanoseconds.
@@ -27,7 +27,7 @@ extension InspectorInput {
         var (known, input): ([Int: [String]], InspectorInput) = ([:], InspectorInput(now: now))
         known.reserveCapacity(live.count)
         input.wall = milliseconds()
-        // Looked up all at once, because each look-up reads the program's file.
+        // In one look-up, because each look-up reads the program's file.
         let new = live.filter { !$0.isInner && sites[$0.id] == nil }
         let began = clock()
         let found = Dictionary(uniqueKeysWithValues: zip(new.map(\.id), Subscriptions.callSites(of: new)))

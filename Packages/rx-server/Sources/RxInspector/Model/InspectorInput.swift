@@ -12,7 +12,7 @@ struct InspectorInput: Sendable {
         var queues: [Queue] = []
         var inner = 0
         var innerMade = 0
-        /// The number of inner sequences that have ended with an error.
+        /// The number of inner sequences that have failed.
         var innerFailed = 0
         var cause: Int?
         var site: [String] = []
@@ -59,7 +59,7 @@ struct InspectorInput: Sendable {
             var value: Double
             /// Nil if unlimited.
             var limit: Double?
-            /// Whether this counts waiting work, so that a warning is shown when it is full.
+            /// Whether `value` is waiting work, so that the page shows a warning when the limit is reached.
             var isQueue = false
         }
 
@@ -87,7 +87,7 @@ struct InspectorInput: Sendable {
         var text: String?
         var trail: [String] = []
         var callStack: [String] = []
-        /// The number of equal errors, of which this is the latest.
+        /// The number of equal errors; this is the latest of them.
         var count = 1
     }
 

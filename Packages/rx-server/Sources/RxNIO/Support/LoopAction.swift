@@ -57,8 +57,9 @@ final class LoopAction: LoopWork, Cancelable, @unchecked Sendable {  // because 
         close(cancels: true)?._dispose(into: &worklist)
     }
 
-    /// Releases the work and the timer, and returns the result to dispose of; nil after the first call. Cancels the
-    /// timer unless the loop has dropped it.
+    /// Releases the work and the timer, and returns the result to dispose of; nil after the first call.
+    ///
+    /// - Parameter cancels: whether to cancel the timer. False if the loop has dropped it.
     private func close(cancels: Bool) -> SingleAssignmentDisposable? {
         let (work, timer, result) = state.withLockedValue { state in
             state.isDisposed = true

@@ -144,7 +144,7 @@ final class Unsettled: Sendable {
     }
 
     /// Removes all messages. Returns those whose deadline has not passed, in the stream's order. Another member may
-    /// already have the others.
+    /// already have the rest.
     func takeAll(at now: NIODeadline = .now()) -> [String] {
         state.withLock { state in
             defer { state.due = [:] }

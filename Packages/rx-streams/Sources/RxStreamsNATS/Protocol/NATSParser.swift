@@ -6,8 +6,8 @@ import NIOCore
 /// Invalid bytes do not trap. They cause a ``ProtocolFault``, which each later call throws again. The parser buffers at
 /// most one frame and the bytes of one read.
 struct NATSParser {
-    /// The maximum length of a line. INFO lists the servers of a cluster, and a message's line contains its subject,
-    /// whose length the server limits.
+    /// The maximum length of a line. INFO lists the servers of a cluster. A message's line contains its subject; the
+    /// server limits the length of subjects.
     static let lineLimit = 64 * 1024
     /// The maximum size of a message with its headers: the maximum of any server, encoded in base 64 as JetStream
     /// returns messages. The server's current `max_payload` is not a limit, because stored messages may be larger.

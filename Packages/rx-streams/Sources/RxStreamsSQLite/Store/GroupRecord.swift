@@ -3,9 +3,9 @@ import RxStreams
 
 /// A group in the file, and its operations inside a transaction.
 ///
-/// Each delivered, unsettled message has a row in `deliveries`. While a member has the message, the row has the member
-/// and the deadline. While the message waits for another delivery, the row has no member, but the time from which the
-/// message may be delivered.
+/// Each delivered, unsettled message has a row in `deliveries`. While a member has the message, the row contains the
+/// member and the deadline. While the message waits for another delivery, the row contains no member, but the time from
+/// which the message may be delivered.
 struct GroupRecord {
     let id: Int64
     let stream: Int64
@@ -83,8 +83,7 @@ extension GroupRecord {
         case nothing(until: Microseconds?)
     }
 
-    /// The messages of a pull. If there are none, the group has examined further positions, or another member was
-    /// faster.
+    /// The messages of a pull. Empty if a filter has skipped all messages, or if another member was faster.
     typealias Catch = [PulledMessage]
 
     /// The maximum number of messages that one transaction examines if a filter skips most.
@@ -182,7 +181,7 @@ extension GroupRecord {
     /// Applies verdicts.
     ///
     /// A message that has been delivered again belongs to its new member. A late `done` is still applied, because the
-    /// message has been handled. Other late verdicts are ignored.
+    /// message has been handled; other late verdicts are ignored.
     ///
     /// - Parameter deadline: how long the member has for an extended message.
     /// - Returns: whether a waiting pull may now find messages.

@@ -45,7 +45,7 @@ enum LiveRecord {
             through = row[0]
             bytes += payload.count
         }
-        // `last` also covers messages of this process, so that later reads do not scan them again.
+        // No later message of another process exists. So later reads skip this process's own messages.
         if !isCut, messages.count < most.count { through = try last(db) }
         return (messages, through)
     }

@@ -2,8 +2,8 @@ import Foundation
 import GRDB
 import RxStreams
 
-/// A stream in the file, and its operations inside a transaction. Messages that exceed the maximum age are hidden from
-/// readers at once; each append deletes some of these from the file.
+/// A stream in the file, and its operations inside a transaction. Messages above the maximum age are hidden from
+/// readers at once; each append deletes some of them from the file.
 struct StreamRecord {
     let id: Int64
     let name: String
@@ -249,7 +249,7 @@ extension StreamRecord {
     /// The maximum number of payload bytes in one read; a single message may be larger.
     private static let mostBytes = 4 << 20
 
-    /// Returns messages from a position on, at least one if there is one.
+    /// Returns messages from a position on. If there are any, returns at least one.
     func messages(from position: Int64, limit: Int, now: Microseconds, _ db: Database) throws -> [StoredMessage] {
         let from = max(position, try firstKept(now: now, db))
         guard from <= last else { return [] }
@@ -265,7 +265,7 @@ extension StreamRecord {
         return messages
     }
 
-    /// Returns the start position of a group or a replay; it may lie after the last position.
+    /// Returns the start position of a group or a replay, which may be after the last position.
     func position(of start: ReplayStart, now: Microseconds, _ db: Database) throws -> Int64 {
         let oldest = try firstKept(now: now, db)
         return switch start {

@@ -63,7 +63,7 @@ enum Headers {
 }
 
 extension String {
-    /// The text as a column value. Text with a NUL is stored as bytes, because SQLite would end it at the NUL.
+    /// The text as a column value. Text with a NUL is stored as bytes, because SQLite would end the text at the NUL.
     var column: any DatabaseValueConvertible { utf8.contains(0) ? Data(utf8) : self }
 }
 
