@@ -17,7 +17,7 @@ extension Schema {
     ///   rises, so a search never reads the dead versions of earlier rows. An index by `due` would be in the order of
     ///   the deadlines, and a search for due rows would read a dead version of each message of the last seconds.
     /// - `held` has the few other rows: messages that have been or will be delivered again, and stragglers, which are
-    ///   unsettled although many later messages were delivered. If a row has no member, its message is to be delivered
+    ///   unsettled although many later messages were delivered. If a row has no member, its message must be delivered
     ///   again.
     /// - `floor` in `advances` is a position below which `deliveries` has no row. A pull raises it under the group's
     ///   lock, and moves the stragglers to `held`.

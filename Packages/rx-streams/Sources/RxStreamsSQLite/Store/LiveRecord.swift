@@ -45,7 +45,8 @@ enum LiveRecord {
             through = row[0]
             bytes += payload.count
         }
-        // No later message of another process exists. So later reads skip this process's own messages.
+        // The number of the last message, which this process may have sent, so that later reads do not scan its
+        // messages again.
         if !isCut, messages.count < most.count { through = try last(db) }
         return (messages, through)
     }
