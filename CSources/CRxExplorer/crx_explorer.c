@@ -37,7 +37,6 @@ struct crx_explore_thread {
     void *context;
     uint32_t left;
     uint32_t priority;
-    /// The thread's stack for handlers of signals.
     void *signal_stack;
 };
 
@@ -421,7 +420,6 @@ static void *crx_explore_array(size_t count, size_t size) {
     return array;
 }
 
-/// The bytes of a thread's stack for handlers of signals.
 enum { CRX_EXPLORE_SIGNAL_STACK = 1 << 16 };
 
 static void *crx_explore_main(void *argument) {
@@ -481,7 +479,6 @@ static void crx_explore_make(unsigned threads) {
     }
 }
 
-/// Makes a thread ready to run `body`.
 static void crx_explore_ready(
     struct crx_explore_thread *thread, void (*body)(void *context, unsigned thread), void *context) {
     thread->body = body;

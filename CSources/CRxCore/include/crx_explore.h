@@ -140,7 +140,6 @@ bool crx_explore_is_over(void);
 /// Counts a task's job that an executor with controlled threads has accepted.
 void crx_explore_accept(void);
 
-/// Returns the number of counted jobs.
 uint64_t crx_explore_accepted(void);
 
 /// Waits until no other thread can run and no timer is left.

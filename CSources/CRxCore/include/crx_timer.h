@@ -55,7 +55,6 @@ struct crx_timers {
     struct crx_lock lock;
     unsigned wakes;
     unsigned batches;
-    /// The thread's identity.
     AO_t thread;
     /// Whether the thread has been created or is being created.
     bool isStarted;
@@ -65,7 +64,6 @@ struct crx_timers {
     uint64_t planned;
     /// The earliest time of the next check.
     uint64_t resting;
-    /// The number of pending timers.
     size_t pending;
     void (*_Nonnull fire)(struct crx_timer *_Nonnull timer);
     void (*_Nonnull refused)(int failure);
@@ -115,7 +113,6 @@ CRX_INLINE struct crx_timer *_Nullable crx_timer_next_closed(const struct crx_ti
     return next == NULL ? NULL : (struct crx_timer *)((char *)next - offsetof(struct crx_timer, mates));
 }
 
-/// The number of pending timers.
 size_t crx_timers_pending(struct crx_timers *_Nonnull service);
 
 #ifdef __cplusplus

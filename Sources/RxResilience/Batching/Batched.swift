@@ -134,7 +134,6 @@ private final class Batcher<Element> {
     }
 }
 
-/// The current batch, and its limits.
 struct BatchState<Element> {
     private let count: Int
     private let limit: Int

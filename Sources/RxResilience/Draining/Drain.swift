@@ -185,7 +185,6 @@ extension Drain: Observed {
     }
 }
 
-/// One unit of a drain's count.
 struct CountedPlace: Disposable {
     let leave: any Disposable
 

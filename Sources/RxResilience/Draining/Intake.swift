@@ -43,7 +43,6 @@ public final class Intake<Element: Sendable>: Sendable {
     private let state: Locked<State>
     private let clock: IntakeClock
 
-    /// The state of the intake's subscription.
     private enum Phase {
         /// There was no subscription, or the last one ended before its drain was stopped.
         case idle
@@ -59,7 +58,6 @@ public final class Intake<Element: Sendable>: Sendable {
         var limit: Int
         /// The elements that are accepted and not started, which means: neither delivered nor passed to `work`.
         var waiting = Ring<IntakeEntry<Element>>()
-        /// The number of elements that are accepted and not handled.
         var unhandled = 0
         /// The callers whose elements have been started.
         var replies: [UInt64: IntakeReply] = [:]
@@ -216,7 +214,6 @@ public final class Intake<Element: Sendable>: Sendable {
         }
     }
 
-    /// Accepts an element, or returns the reason for refusing it.
     private func accept(_ element: Element, reply: IntakeReply?) -> IntakeRefused? {
         var entry = IntakeEntry(element: element, reply: reply, deadline: Deadline.current)
         if Resilience.isObserved { entry.accepted = clock.clock.now }
@@ -252,7 +249,6 @@ public final class Intake<Element: Sendable>: Sendable {
         }
     }
 
-    /// Refuses elements from now on.
     fileprivate func stop(_ run: IntakeRun<Element>) {
         state.withLock { state in
             if case .running(let current) = state.phase, current === run { state.phase = .stopping(run) }
@@ -428,11 +424,9 @@ public struct IntakeInUse: Error, Hashable, CustomStringConvertible {
     public var description: String { "The intake \(name) has a subscription already. An intake feeds one pipeline." }
 }
 
-/// An element that was accepted.
 private struct IntakeEntry<Element: Sendable>: Sendable {
     let element: Element
     let reply: IntakeReply?
-    /// The caller's deadline.
     let deadline: Deadline?
     /// The key of the caller in `replies`; 0 if there is no caller.
     var number: UInt64 = 0
@@ -574,7 +568,6 @@ private final class WorkingRun<Element: Sendable, Answer>: IntakeRun<Element>, @
     private let result: Coordination<Result<Answer, any Error>>
     private let most: Int
     private let work: @Sendable (Element) throws -> Single<Answer>
-    /// The number of pieces of work in progress.
     private var running = 0
 
     init(

@@ -318,7 +318,6 @@ private struct HealthClock: @unchecked Sendable {
         clock = SpanClock(scheduler)
     }
 
-    /// The time in nanoseconds.
     var now: Int { clock.now }
 }
 

@@ -88,7 +88,6 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
     private struct State {
         /// The number of hedges that may follow.
         var left: Int
-        /// The running subscriptions.
         var runners: [Runner] = []
         /// The subscription that is not a hedge.
         var first: Runner?

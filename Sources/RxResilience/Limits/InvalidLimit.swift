@@ -30,7 +30,6 @@ public struct InvalidLimit: Error, Hashable, CustomStringConvertible {
     }
 }
 
-/// The reason why a value cannot be a limit.
 struct LimitProblem {
     private let words: String
     private let argument: StaticString

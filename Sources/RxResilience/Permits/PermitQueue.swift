@@ -75,7 +75,6 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
             }
         }
 
-        /// Sets the alarm for the moment of the next permit.
         mutating func setAlarm(at now: Int) -> Timers {
             guard !line.isEmpty, let pause = rule.pause(at: now) else { return Timers(old: alarm.disarm()) }
             let (old, new) = alarm.move(to: now.advanced(bySaturating: pause))

@@ -96,7 +96,6 @@ struct RetryChance<Base: RandomNumberGenerator>: RandomNumberGenerator {
     }
 }
 
-/// Decides about the errors of one call.
 struct RetryDecision<Generator: RandomNumberGenerator> {
     private let budget: RetryBudget?
     private let deadline: Deadline?

@@ -27,7 +27,6 @@ public final class RetryBudget: @unchecked Sendable {
         var last: Int
 
         var limits: Limits
-        /// The maximum of `content`.
         var capacity: Int
         /// The billionths of a token that each call adds.
         var deposit: Int

@@ -73,7 +73,6 @@ extension PrimitiveSequence {
     }
 }
 
-/// The bounds of one timeout.
 struct TimeoutSpans {
     var first = RxTimeInterval.never
     var between = RxTimeInterval.never

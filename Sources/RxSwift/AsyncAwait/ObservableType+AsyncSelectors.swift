@@ -134,7 +134,6 @@ extension InfallibleType {
 }
 
 extension PrimitiveSequence where Trait == SingleTrait {
-    /// The result of `work` on `input`.
     fileprivate static func create<Input>(
         working work: @escaping @Sendable (Input) async throws -> Element, on input: Input
     ) -> Single<Element> {

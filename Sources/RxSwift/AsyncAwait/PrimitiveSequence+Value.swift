@@ -104,7 +104,6 @@ extension Observable {
     }
 }
 
-/// The bits of an ``Answer``'s word.
 private enum Bit {
     static let given: UInt = 1
     static let cancelled: UInt = 2

@@ -26,7 +26,6 @@ public class DisposeBase {
     /// The word, loaded with acquire order.
     final var bits: UInt { crx_state_load_acquire(words) }
 
-    /// Sets bits of the word and returns its old value.
     final func setBits(_ bits: UInt) -> UInt { crx_state_fetch_or_acq_rel(words, bits) }
 
     final var isMarkedDisposed: Bool { bits & 1 != 0 }

@@ -212,7 +212,6 @@ struct Registry {
     }
 }
 
-/// The sums of the counts of one or several places.
 struct Totals {
     var live = 0
     var depth = 0

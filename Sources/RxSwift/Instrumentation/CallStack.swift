@@ -2,7 +2,6 @@
     internal import Runtime
 #endif
 
-/// Where a subscription was made.
 enum CallSite: Sendable {
     case unknown
     /// The symbols that the program's hook has returned.

@@ -184,7 +184,6 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         failed.add(1)
     }
 
-    /// The number of elements that were delivered to the subscription.
     var delivered: Int { events.value }
 
     /// The number of the subscription whose delivery sent the latest element that entered one of its queues.

@@ -55,7 +55,6 @@ final class TraitSink<Element>: TerminalObserver<Element> {
 }
 
 extension Observable {
-    /// Subscribes the handlers of a trait.
     @inlinable
     final func subscribe(
         onSuccess: ((Element) -> Void)?, onFailure: ((any Error) -> Void)?, onCompleted: (() -> Void)?,

@@ -129,7 +129,6 @@ public final class Inspector: Sendable {
         return look().json
     }
 
-    /// The number of pages that are open.
     var viewers: Int { state.withLock { $0.viewers.count } }
 
     private func view() -> AsyncStream<[UInt8]> {
@@ -300,7 +299,6 @@ struct InspectorLog: Sendable {
     private(set) var stalls: [InspectorInput.Stall] = []
     private(set) var failures: [InspectorInput.Failure] = []
     private(set) var runaways: [InspectorInput.Runaway] = []
-    /// The number of retries, by name.
     var retries: [String: Int] = [:]
     var changes: [String: Int] = [:]
 

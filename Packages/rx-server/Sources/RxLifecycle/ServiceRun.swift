@@ -19,7 +19,6 @@ final class ServiceRun: @unchecked Sendable {
         var phase = Phase.running
         /// The continuation of the caller that awaits the end. The thread that removes it resumes it.
         var waiter: CheckedContinuation<Void, any Error>?
-        /// The thread that is subscribing to the pipeline.
         var subscriber: pthread_t?
     }
 
@@ -101,7 +100,6 @@ final class ServiceRun: @unchecked Sendable {
                 onCompleted: { self.finish(.success(()), left: self.drain.running, isOwnEnd: true) })
     }
 
-    /// Stops the intake and waits for the work in progress.
     func drainNow() {
         let isFirst = state.withLock { state in
             guard case .running = state.phase else { return false }

@@ -73,14 +73,12 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
 
     private let channel: any Channel
     private let out: FlowObserver<Message>
-    /// The handler's context while it is in the pipeline.
     private var context: ChannelHandlerContext?
     /// Messages that arrived while there was no room: those of the reads in progress, and those left in the socket when
     /// the peer closed.
     private var waiting = CircularBuffer<Message>()
     /// The end to send after the waiting messages.
     private var end: End?
-    /// Whether no more events may be sent.
     private var isOver = false
     private var isSending = false
     /// Whether there was no room. If so, ``resume()`` will be called.

@@ -52,7 +52,6 @@ private final class ChannelWriter<Element>: ChannelInboundHandler, RemovableChan
     private let observer: Completable.CompletableObserver
     private let subscription = SingleAssignmentDisposable()
     private let gate: WriteGate
-    /// The handler's context while it is in the pipeline.
     private var context: ChannelHandlerContext?
     /// The number of writes whose promises are pending.
     private var unanswered = 0

@@ -92,7 +92,6 @@ extension Observable {
     }
 }
 
-/// A place in the source code.
 struct Place {
     let file: String
     let function: String

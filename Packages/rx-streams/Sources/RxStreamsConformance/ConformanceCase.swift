@@ -72,7 +72,6 @@ public struct ConformanceEnvironment: Sendable {
             subjects: (subjects ?? [""]).map { $0.isEmpty ? "\(name)-\(tag)" : "\(name)-\(tag).\($0)" })
     }
 
-    /// Creates a stream for this case alone.
     func stream(
         _ name: String = "s", subjects: [String]? = nil, _ change: (inout StreamSettings) -> Void = { _ in }
     ) async throws -> StreamSettings {
@@ -113,7 +112,6 @@ public struct ConformanceEnvironment: Sendable {
         return pulled
     }
 
-    /// Pulls messages and settles them as done.
     func finish(_ count: Int, from member: any GroupMember) async throws -> [Int] {
         let pulled = try await pull(count, from: member)
         try await member.settle(pulled.map { Verdict($0.token, .done) })
@@ -140,7 +138,6 @@ public struct ConformanceFailure: Error, CustomStringConvertible {
     }
 }
 
-/// Throws unless both values are equal.
 func expect<Value: Equatable>(
     _ seen: Value, _ expected: Value, _ what: String, file: StaticString = #fileID, line: Int = #line
 ) throws {
@@ -149,7 +146,6 @@ func expect<Value: Equatable>(
     }
 }
 
-/// Throws unless the condition holds.
 func expect(_ holds: Bool, _ what: String, file: StaticString = #fileID, line: Int = #line) throws {
     if !holds { throw ConformanceFailure("\(what) (\(file):\(line))") }
 }

@@ -398,7 +398,6 @@ final class AsyncGate: Sendable {
 }
 
 extension ConformanceEnvironment {
-    /// Creates a stream of numbers.
     func orders() async throws -> DurableStream<Int> {
         let stream = broker.stream("o-\(tag)", of: Int.self)
         try await stream.ensure()

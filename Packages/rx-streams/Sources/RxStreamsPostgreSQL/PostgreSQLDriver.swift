@@ -12,7 +12,6 @@ import Synchronization
 public final class PostgreSQLDriver: LiveDriver {
     private struct State {
         var isClosed = false
-        /// The members that have not left.
         var members: Set<Int64> = []
     }
 
@@ -103,7 +102,6 @@ public final class PostgreSQLDriver: LiveDriver {
         return try await translated { try await pool.run(schema(sql), values) }
     }
 
-    /// Converts errors of the server.
     func translated<Result: Sendable>(_ work: () async throws -> Result) async throws -> Result {
         do {
             return try await work()
@@ -122,7 +120,6 @@ public final class PostgreSQLDriver: LiveDriver {
         notifier.notify()
     }
 
-    /// The result of a search in the database.
     enum Look<Found: Sendable>: Sendable {
         case found(Found)
         /// Nothing was found. This can change when another client writes, or after a span.
@@ -215,7 +212,6 @@ public final class PostgreSQLDriver: LiveDriver {
         if !isOpen { throw BrokerError.closed }
     }
 
-    /// Whether a member may receive messages.
     func isMember(_ member: Int64) -> Bool {
         state.withLock { !$0.isClosed && $0.members.contains(member) }
     }
@@ -241,7 +237,6 @@ struct MaintenancePauses {
         span = shortest
     }
 
-    /// Records an attempt.
     mutating func attempted(_ hasSucceeded: Bool) {
         span = hasSucceeded ? shortest : min(span * 2, .seconds(300))
     }

@@ -32,7 +32,6 @@ extension PostgreSQLDriver {
     }
 }
 
-/// A member of a group in a database.
 final class PostgreSQLMember: GroupMember {
     /// The member's knowledge of the group's deliveries, which saves the server from reading dead versions of rows.
     /// While another connection holds a snapshot, the server cannot remove these.

@@ -45,7 +45,6 @@ public final class PostgreSQLTransaction: Sendable {
         }
     }
 
-    /// Whether the transaction belongs to this driver.
     func belongs(to other: any StreamDriver) -> Bool { other === driver }
 
     func publish(_ message: NewMessage, to stream: String) async throws {

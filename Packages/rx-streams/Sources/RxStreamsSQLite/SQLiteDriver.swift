@@ -16,7 +16,6 @@ public final class SQLiteDriver: LiveDriver {
         var isClosed = false
         /// The members that have not left, and their groups.
         var members: [Int64: Int64] = [:]
-        /// The number of reads and writes in progress.
         var underWay = 0
         /// The closing task, which waits for the reads and writes in progress.
         var closer: CheckedContinuation<Void, Never>?
@@ -123,7 +122,6 @@ public final class SQLiteDriver: LiveDriver {
 // MARK: - Transactions
 
 extension SQLiteDriver {
-    /// The result of a search in the file.
     enum Look<Found: Sendable>: Sendable {
         case found(Found)
         /// Nothing was found. This can change when the file changes, or at a time.
@@ -351,7 +349,6 @@ extension SQLiteDriver {
         }
     }
 
-    /// Whether a member may receive messages.
     func isMember(_ member: Int64) -> Bool {
         state.withLock { !$0.isClosed && $0.members[member] != nil }
     }

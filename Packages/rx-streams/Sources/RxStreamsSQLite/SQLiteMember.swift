@@ -2,7 +2,6 @@ import GRDB
 import RxStreams
 import RxSwift
 
-/// A member of a group in a file.
 final class SQLiteMember: GroupMember {
     private let driver: SQLiteDriver
     private let group: Int64

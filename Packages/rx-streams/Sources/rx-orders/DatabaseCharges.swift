@@ -35,7 +35,6 @@ struct DatabaseCharges: Sendable {
             "INSERT INTO \(Self.table) (order_id, cents) VALUES ($1, $2)", [.text(order.id), .integer(order.cents)])
     }
 
-    /// Returns the number of rows of each order.
     func counts() async throws -> [String: Int] {
         try await prepare()
         let rows = try await broker.transaction { transaction in

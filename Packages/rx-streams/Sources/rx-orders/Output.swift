@@ -32,7 +32,6 @@ enum Output {
     /// Writes a log line. If that fails, the work continues.
     static func say(_ text: String) { _ = failure(text, STDOUT_FILENO) }
 
-    /// Writes an error message.
     static func complain(_ text: String) { _ = failure(text, STDERR_FILENO) }
 
     private static func failure(_ text: String, _ file: Int32) -> String? {

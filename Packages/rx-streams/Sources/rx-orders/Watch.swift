@@ -1,7 +1,6 @@
 import ArgumentParser
 import RxStreams
 
-/// Prints the progress of the group.
 struct Watch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Prints the progress twice a second until all work is done.",
@@ -55,7 +54,6 @@ extension BrokerError {
     }
 }
 
-/// The progress of the work.
 struct Progress: Sendable {
     let published: Int
     let group: GroupSummary

@@ -16,7 +16,6 @@ struct SourceFrame: Sendable, Equatable {
 }
 
 extension SourceFrame {
-    /// The folder of this package's sources.
     private static let library = #filePath.split(separator: "/").dropLast(4).reduce(into: "") { $0 += "/\($1)" } + "/"
 
     /// The prefixes of the symbols of this package's modules.
@@ -110,7 +109,6 @@ enum SourceFrames {
         return [unknown(pointer + 1)]
     }
 
-    /// Returns a frame for a function without a symbol.
     private static func unknown(_ pointer: UnsafeMutableRawPointer) -> SourceFrame {
         SourceFrame(function: Callers.image(of: pointer).map { "\($0.file)+0x\(String($0.offset, radix: 16))" } ?? "?")
     }

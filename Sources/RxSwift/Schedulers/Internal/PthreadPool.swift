@@ -45,7 +45,6 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         var started = 0
         /// Whether the pool has no thread because the system refused the last attempt to make one.
         var isRefused = false
-        /// Whether a retry is scheduled.
         var isAskedAgain = false
         /// Whether the refusal of threads has been reported. Reset when a new thread reaches the queue.
         var isReported = false

@@ -42,7 +42,6 @@ enum TimerHome: @unchecked Sendable {  // because any thread may use each of the
     }
 }
 
-/// Schedules the timers of one scheduler.
 struct Timers: Sendable {
     private let home: TimerHome
     /// In nanoseconds.

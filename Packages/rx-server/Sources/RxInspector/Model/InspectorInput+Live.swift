@@ -120,7 +120,6 @@ extension InspectorInput {
         }
     }
 
-    /// Returns the milliseconds since 1970, for the page.
     private static func milliseconds() -> Int {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)

@@ -1,6 +1,5 @@
 /// The state of a program at one moment, as plain values, so that tests can construct it.
 struct InspectorInput: Sendable {
-    /// One live subscription or inner sequence.
     struct Chain: Sendable {
         var id: Int
         var parent: Int?
@@ -52,7 +51,6 @@ struct InspectorInput: Sendable {
         var drops = 0
     }
 
-    /// A limit of RxResilience.
     struct Limit: Sendable {
         struct Fill: Sendable {
             var label: String
@@ -120,8 +118,6 @@ struct InspectorInput: Sendable {
     var stalls: [Stall] = []
     var failures: [Failure] = []
     var runaways: [Runaway] = []
-    /// The number of retries so far, by name.
     var retries: [String: Int] = [:]
-    /// The number of changes of state so far, by breaker.
     var changes: [String: Int] = [:]
 }

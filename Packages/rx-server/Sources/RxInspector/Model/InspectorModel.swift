@@ -56,7 +56,6 @@ struct InspectorModel: Sendable {
         var isOfScheduler: Bool { boundary == InspectorInput.Queue.hop }
     }
 
-    /// The history of a group.
     struct Memory: Sendable {
         /// The numbers of members at earlier times since the last end of a member, in order of time.
         var counts: [(time: Int, count: Int)] = []

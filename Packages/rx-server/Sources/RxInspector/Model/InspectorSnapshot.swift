@@ -165,6 +165,5 @@ struct InspectorSnapshot: Sendable {
         ])
     }
 
-    /// Returns the milliseconds since a time.
     private func ago(_ time: Int) -> JSONValue { .int((input.now - time) / 1_000_000) }
 }

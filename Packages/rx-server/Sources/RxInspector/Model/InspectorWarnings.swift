@@ -5,16 +5,11 @@ struct InspectorWarning: Sendable, Equatable {
     }
 
     let kind: Kind
-    /// The scheduler, operators or limit.
     let subject: String
-    /// The warning's text, with figures.
     let text: String
-    /// The group to show; nil if the warning concerns no group.
     var group: Int?
-    /// Whether the warning is about inner sequences.
     var isInner = false
 
-    /// The remedy, in one sentence.
     var advice: String {
         kind == .growing && isInner
             ? "Limit them with `merge(maxConcurrent:)`, or use `flatMapLatest` if only the newest matters."

@@ -20,7 +20,6 @@ final class LoopAction: LoopWork, Cancelable, @unchecked Sendable {  // because 
         state = NIOLockedValueBox(State(work: work))
     }
 
-    /// Schedules the action for a time of the loop's clock.
     func start(on loop: any EventLoop, at deadline: NIODeadline) {
         guard let timer = try? loop.scheduleCallback(at: deadline, handler: LoopTurn(self)) else { return }
         let isLate = state.withLockedValue { state in

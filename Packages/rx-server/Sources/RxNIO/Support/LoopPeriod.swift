@@ -14,7 +14,6 @@ final class LoopPeriod<Value>: LoopWork, Cancelable, @unchecked Sendable {  // b
         /// The action and the value; nil while the action runs.
         var step: (action: (Value) -> Value, value: Value)?
         var timer: NIOScheduledCallback?
-        /// The number of runs that have started.
         var runs = 0
         var isDisposed = false
     }
@@ -34,7 +33,6 @@ final class LoopPeriod<Value>: LoopWork, Cancelable, @unchecked Sendable {  // b
         state = NIOLockedValueBox(State(step: (action, value)))
     }
 
-    /// Sets the timer for the next run.
     func start() {
         let run = state.withLockedValue { $0.runs }
         guard let timer = try? loop.scheduleCallback(at: due, handler: LoopTurn(self)) else { return }

@@ -35,7 +35,6 @@ final class LoopTurn: NIOScheduledCallbackHandler, @unchecked Sendable {  // bec
     }
 }
 
-/// Two closures as ``LoopWork``.
 private final class LoopCall: LoopWork {
     private let call: @Sendable () -> Void
     private let whenShutDown: @Sendable () -> Void

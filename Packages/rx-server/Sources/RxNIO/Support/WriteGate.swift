@@ -10,7 +10,6 @@ import RxSwift
 final class WriteGate: ImmediateSchedulerType, @unchecked Sendable {  // because of the guards
     private struct State {
         var waiting = CircularBuffer<LoopAction>()
-        /// Whether a turn is queued or running.
         var isDue = false
         var isClosed = false
     }
@@ -21,7 +20,6 @@ final class WriteGate: ImmediateSchedulerType, @unchecked Sendable {  // because
     private let loop: any EventLoop
     private let state = NIOLockedValueBox(State())
 
-    /// Whether actions may run.
     var isOpen: () -> Bool = { true }
     /// Called after the actions of a turn.
     var hasPassed: () -> Void = {}

@@ -23,7 +23,6 @@ final class InFlightMessages: Sendable {
         case buried
         /// Storing the dead letter failed, and the caller will try again. This object extends the message's deadline.
         case unburied
-        /// The message has a verdict.
         case settled
     }
 
@@ -37,7 +36,6 @@ final class InFlightMessages: Sendable {
         var phase = Phase.held
         /// Whether the message's verdict is being sent or has been sent.
         var isBeingTold = false
-        /// Whether the message's verdict requests another delivery.
         var comesAgain = false
         /// The tick at which the engine has given the message to another member.
         var due: Int
@@ -107,7 +105,6 @@ final class InFlightMessages: Sendable {
     /// Signalled when there is a verdict to send, when there is room, and on closing.
     private let signal = AsyncSignal()
 
-    /// - Parameter keepDead: stores a message as a dead letter.
     init(
         _ driver: any StreamDriver, _ member: any GroupMember, _ group: GroupSettings, _ metrics: GroupMetrics,
         keepDead: @escaping @Sendable (PulledMessage, String) async throws -> Void
@@ -194,7 +191,6 @@ final class InFlightMessages: Sendable {
         if isFirst { signal.send() } else { told?(false) }
     }
 
-    /// Settles a message. Returns whether the verdict has been sent.
     func settled(_ token: MessageToken, as settlement: Settlement) async -> Bool {
         await withCheckedContinuation { continuation in
             settle(token, as: settlement) { continuation.resume(returning: $0) }
@@ -249,7 +245,6 @@ final class InFlightMessages: Sendable {
         }
     }
 
-    /// Restarts a message's deadline.
     func extend(_ token: MessageToken) {
         let isOut = state.withLock { state in
             guard !state.isClosed, let entry = state.entries[token], entry.phase != .settled else { return false }
@@ -280,7 +275,6 @@ final class InFlightMessages: Sendable {
 
     // MARK: The tasks that serve it
 
-    /// Sends verdicts until the object is closed.
     private func tell() async {
         while true {
             let seen = signal.count

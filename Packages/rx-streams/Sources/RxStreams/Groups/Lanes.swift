@@ -13,11 +13,9 @@ final class Lanes<Item: Sendable>: Sendable {
         fileprivate var isBusy = false
     }
 
-    /// An item, and its lane, if it has one.
     typealias Work = (lane: Lane?, item: Item)
 
     private struct State {
-        /// Items that a worker may take.
         var ready: [Work] = []
         /// The number of items that workers have or that are pausing.
         var busy = 0
@@ -27,7 +25,6 @@ final class Lanes<Item: Sendable>: Sendable {
     private let state = Mutex(State())
     private let signal = AsyncSignal()
     private let scheduler: any SchedulerType & Sendable
-    /// The timers of the pausing items.
     private let pauses = CompositeDisposable()
 
     init(_ scheduler: any SchedulerType & Sendable) {
@@ -152,7 +149,6 @@ final class LaneTable<Key: Hashable, Item: Sendable>: @unchecked Sendable {  // 
         self.lanes = lanes
     }
 
-    /// Adds an item to its key's lane.
     func add(_ item: Item, to key: Key) {
         if table.count >= sweepAt {
             table = table.filter { !lanes.isIdle($0.value) }

@@ -7,11 +7,9 @@ import Synchronization
 struct Member<Element: Sendable>: Sendable {
     let stream: DurableStream<Element>
     let group: GroupSettings
-    /// The maximum number of unsettled messages.
     let inFlight: Int
     /// The number of deliveries after which a message goes to the dead letters, whatever their results; nil for never.
     let attempts: Int?
-    /// The stream of the dead letters.
     let dead: String
     let metrics: GroupMetrics
 
@@ -84,7 +82,6 @@ struct Member<Element: Sendable>: Sendable {
         try result.get()
     }
 
-    /// Stores a message as a dead letter.
     private func keepDead(_ message: PulledMessage, _ why: String) async throws {
         func keep(isCut: Bool) async throws {
             let letter = DeadLetter.message(
@@ -139,7 +136,6 @@ struct Member<Element: Sendable>: Sendable {
         return joined.withLock { $0 }
     }
 
-    /// Pulls until the drain is stopped.
     private func pull(
         from member: any GroupMember, into inFlightMessages: InFlightMessages, until drain: Drain?,
         _ ready: @escaping @Sendable () async throws -> Void,

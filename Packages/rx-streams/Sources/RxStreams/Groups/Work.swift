@@ -140,7 +140,6 @@ package struct DeliveryLost: Error {
     package init() {}
 }
 
-/// An attempt to handle an element.
 private struct Attempt<Element: Sendable>: Sendable {
     let delivery: Delivery<Element>
     /// The number of the attempt. If this process has tried the element several times, greater than the number of
@@ -154,14 +153,12 @@ private struct Attempt<Element: Sendable>: Sendable {
         number = delivery.attempt
     }
 
-    /// The next attempt.
     var next: Self {
         var next = self
         next.number += 1
         return next
     }
 
-    /// Returns this attempt, marked as given up.
     func givenUp(_ why: String) -> Self {
         var last = self
         last.why = why
@@ -169,7 +166,6 @@ private struct Attempt<Element: Sendable>: Sendable {
     }
 }
 
-/// The workers of one subscription.
 private struct Workers<Element: Sendable>: Sendable {
     /// A further attempt to make in this process, and the pause before it.
     typealias Later = (attempt: Attempt<Element>, pause: RxTimeInterval)
@@ -196,7 +192,6 @@ private struct Workers<Element: Sendable>: Sendable {
         }
     }
 
-    /// Calls the handler and settles the message.
     private func handle(_ attempt: Attempt<Element>) async throws -> Later? {
         if let why = attempt.why { return try await giveUp(attempt, why) }
         let delivery = attempt.delivery

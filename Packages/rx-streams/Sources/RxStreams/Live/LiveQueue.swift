@@ -45,7 +45,6 @@ private final class LiveQueue: Sendable {
         var bytes = 0
         /// The number of tickets that have no message.
         var surplus = 0
-        /// The number of dropped messages.
         var dropped = 0
 
         var count: Int { messages.count - first }
@@ -100,7 +99,6 @@ private final class LiveQueue: Sendable {
         }
     }
 
-    /// The approximate memory that a message takes.
     private static func size(_ message: NewMessage) -> Int {
         message.headers.reduce(message.payload.count + message.subject.utf8.count + 128) {
             $0 + $1.key.utf8.count + $1.value.utf8.count + 64

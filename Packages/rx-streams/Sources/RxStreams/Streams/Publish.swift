@@ -80,13 +80,11 @@ private final class Arrivals<Element: Sendable>: Disposable, @unchecked Sendable
     }
 }
 
-/// Encodes elements as messages and stores them.
 private struct Publisher<Element: Sendable>: Sendable {
     let stream: DurableStream<Element>
     let id: (@Sendable (Element) -> String)?
     let subject: (@Sendable (Element) -> String)?
     let ids = MessageIDs()
-    /// The stream's subjects.
     private let patterns: [SubjectPattern]
 
     init(

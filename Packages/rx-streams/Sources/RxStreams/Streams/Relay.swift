@@ -79,7 +79,6 @@ extension DurableStream {
     }
 }
 
-/// Makes the copies of a relay.
 private struct RelayCopies<Element: Sendable>: Sendable {
     let source: String
     let patterns: [SubjectPattern]

@@ -19,10 +19,8 @@ package final class AsyncSignal: Sendable {
 
     package init() {}
 
-    /// The number of signals sent so far.
     package var count: UInt64 { state.withLock { $0.count } }
 
-    /// Wakes all waiting tasks.
     package func send() {
         let woken = state.withLock { state in
             state.count += 1

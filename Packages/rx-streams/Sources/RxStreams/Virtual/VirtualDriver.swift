@@ -9,7 +9,6 @@ final class VirtualDriver: LiveDriver, StreamTelling {
         var lostReceipts = 0
         var lostVerdicts = 0
         var duplicates = 0
-        /// The number of disconnections in progress.
         var disconnections = 0
         var isClosed = false
     }
@@ -17,7 +16,6 @@ final class VirtualDriver: LiveDriver, StreamTelling {
     let engine: VirtualEngine
     let time: VirtualTime
     let faults = Mutex(Faults())
-    /// Identifies this connection among those of the engine.
     private let id = UUID()
     private let state = BehaviorSubject(value: BrokerStatus.connected(server: "virtual"))
 
@@ -49,7 +47,6 @@ final class VirtualDriver: LiveDriver, StreamTelling {
         }
     }
 
-    /// Throws if the connection is cut or closed.
     private func check() throws {
         let (isClosed, isCut) = faults.withLock { ($0.isClosed, $0.disconnections > 0) }
         if isClosed { throw BrokerError.closed }

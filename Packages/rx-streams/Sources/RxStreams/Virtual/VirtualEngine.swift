@@ -41,11 +41,9 @@ final class VirtualEngine: Sendable {
     }
 
     let signal = AsyncSignal()
-    /// Messages to live listeners.
     let live = PublishSubject<NewMessage>()
     private let state = Mutex(State())
 
-    /// Changes the state and wakes waiting tasks.
     func change<Value>(_ body: (inout State) throws -> sending Value) throws -> sending Value {
         let value = try state.withLock(body)
         signal.send()
@@ -225,7 +223,6 @@ extension VirtualEngine.State {
 }
 
 extension VirtualEngine.Stream {
-    /// Removes messages outside the retention.
     mutating func keep(_ now: RxTime) {
         if let count = settings.keeping.count, messages.count > count { messages.removeFirst(messages.count - count) }
         if let age = settings.keeping.age?.inSeconds {

@@ -9,7 +9,6 @@ final class Answers: Sendable {
     /// The token of the first request; the tokens are consecutive.
     let first: UInt64
     let count: Int
-    /// The subjects of the requests.
     let subjects: [String]
     /// The time limit of the first reply, and then of each reply after the one before.
     private let span: TimeAmount
@@ -40,7 +39,6 @@ final class Answers: Sendable {
         state.withLock { if $0.deadline == nil { $0.deadline = .now() + span } }
     }
 
-    /// Whether the next reply is overdue.
     func isLate(at now: NIODeadline) -> Bool { state.withLock { $0.deadline.map { $0 <= now } ?? false } }
 
     /// Waits for the replies, in the task that has sent the requests. Called once.
@@ -56,7 +54,6 @@ final class Answers: Sendable {
         }
     }
 
-    /// Stores the reply to the request with a token.
     func take(_ message: IncomingMessage, for token: UInt64) {
         let waiting = state.withLock { state -> CheckedContinuation<[IncomingMessage], any Error>? in
             let index = Int(token - first)
@@ -73,7 +70,6 @@ final class Answers: Sendable {
         waiting?.resume(returning: all())
     }
 
-    /// Ends the wait with an error.
     func fail(_ error: any Error) {
         let waiting = state.withLock { state -> CheckedContinuation<[IncomingMessage], any Error>? in
             guard state.outcome == nil else { return nil }

@@ -60,7 +60,6 @@ struct ServerPool: Sendable {
     /// The number of addresses that the program has given, which are never removed.
     private let given: Int
     private var index = 0
-    /// The address tried last.
     private var present: NATSAddress?
 
     init(_ addresses: [NATSAddress]) {

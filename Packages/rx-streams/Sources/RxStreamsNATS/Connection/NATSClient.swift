@@ -40,7 +40,6 @@ final class NATSClient: Sendable {
 
     struct State {
         var link: NATSLink?
-        /// The link that is being connected.
         var candidate: NATSLink?
         var maxPayload = 1 << 20
         var why = "there has been no connection yet"
@@ -90,7 +89,6 @@ final class NATSClient: Sendable {
         state = Mutex(State(pool: ServerPool(options.addresses)))
     }
 
-    /// The state of the connection.
     var status: Observable<BrokerStatus> { statusSubject.asObservable() }
 
     /// Returns a random word that is unique in practice.
@@ -102,7 +100,6 @@ final class NATSClient: Sendable {
 
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// The maximum size of a message that the server accepts.
     var maxPayload: Int { state.withLock { $0.maxPayload } }
 }
 
@@ -363,7 +360,6 @@ extension NATSClient {
         withExtendedLifetime(gone) {}
     }
 
-    /// Handles a frame of a link, on the loop.
     private func receive(_ link: NATSLink, _ frame: ServerFrame) {
         switch frame {
         case .message(let message) where message.sid == Self.inboxSid:
@@ -445,7 +441,6 @@ extension NATSClient {
 // MARK: The connection
 
 extension NATSClient {
-    /// Starts connecting. Called once.
     func start() {
         let task = Task { await run() }
         state.withLock { $0.run = task }

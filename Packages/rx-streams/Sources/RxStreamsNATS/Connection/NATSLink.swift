@@ -96,7 +96,6 @@ final class NATSLink: ChannelInboundHandler, @unchecked Sendable {  // because o
         close(because: lastError ?? (isCut ? "the server closed the connection" : Self.words(error)))
     }
 
-    /// Closes the connection.
     func close(because why: String) {
         if phase == .over { return }
         self.why = self.why ?? why

@@ -1,7 +1,6 @@
 import NIOCore
 import RxStreams
 
-/// A subscription of the client.
 final class NATSSubscription: Sendable {
     let sid: UInt64
     let subject: String
@@ -28,7 +27,6 @@ final class NATSSubscription: Sendable {
     }
 }
 
-/// A message to be sent to the server.
 struct OutgoingMessage: Sendable {
     var subject: String
     var reply: String?

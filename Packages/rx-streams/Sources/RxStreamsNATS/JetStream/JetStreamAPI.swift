@@ -2,7 +2,6 @@ import Foundation
 import RxStreams
 import RxSwift
 
-/// The JetStream replies that this driver uses.
 enum JetStream {
     struct Failure: Decodable, Sendable {
         var code: Int
@@ -183,7 +182,6 @@ extension IncomingMessage {
 /// The parts of the reply subject of a delivered message:
 /// `$JS.ACK.[domain.account.]stream.consumer.attempt.position.number.time.left[.more]`.
 struct DeliveryTrace: Equatable {
-    /// The beginning of every such subject.
     static let prefix = "$JS.ACK."
 
     var attempt: Int

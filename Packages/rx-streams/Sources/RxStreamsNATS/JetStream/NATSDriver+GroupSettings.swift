@@ -2,7 +2,6 @@ import Foundation
 import RxStreams
 
 extension NATSDriver {
-    /// The change that an existing group needs for a member.
     struct GroupChange {
         /// The group's deadline after the change, in nanoseconds: at least the one that the member requests.
         var deadline: Int

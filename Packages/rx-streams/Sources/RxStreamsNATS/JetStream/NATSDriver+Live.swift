@@ -50,7 +50,6 @@ final class CellBucket: Sendable {
         return subject
     }
 
-    /// Creates the bucket if it does not exist.
     func ensure(_ driver: NATSDriver) async throws {
         if isThere.withLock({ $0 }) { return }
         try await driver.makeStream(

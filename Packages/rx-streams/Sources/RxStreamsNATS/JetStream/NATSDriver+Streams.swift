@@ -129,7 +129,6 @@ extension NATSDriver {
         return count
     }
 
-    /// Returns the reason why a message was not stored.
     private func failure(_ answer: IncomingMessage, _ message: OutgoingMessage, _ stream: String) async -> any Error {
         do {
             do {

@@ -185,7 +185,6 @@ final class NATSMember: GroupMember {
 }
 
 extension ReplayStart {
-    /// The start of a consumer, in JetStream's fields.
     var consumerFields: [String: Any] {
         switch self {
         case .beginning: ["deliver_policy": "all"]

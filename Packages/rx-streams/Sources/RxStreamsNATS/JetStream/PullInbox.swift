@@ -134,7 +134,6 @@ final class PullInbox: Sendable {
         if let subscription = state.withLock({ $0.subscription.take() }) { client.unsubscribe(subscription) }
     }
 
-    /// The subject of pull requests.
     private var pulls: String { "$JS.API.CONSUMER.MSG.NEXT.\(stream).\(consumer)" }
 
     /// Whether a request that waits for new messages is open. Messages may be in transit.
@@ -249,7 +248,6 @@ final class PullInbox: Sendable {
         return state.isLooking ? .wait(until: state.silentUntil) : .nothing
     }
 
-    /// Returns the next step of a pull that waits.
     private func nextWait(_ state: borrowing State, _ count: Int, _ now: NIODeadline, _ end: NIODeadline) -> Next {
         if now >= end { return .nothing }
         let free = count - state.outstanding
@@ -417,7 +415,6 @@ final class PullInbox: Sendable {
         signal.send()
     }
 
-    /// Fails all pulls from now on.
     func refuse(_ error: BrokerError) {
         state.withLock { $0.refusal = $0.refusal ?? error }
         signal.send()
@@ -522,7 +519,6 @@ extension PullInbox {
         }
     }
 
-    /// Handles a status of the server for a request.
     private func heed(_ status: Int, _ message: IncomingMessage, _ generation: UInt64) {
         let number = UInt64(message.subject.split(separator: ".").last ?? "") ?? 0
         let left = message.headers?["Nats-Pending-Messages"].flatMap { Int($0) }.map { max(0, $0) }
@@ -567,7 +563,6 @@ extension PullInbox {
 }
 
 extension JetStream {
-    /// Throws the error in a reply.
     static func check(_ answer: IncomingMessage, missing what: String) throws {
         if answer.status == 503 { throw BrokerError.unavailable("JetStream does not answer") }
         do {

@@ -22,7 +22,6 @@ final class StreamReader: Sendable {
         var hasGap = false
     }
 
-    /// The position at which a reader starts.
     enum Start: Sendable {
         case position(Position)
         case time(RxTime)
@@ -114,7 +113,6 @@ final class StreamReader: Sendable {
         return read
     }
 
-    /// Ends the reader and removes its consumer.
     func end() async {
         await inbox.leave()
         try? client.say([farewell])

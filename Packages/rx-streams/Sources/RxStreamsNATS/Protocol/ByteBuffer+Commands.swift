@@ -1,6 +1,5 @@
 import NIOCore
 
-/// The commands of a client.
 extension ByteBuffer {
     /// Writes PUB, or HPUB if there are headers. The arguments have been checked.
     ///
@@ -42,7 +41,6 @@ extension ByteBuffer {
         writeStaticString("\r\n")
     }
 
-    /// The number of bytes of the headers.
     static func headerSize(_ fields: [NATSHeaders.Field]) -> Int {
         fields.isEmpty ? 0 : fields.reduce(12) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
     }

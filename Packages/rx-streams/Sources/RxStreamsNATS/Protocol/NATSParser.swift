@@ -32,7 +32,6 @@ struct NATSParser {
     /// Whether all bytes have been parsed.
     var isEmpty: Bool { bytes.readableBytes == 0 && head == nil }
 
-    /// Adds the bytes of a read.
     mutating func add(_ more: ByteBuffer) {
         if fault != nil { return }
         if bytes.readableBytes == 0 {
@@ -116,7 +115,6 @@ extension NATSParser {
         case message(Head)
     }
 
-    /// Parses a line without its end.
     private static func line(_ raw: UnsafeRawBufferPointer) -> Result<Line, ProtocolFault> {
         var words = Words(raw)
         guard let verb = words.next() else { return .failure(.unknownVerb("an empty line")) }

@@ -197,7 +197,6 @@ final class Link: @unchecked Sendable {
         setAlarm()
     }
 
-    /// Sets an alarm for the deadline, unless an earlier one is pending.
     private func setAlarm() {
         guard let time = deadline?.time, alarm.map({ time < $0 }) ?? true else { return }
         alarm = time
@@ -259,7 +258,6 @@ final class Link: @unchecked Sendable {
         if isWriting, failure == nil { flush() }
     }
 
-    /// Whether the peer has reset the connection.
     private var isReset: Bool {
         var state = pollfd(fd: socket, events: 0, revents: 0)
         return poll(&state, 1, 0) > 0

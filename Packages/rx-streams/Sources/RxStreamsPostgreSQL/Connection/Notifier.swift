@@ -74,7 +74,6 @@ final class Notifier: Sendable {
         }
     }
 
-    /// Notifies other processes soon.
     func notify() {
         let begins = state.withLock { state in
             if state.isClosed || state.link == nil { return false }

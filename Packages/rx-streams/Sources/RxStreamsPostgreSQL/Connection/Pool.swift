@@ -13,7 +13,6 @@ import Synchronization
 /// `report` only adds states to the queue `reports`, which sends them in order.
 final class Pool: Sendable {
     struct Limits: Sendable {
-        /// The maximum number of connections.
         var connections = 8
         /// How long the server may take for a statement.
         var statement = Duration.seconds(30)
@@ -25,7 +24,6 @@ final class Pool: Sendable {
         /// How long to wait for an answer: a little longer than the server needs to report its own timeout.
         var answer: Duration { statement + .seconds(5) }
 
-        /// The script that applies the settings to a session.
         var script: String {
             """
             SET statement_timeout = '\(statement.milliseconds)ms'; SET lock_timeout = '\(lock.milliseconds)ms';
@@ -79,7 +77,6 @@ final class Pool: Sendable {
 
     var status: Observable<BrokerStatus> { statuses.asObservable() }
 
-    /// Starts the first attempt to connect.
     func start() {
         let begins = state.withLock { state in
             defer { state.opening = 1 }
@@ -90,7 +87,6 @@ final class Pool: Sendable {
 
     // MARK: Use
 
-    /// Runs a statement on a connection of the pool.
     func run(_ sql: String, _ values: [Value] = []) async throws -> Rows {
         try await with { link in try await link.run(sql, values, within: self.limits.answer) }
     }
@@ -181,7 +177,6 @@ final class Pool: Sendable {
         waiter?.resume(returning: link)
     }
 
-    /// Forgets a connection that has ended.
     private func isGone(_ link: Link) {
         let begins = state.withLock { state in
             state.open[ObjectIdentifier(link)] = nil

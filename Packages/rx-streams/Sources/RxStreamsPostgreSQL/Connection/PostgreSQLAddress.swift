@@ -87,7 +87,6 @@ struct PostgreSQLAddress: Sendable {
 }
 
 extension PostgreSQLAddress {
-    /// The result of an attempt to connect.
     enum Attempt: Sendable {
         case connected(Made)
         case failed(BrokerError)

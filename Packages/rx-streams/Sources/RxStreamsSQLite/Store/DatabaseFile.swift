@@ -2,7 +2,6 @@ import Foundation
 import GRDB
 import RxStreams
 
-/// Opens the file.
 enum DatabaseFile {
     /// How long to wait for a locked file.
     static let patience = Duration.seconds(10)
@@ -82,7 +81,6 @@ enum DatabaseFile {
         }
     }
 
-    /// The status of an open file.
     static var connected: BrokerStatus {
         let version = Database.sqliteLibVersionNumber
         return .connected(server: "SQLite \(version / 1_000_000).\(version / 1_000 % 1_000).\(version % 1_000)")

@@ -59,7 +59,6 @@ struct GroupRecord {
         return try named(settings.name, in: stream, db).id
     }
 
-    /// Removes a group with its progress.
     static func remove(_ name: String, of stream: String, _ db: Database) throws {
         let id: Int64? = try db.value(
             """
@@ -227,7 +226,6 @@ extension GroupRecord {
             "UPDATE deliveries SET due = ?, member = NULL WHERE in_group = ? AND member = ?", [now, id, member])
     }
 
-    /// Returns the progress of the group.
     func summary(in stream: StreamRecord, now: Microseconds, _ db: Database) throws -> GroupSummary {
         let oldest = try stream.firstKept(now: now, db)
         let begin = max(cursor + 1, oldest)

@@ -18,7 +18,6 @@ enum LiveRecord {
             ])
     }
 
-    /// The number of the latest message.
     static func last(_ db: Database) throws -> Int64 {
         try db.value("SELECT seq FROM sqlite_sequence WHERE name = 'live_messages'") ?? 0
     }

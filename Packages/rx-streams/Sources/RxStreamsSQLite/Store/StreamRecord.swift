@@ -17,7 +17,6 @@ struct StreamRecord {
     /// The position that was assigned last.
     var last: Int64
     var bytes: Int64
-    /// The time of the last message.
     var time: Microseconds
 
     var key: MessageKey { MessageKey(stream: id) }
@@ -85,7 +84,6 @@ extension StreamRecord {
             ])
     }
 
-    /// Whether a stream exists with these settings.
     static func isThere(_ settings: StreamSettings, _ db: Database) throws -> Bool {
         guard let row = try db.row("SELECT * FROM streams WHERE name = ?", [settings.name]) else { return false }
         let stream = StreamRecord(row)
@@ -96,7 +94,6 @@ extension StreamRecord {
             && stream.remembers == settings.duplicateWindow.microseconds
     }
 
-    /// Removes a stream with all its groups and messages.
     static func remove(_ name: String, _ db: Database) throws {
         guard let id = try db.value("SELECT id FROM streams WHERE name = ?", [name.column], as: Int64.self) else {
             return

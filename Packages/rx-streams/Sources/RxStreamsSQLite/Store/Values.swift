@@ -68,7 +68,6 @@ extension String {
 }
 
 extension Row {
-    /// Returns the whole text of a column.
     func text(atIndex index: Int) throws -> String? {
         try withUnsafeData(atIndex: index) { $0.map { String(decoding: $0, as: UTF8.self) } }
     }
@@ -100,7 +99,6 @@ extension Database {
         try Value.fetchOne(cachedStatement(sql: sql), arguments: arguments)
     }
 
-    /// Returns the first row of a query.
     func row(_ sql: String, _ arguments: StatementArguments = []) throws -> Row? {
         try Row.fetchOne(cachedStatement(sql: sql), arguments: arguments)
     }
