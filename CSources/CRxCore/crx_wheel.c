@@ -138,7 +138,6 @@ uint64_t crx_wheel_insert(struct crx_wheel *wheel, struct crx_timer *timer, uint
 void crx_wheel_remove(struct crx_wheel *wheel, struct crx_timer *timer) {
     struct crx_link *next = timer->place.next, *prev = timer->place.prev;
     crx_link_remove(&timer->place);
-    // If the slot's list is now empty, its bit is cleared.
     uintptr_t offset = (uintptr_t)next - (uintptr_t)&wheel->slots[0][0];
     if (next == prev && offset < sizeof wheel->slots) {
         size_t index = offset / sizeof(struct crx_link);

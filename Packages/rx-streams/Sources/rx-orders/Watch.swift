@@ -24,7 +24,6 @@ struct Watch: AsyncParsableCommand {
         let broker = try broker.open()
         let end = ContinuousClock.now + .seconds(timeout)
         var isDone = false
-        // The latest error; nil after a success.
         var trouble: BrokerError?
         while !isDone, ContinuousClock.now < end {
             do {

@@ -82,8 +82,7 @@ extension GroupRecord {
         case nothing(until: Microseconds?)
     }
 
-    /// The messages of a pull. There may be none, although the group has examined further positions, or because another
-    /// member was faster.
+    /// The messages of a pull. Empty if a filter has skipped all messages, or if another member was faster.
     typealias Catch = [PulledMessage]
 
     /// The maximum number of messages that one transaction examines if a filter skips most.

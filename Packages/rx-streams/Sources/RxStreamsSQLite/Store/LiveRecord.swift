@@ -44,8 +44,7 @@ enum LiveRecord {
             through = row[0]
             bytes += payload.count
         }
-        // The number of the last message, which this process may have sent, so that later reads do not scan its
-        // messages again.
+        // There is no later message of another process, so later reads need not scan this process's messages again.
         if !isCut, messages.count < most.count { through = try last(db) }
         return (messages, through)
     }
