@@ -13,11 +13,7 @@ import ServerSupport
 extension InspectorInput {
     /// Reads the program's current state. Called without a lock.
     ///
-    /// - Parameters:
-    ///   - now: the time, in nanoseconds.
-    ///   - log: the reports.
-    ///   - sites: the call sites that are known, by subscription, because a look-up takes long.
-    ///   - clock: measures the look-ups.
+    /// - Parameter sites: the known call sites, by subscription, because a look-up takes long.
     /// - Returns: the input, the call sites of the live subscriptions, and the time that their look-up took.
     static func read(
         at now: Int, _ log: InspectorLog, _ sites: [Int: [String]], _ clock: () -> Int

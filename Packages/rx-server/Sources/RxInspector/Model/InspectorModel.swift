@@ -155,8 +155,8 @@ struct InspectorModel: Sendable {
             memory.counts.removeAll { $0.time < input.now - Self.span }
             // Without a paused source, a full queue drops elements by its policy, which is not a fault.
             memory.fullSince = group.isPausing ? memory.fullSince ?? input.now : nil
-            // Stuck needs a count of elements, which inner sequences do not have, and a scheduler's queue: elements in
-            // an operator's queue may wait for another source.
+            // A group is stuck only if its elements are counted and one of its queues belongs to a scheduler: elements
+            // in an operator's queue may wait for another source.
             let isStuck =
                 group.events != nil && group.rate == 0 && group.queues.contains { $0.isOfScheduler && $0.depth > 0 }
             memory.stuckSince = isStuck ? memory.stuckSince ?? input.now : nil

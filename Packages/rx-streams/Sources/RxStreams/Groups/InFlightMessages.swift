@@ -76,8 +76,6 @@ final class InFlightMessages: Sendable {
         }
 
         /// If this is another delivery of a message that is held or has a verdict, merges it into the existing entry.
-        ///
-        /// - Returns: whether the message was merged.
         mutating func takesAsHeld(_ message: PulledMessage) -> Bool {
             guard let token = present[message.stored.position], var entry = entries[token],
                 entry.time == message.stored.time

@@ -30,7 +30,6 @@ struct Member<Element: Sendable>: Sendable {
     /// - Parameters:
     ///   - drain: stops pulling.
     ///   - ready: waits until the downstream has room. The member pulls only after that.
-    ///   - hand: receives an element.
     ///   - finish: waits until the passed elements are finished; nil to wait until they are settled.
     func run(
         until drain: Drain?, ready: @escaping @Sendable () async throws -> Void,

@@ -77,10 +77,7 @@ private let undecodable = WarningLimit()
 extension DurableStream {
     /// Logs that a message cannot be decoded, at most ten times a minute.
     ///
-    /// - Parameters:
-    ///   - consequence: the end of the logged sentence.
-    ///   - position: the position of the message.
-    ///   - error: the error of the codec.
+    /// - Parameter consequence: the end of the logged sentence.
     func warnUndecodable(_ consequence: String, _ position: Position, _ error: any Error) {
         guard let omitted = undecodable.admit("\(name): \(consequence)") else { return }
         var metadata: Logger.Metadata = [

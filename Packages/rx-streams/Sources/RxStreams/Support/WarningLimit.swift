@@ -22,9 +22,6 @@ package final class WarningLimit: Sendable {
 
     /// Decides about one warning.
     ///
-    /// - Parameters:
-    ///   - kind: the kind of the warning.
-    ///   - now: the time.
     /// - Returns: nil if the warning must be omitted; otherwise the number of warnings of this kind that were omitted
     ///   since the last logged one.
     package func admit(_ kind: String, at now: ContinuousClock.Instant = .now) -> Int? {

@@ -52,11 +52,8 @@ final class NATSLink: ChannelInboundHandler, @unchecked Sendable {  // because o
 
     /// Creates a link to add to a channel's pipeline.
     ///
-    /// - Parameters:
-    ///   - settings: the address and the options.
-    ///   - loop: the channel's event loop.
-    ///   - receive: handles the server's frames on the loop, once the link is ready. These include PONGs, except the
-    ///     one that completes the handshake. `.ping` requests that a PING be sent.
+    /// - Parameter receive: handles the server's frames on the loop, once the link is ready. These include PONGs,
+    ///   except the one that completes the handshake. `.ping` requests that a PING be sent.
     init(_ settings: Settings, on loop: any EventLoop, receive: @escaping @Sendable (NATSLink, ServerFrame) -> Void) {
         self.settings = settings
         self.receive = receive

@@ -86,7 +86,6 @@ final class NATSDriver: LiveDriver {
     ///
     /// - Parameters:
     ///   - subject: the request's subject, after `$JS.API.`.
-    ///   - body: the request, in JSON.
     ///   - what: the object of the request, named in the error if the server replies that it does not exist.
     func ask<Answer: Decodable & Sendable>(
         _ subject: String, _ body: [UInt8] = [], missing what: String, as answer: Answer.Type = Answer.self

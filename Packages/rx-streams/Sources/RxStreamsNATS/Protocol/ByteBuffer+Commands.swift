@@ -3,12 +3,7 @@ import NIOCore
 extension ByteBuffer {
     /// Writes PUB, or HPUB if there are headers. The arguments have been checked.
     ///
-    /// - Parameters:
-    ///   - subject: the subject.
-    ///   - reply: the subject for replies.
-    ///   - token: appended to `reply` to identify the reply.
-    ///   - fields: the headers.
-    ///   - payload: the bytes.
+    /// - Parameter token: appended to `reply` to identify the reply.
     mutating func writePublish(
         _ subject: String, reply: String? = nil, token: UInt64? = nil, fields: [NATSHeaders.Field] = [],
         payload: [UInt8]
