@@ -155,7 +155,7 @@ int crx_explore_current(void);
 void crx_explore_point(const char *_Nonnull place);
 
 /// A control point at a public call, which `called` receives. Calls the function in `crx_explore_handler`, if any.
-/// Returns true, so that the call can be asserted.
+/// Returns true, so that callers can put the call inside an `assert`.
 bool crx_explore_call(const char *_Nonnull place);
 
 /// The address of the function that `crx_explore_call` calls; 0 until the process explores.

@@ -31,8 +31,8 @@ struct CallWindow {
     private let kind: Kind
     private(set) var total = CallTally()
 
-    /// For a window of calls: two bits for each call, failed and slow. Once the window is full, `oldest` is the index
-    /// of the oldest call.
+    /// For a window of calls: a byte for each call, with the bits failed and slow. Once the window is full, `oldest` is
+    /// the index of the oldest call.
     private var calls: [UInt8] = []
     private var oldest = 0
 

@@ -13,15 +13,10 @@ extension ObservableType {
     ///         scheduler: scheduler)
     ///
     /// The result fails with the error of an attempt in five cases:
-    ///
     /// - It was the last attempt.
-    ///
     /// - `condition` returns false.
-    ///
     /// - The error forbids a retry (``RetryAfter``).
-    ///
     /// - The pause would outlast the ``Deadline`` of the subscription.
-    ///
     /// - The budget is empty. A token is taken only if none of the other cases applies.
     ///
     /// The first attempt is made on the subscribing thread, later attempts on `scheduler` after their pauses. Without a

@@ -63,7 +63,7 @@ func withDeadline<Value: Sendable>(
             case .late:
                 deadline.error.tell(name)
                 throw deadline.error
-            // The caller's task has been cancelled, so the result of the work counts.
+            // The caller's task has been cancelled: wait for the result of the work.
             case .calledOff: break
             }
         }

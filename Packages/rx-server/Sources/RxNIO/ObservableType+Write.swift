@@ -13,11 +13,12 @@ extension ObservableType {
     /// source is paused, if it can pause. In addition, the channel buffers elements up to its high water mark, and one
     /// more. The writes of one turn of the loop are flushed together.
     ///
-    /// - Ends: a completion or an error of the source is sent when all earlier elements have been written, so an
-    ///   observer that then closes the channel loses nothing. If a write fails, the completable fails at once. If the
-    ///   channel closes, it fails with `ChannelError.ioOnClosedChannel`, unless the source ends at the same time and
-    ///   everything has been written. If the loop has been shut down, it fails with `EventLoopError.shutdown`. An end
-    ///   does not close the channel. If the peer reads nothing, the end is delayed until the connection closes.
+    /// - Ends: the completable sends the completion or the error of the source when all earlier elements have been
+    ///   written, so an observer that then closes the channel loses nothing. The completable fails at once if a write
+    ///   fails. If the channel closes, the error is `ChannelError.ioOnClosedChannel`, unless the source ends at the
+    ///   same time and everything has been written. If the loop has been shut down, the error is
+    ///   `EventLoopError.shutdown`. An end does not close the channel. If the peer reads nothing, the end is delayed
+    ///   until the connection closes.
     /// - Disposal: drops waiting elements. Elements already passed to the channel are written. The channel is not
     ///   closed.
     /// - Threads: any thread may subscribe and dispose. The source is subscribed to on the calling thread. After a

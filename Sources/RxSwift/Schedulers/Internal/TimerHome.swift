@@ -1,7 +1,7 @@
 internal import CRxCore
 internal import Dispatch
 
-/// The destination of the job of a due timer.
+/// Where the job of a due timer runs.
 enum TimerHome: @unchecked Sendable {  // because any thread may use each of them
     case jobs(JobQueue)
     case dispatch(DispatchQueue)

@@ -24,7 +24,7 @@ extension DurableStream {
     ///   element has been sent, its receiver extends the deadline; see ``Delivery/extend()``.
     /// - **Errors**: each ``BrokerError`` except ``BrokerError/unavailable(_:)``, during which the sequence waits. A
     ///   message that cannot be decoded goes to the dead letters, and the sequence continues. If the engine refuses
-    ///   dead letters, a warning is logged, once until it accepts one again.
+    ///   dead letters, one warning is logged until it accepts one again.
     /// - **Disposal**: returns unsettled elements to the engine at once.
     /// - **Threads**: elements are sent one at a time, on tasks of Swift's pool.
     ///

@@ -20,7 +20,7 @@ extension DurableStream {
     /// - **Errors**: an error of the handler does not end the sequence. If the error is a `RetryAfter`, it sets the
     ///   pause and decides whether there is another attempt. The sequence fails with each ``BrokerError`` except
     ///   ``BrokerError/unavailable(_:)``, during which it waits. A message that cannot be decoded goes to the dead
-    ///   letters. If the engine refuses dead letters, a warning is logged, once until it accepts one again.
+    ///   letters. If the engine refuses dead letters, one warning is logged until it accepts one again.
     /// - **Buffering**: at most twice `concurrency` elements are in flight. If the observer accepts outcomes slowly,
     ///   handlers wait, and nothing more is pulled.
     /// - **Disposal**: cancels the handlers and returns unhandled elements to the engine at once.

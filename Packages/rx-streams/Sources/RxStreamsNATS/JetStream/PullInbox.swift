@@ -111,7 +111,7 @@ final class PullInbox: Sendable {
     /// connection.
     ///
     /// If the messages of a request add up exactly to the limit, a server ends the request silently. The value is
-    /// prime, so messages of equal size cannot do so.
+    /// prime, so messages of equal size cannot add up to it.
     static let most = (4 << 20) - 3
     /// The time without a response after which the server is asked whether the consumer exists. A 2.9 server does not
     /// answer a request to a consumer that it has just removed. No server answers a request that waited in the
