@@ -31,7 +31,6 @@ struct crx_explore_thread {
     /// The word on which the clock's thread waits for the next timer; null in other threads. On another word, the
     /// clock's thread waits like any other thread.
     const unsigned *clock_word;
-    /// Whether the thread waits for its next job.
     bool is_parked;
     void (*body)(void *context, unsigned thread);
     void *context;

@@ -247,7 +247,6 @@ private final class Flight<Key: Hashable, Value>: LineMember, @unchecked Sendabl
 
     let key: Key
     let hash: Int
-    /// Sends the value or the error of the call to current and later callers.
     let answer = AsyncSubject<Value>()
     let call = SingleAssignmentDisposable()
     var callers = 0

@@ -79,7 +79,6 @@ struct crx_wheel {
 
 /// A time that never comes. No timer can have this deadline.
 #define CRX_NEVER UINT64_MAX
-/// The last possible deadline.
 #define CRX_WHEEL_LAST (UINT64_MAX - ((uint64_t)1 << CRX_WHEEL_TICK_SHIFT))
 
 void crx_wheel_init(struct crx_wheel *_Nonnull wheel, uint64_t now);

@@ -23,7 +23,7 @@ public struct _DisposalWorklist {
         top = disposable
     }
 
-    /// Disposes of everything, in order. A container is replaced by its contents.
+    /// A container is replaced by its contents.
     @inlinable
     mutating func run() {
         while let next = top.take() {

@@ -45,7 +45,6 @@ final class BoundaryCounters: @unchecked Sendable {  // because its words are at
         counted.retire()
     }
 
-    /// Records that `count` more elements wait.
     @usableFromInline
     func entered(_ count: Int = 1) {
         counted.rise(by: count)

@@ -44,7 +44,6 @@ private final class BoundaryEntry<Element>: Observable<Element>, @unchecked Send
             }
         }
 
-        /// Passed through, as if this stage did not exist.
         override func handDisposalOver() -> ChainLifetime? {
             sinkBelow.handDisposalOver()
         }

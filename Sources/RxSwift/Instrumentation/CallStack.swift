@@ -4,7 +4,6 @@
 
 enum CallSite: Sendable {
     case unknown
-    /// The symbols that the program's hook has returned.
     case told([String])
     case recorded(CallStack)
 

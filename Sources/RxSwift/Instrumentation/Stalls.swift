@@ -65,7 +65,7 @@ extension Hooks {
 final class StallWatch: Cancelable, @unchecked Sendable {  // because of the guard above
     private static let latest = Locked<StallWatch?>(nil)
 
-    /// The limit in nanoseconds.
+    /// In nanoseconds.
     fileprivate let limit: UInt64
     private let report: @Sendable (Stall) -> Void
     let queue = DispatchQueue(label: "rx.stalls")

@@ -37,7 +37,6 @@ final class InstrumentedStage<Element>: Stage<Element, Element> {
         super.end(error)
     }
 
-    /// Passed through, as if this stage did not exist.
     override func handDisposalOver() -> ChainLifetime? { sinkBelow.handDisposalOver() }
 }
 
@@ -59,7 +58,6 @@ final class InnerFailureStage<Element>: Stage<Element, Element> {
         super.end(error)
     }
 
-    /// Passed through, as if this stage did not exist.
     override func handDisposalOver() -> ChainLifetime? { sinkBelow.handDisposalOver() }
 }
 

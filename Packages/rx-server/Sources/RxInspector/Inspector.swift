@@ -58,7 +58,6 @@ public final class Inspector: Sendable {
     /// The time within which requests get the same snapshot.
     private static let freshness = 200_000_000
 
-    /// The label of the queue that makes the snapshots by default.
     @usableFromInline
     static let ownQueue = "rx.inspector"
 

@@ -112,7 +112,6 @@ final class ServiceRun: @unchecked Sendable {
         wait.setDisposable(end.subscribe(onSuccess: { self.finish(.success(()), left: $0) }))
     }
 
-    /// Disposes of the pipeline at once.
     func cancel() {
         finish(.failure(CancellationError()), left: drain.running)
         resumeIfEnded()

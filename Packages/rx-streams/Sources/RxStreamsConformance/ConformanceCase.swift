@@ -88,7 +88,6 @@ public struct ConformanceEnvironment: Sendable {
         return settings
     }
 
-    /// Appends numbers, each as its decimal digits.
     @discardableResult
     func append(_ numbers: some Sequence<Int>, to stream: StreamSettings, subject: String? = nil) async throws
         -> [Receipt]

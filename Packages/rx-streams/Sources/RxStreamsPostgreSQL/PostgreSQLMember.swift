@@ -163,7 +163,6 @@ extension PostgreSQLDriver {
 }
 
 extension Settlement {
-    /// The number of the kind, for the functions of the schema.
     fileprivate var kind: Int64 {
         switch self {
         case .done: 0

@@ -10,7 +10,7 @@ struct DatabaseCharges: Sendable {
 
     init(_ broker: PostgreSQLBroker) { self.broker = broker }
 
-    /// Creates the table. Waits while the database is unavailable.
+    /// Waits while the database is unavailable.
     func prepare() async throws {
         while true {
             do {

@@ -26,7 +26,7 @@ final class Ledger: Sendable {
 
     deinit { close(file) }
 
-    /// Writes a line. Returns when it is on the disk.
+    /// Returns when the line is on the disk.
     func record(_ line: String) async throws {
         try await withCheckedThrowingContinuation { continuation in
             let begins = state.withLock { state in
@@ -63,7 +63,6 @@ final class Ledger: Sendable {
         if fdatasync(file) != 0 { throw Failure("the ledger: \(String(cString: strerror(errno)))") }
     }
 
-    /// Returns the entries of all processes in a folder.
     static func read(folder: String) throws -> [Entry] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return try names.filter { $0.hasPrefix("ledger-") }.sorted().flatMap { name in

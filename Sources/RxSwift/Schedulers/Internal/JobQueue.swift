@@ -78,7 +78,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     /// Called without a lock when a timer of ``timers`` has been cancelled.
     func hasOneTimerLess() {}
 
-    /// Queues a job; drops it if the queue is closed.
+    /// Drops the job if the queue is closed.
     @usableFromInline
     final func enqueue(_ job: ScheduledJob) {
         enqueue(owned: Unmanaged.passRetained(job))

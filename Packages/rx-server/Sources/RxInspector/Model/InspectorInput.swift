@@ -11,7 +11,6 @@ struct InspectorInput: Sendable {
         var queues: [Queue] = []
         var inner = 0
         var innerMade = 0
-        /// The number of inner sequences that have failed.
         var innerFailed = 0
         var cause: Int?
         var site: [String] = []

@@ -81,7 +81,6 @@ struct InspectorModel: Sendable {
     private(set) var fullSince: [String: Int] = [:]
     /// The number of changes of state of each breaker at earlier times.
     private(set) var changes: [String: [(time: Int, count: Int)]] = [:]
-    /// Retries per second, by name.
     private(set) var retryRates: [String: Double] = [:]
 
     /// The maximum number of groups in a snapshot. Further groups are only counted.

@@ -1,4 +1,3 @@
-/// The contents of the page at one moment.
 struct InspectorSnapshot: Sendable {
     /// The version of ``json``. A page refuses a recording of another version.
     static let version = 1

@@ -69,7 +69,6 @@ extension InspectorModel {
         static let changes = 4
     }
 
-    /// The warnings, in the order of their kinds.
     func warnings(_ groups: [Group], _ input: InspectorInput) -> [InspectorWarning] {
         return blocked(groups, input) + full(groups, input) + growing(groups) + loops(groups, input)
             + storms(groups, input) + flapping()

@@ -23,7 +23,7 @@ final class WriteGate: ImmediateSchedulerType, @unchecked Sendable {  // because
     var isOpen: () -> Bool = { true }
     /// Called after the actions of a turn.
     var hasPassed: () -> Void = {}
-    /// Called, on any thread, if the loop no longer runs anything.
+    /// Called, on any thread, when the loop has been shut down.
     var isShutDown: () -> Void = {}
 
     init(_ loop: any EventLoop) {

@@ -16,7 +16,7 @@ public protocol LiveDriver: StreamDriver {
     /// not end the sequence.
     func messages(on pattern: String) -> Observable<NewMessage>
 
-    /// Reads a cell. Returns nil if no value has been stored in it.
+    /// Returns the value of a cell; nil if none has been stored.
     func load(_ cell: String) async throws -> CellValue?
 
     /// Stores a value in a cell and returns the new revision.

@@ -38,7 +38,7 @@ public struct DeadLetter: Sendable, Equatable {
         static let cut = "Rx-Cut"
     }
 
-    /// Reads a dead letter. Returns nil for any other message.
+    /// Returns nil if the message is not a dead letter.
     init?(_ stored: StoredMessage) {
         let headers = stored.message.headers
         guard let stream = headers[Header.stream], let number = headers[Header.position].flatMap({ UInt64($0) })

@@ -252,7 +252,6 @@ final class InFlightMessages: Sendable {
         if isOut { signal.send() }
     }
 
-    /// Hands back the messages that have not been handed over.
     func handBackHeld() { handBack([.held]) }
 
     private func handBack(_ phases: Set<Phase>) {

@@ -31,7 +31,7 @@ final class Lanes<Item: Sendable>: Sendable {
         self.scheduler = scheduler
     }
 
-    /// Adds an item to a lane. Without a lane, it is ready at once.
+    /// Without a lane, the item is ready at once.
     func add(_ item: Item, to lane: Lane?) {
         let isReady = state.withLock { state in
             if let lane, lane.isBusy {

@@ -43,7 +43,6 @@ private final class LiveQueue: Sendable {
         var messages: [NewMessage?] = []
         var first = 0
         var bytes = 0
-        /// The number of tickets that have no message.
         var surplus = 0
         var dropped = 0
 

@@ -7,7 +7,6 @@ package final class WarningLimit: Sendable {
     private struct Kind {
         let begun: ContinuousClock.Instant
         var logged = 0
-        /// The number of warnings omitted since the last logged one.
         var omitted = 0
     }
 

@@ -2,7 +2,6 @@ import Foundation
 import RxSwift
 import Synchronization
 
-/// One connection to a ``VirtualEngine``.
 final class VirtualDriver: LiveDriver, StreamTelling {
     struct Faults {
         var latency = RxTimeInterval.nanoseconds(0)

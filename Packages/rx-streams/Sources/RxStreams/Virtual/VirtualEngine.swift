@@ -34,7 +34,6 @@ final class VirtualEngine: Sendable {
 
     struct State {
         var streams: [String: Stream] = [:]
-        /// The number of streams created so far.
         var made: Int64 = 0
         /// The cells, by the bytes of their names, because engines compare the bytes.
         var cells: [[UInt8]: CellValue] = [:]
@@ -59,7 +58,6 @@ final class VirtualEngine: Sendable {
         try state.withLock { try body($0) }
     }
 
-    /// Removes the last messages of a stream and all records of them.
     func forget(_ count: Int, of name: String) {
         try? change { state in
             guard var stream = state.streams[name] else { return }

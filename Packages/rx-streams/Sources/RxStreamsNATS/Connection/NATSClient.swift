@@ -91,7 +91,6 @@ final class NATSClient: Sendable {
 
     var status: Observable<BrokerStatus> { statusSubject.asObservable() }
 
-    /// Returns a random word that is unique in practice.
     static func word() -> String {
         let letters = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
         var random = SystemRandomNumberGenerator()
@@ -323,7 +322,7 @@ extension NATSClient {
         return try outcome.get()
     }
 
-    /// Ends a subscription. Messages in transit are lost.
+    /// Messages in transit are lost.
     func unsubscribe(_ subscription: NATSSubscription) {
         unsay(subscription)
         remove(subscription)
@@ -472,7 +471,7 @@ extension NATSClient {
         return run
     }
 
-    /// Closes the client. Returns once the connection is closed.
+    /// Returns once the connection is closed.
     func close() async {
         await shutDown()?.value
     }

@@ -101,7 +101,7 @@ final class NATSLink: ChannelInboundHandler, @unchecked Sendable {  // because o
         context?.close(promise: nil)
     }
 
-    /// Sends bytes. The future succeeds when the system has accepted them.
+    /// The future succeeds when the system has accepted the bytes.
     func write(_ bytes: ByteBuffer) -> EventLoopFuture<Void>? {
         guard phase == .open, let context else { return nil }
         let promise = context.eventLoop.makePromise(of: Void.self)

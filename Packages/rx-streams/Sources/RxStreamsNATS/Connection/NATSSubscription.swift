@@ -6,7 +6,7 @@ final class NATSSubscription: Sendable {
     let subject: String
     /// Whether the client subscribes again on each new connection. Otherwise the subscription ends with its connection.
     let isLasting: Bool
-    /// Receives the messages, on the client's loop.
+    /// Called on the client's loop.
     let deliver: @Sendable (IncomingMessage) -> Void
     /// The subject to which the owner sends its requests for messages; nil if it sends none.
     let asks: String?

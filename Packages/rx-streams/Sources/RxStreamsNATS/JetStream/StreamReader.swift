@@ -188,7 +188,6 @@ final class ReaderCache: Sendable {
         if goesOn { tickLater() }
     }
 
-    /// Releases the readers of a stream.
     func forget(_ stream: String) {
         let gone = state.withLock { state in
             let gone = state.readers.filter { $0.reader.stream == stream }

@@ -192,7 +192,6 @@ extension NATSParser {
         return true
     }
 
-    /// Returns the beginning of a line, for error messages.
     private static func shown(_ raw: UnsafeRawBufferPointer) -> String {
         String(decoding: raw.prefix(60), as: UTF8.self).debugDescription
     }

@@ -27,13 +27,11 @@ final class Link: @unchecked Sendable {
     private let queue: DispatchQueue
     /// The connection of libpq. `queue` frees it when both sources have been cancelled.
     private let connection: OpaquePointer
-    /// The descriptor that the sources watch.
     private let socket: Int32
     private let reading: any DispatchSourceRead
     private let writing: any DispatchSourceWrite
     private var isWriting = false
     private var job: Job?
-    /// The statements that wait for the end of the one in progress.
     private var waiting: [Waiting] = []
     /// The number of the statement in progress. An alarm for an earlier statement has no effect.
     private var number: UInt64 = 0

@@ -3,7 +3,6 @@ import GRDB
 import RxStreams
 
 enum DatabaseFile {
-    /// How long to wait for a locked file.
     static let patience = Duration.seconds(10)
 
     /// The configuration of each connection.

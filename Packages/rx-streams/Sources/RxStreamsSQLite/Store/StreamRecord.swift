@@ -46,7 +46,7 @@ struct StreamRecord {
         return stream
     }
 
-    /// Returns the stream with an id; nil if it has been removed.
+    /// Returns nil if the stream has been removed.
     static func of(_ id: Int64, _ db: Database) throws -> StreamRecord? {
         try db.row("SELECT * FROM streams WHERE id = ?", [id]).map(StreamRecord.init)
     }
@@ -110,7 +110,6 @@ extension StreamRecord {
 // MARK: - Keeping
 
 extension StreamRecord {
-    /// Stores messages in this order.
     mutating func append(_ messages: [NewMessage], now: Microseconds, _ db: Database) throws -> [Receipt] {
         try check(messages)
         // Times of messages never decrease, even if the clock has been set back. So bisection finds the position of a
