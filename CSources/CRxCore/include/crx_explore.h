@@ -113,8 +113,8 @@ struct crx_explore_schedule *_Nonnull crx_explore_schedule_make(void);
 /// Restricts the process to one processor, so that passing the baton wakes no other processor.
 void crx_explore_use_one_processor(void);
 
-/// Runs `body` on `threads` controlled threads, and returns when all threads, including spawned ones, have ended. After
-/// any other outcome, abandons the threads.
+/// Runs `body` on `threads` controlled threads. Returns when all threads, including spawned ones, have ended. If they
+/// cannot all end (see `crx_explore_outcome`), abandons the threads and returns.
 ///
 /// The process must have at most one run at a time.
 void crx_explore_run(

@@ -72,8 +72,8 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         }
         let isInner = context.top?.isOfProgram != true
         let record = SubscriptionRecord(id, chain, isInner: isInner, feeding: fed)
-        // Only the first inner chain sets the name. If there is an outer source, that is its chain, and the event
-        // handler of that chain gives the most specific name.
+        // Only the first inner chain sets the name. An outer source is the first inner chain, and its event handler
+        // gives the most specific name.
         if let fed, let feeds { fed.state.withLock { $0.coordinator = $0.coordinator ?? feeds.operator } }
         record.fed?.started.add(1)
         record.fed?.active.add(1)
@@ -186,7 +186,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
 
     var delivered: Int { events.value }
 
-    /// The number of the subscription whose delivery sent the latest element that entered one of its queues.
+    /// The number of the subscription whose delivery sent the latest element that entered this chain's queues.
     var cause: Int? { state.withLock { $0.cause } }
 
     /// The names of the operators, the source first. A look-up takes some microseconds.

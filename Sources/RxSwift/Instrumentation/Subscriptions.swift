@@ -180,8 +180,8 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
     /// has handled these errors, or has failed this subscription with one of them.
     public let innerSubscriptionsFailed: Int
 
-    /// The number of the subscription whose delivery sent the latest element that entered one of its queues; nil if
-    /// no delivery did.
+    /// The number of the subscription whose delivery sent the latest element that entered this subscription's queues;
+    /// nil if no delivery did.
     public let cause: Int?
     let site: CallSite
     let callers: Callers

@@ -7,8 +7,8 @@ public import Dispatch
 
 /// Runs jobs on a dispatch queue, which may be concurrent. Each job is dispatched separately.
 ///
-/// - Order: on a serial queue first in, first out, one at a time. On a concurrent queue there is none, but the events
-///   of one chain are always serial and in order.
+/// - Order: on a serial queue first in, first out, one at a time. On a concurrent queue, only the events of one chain
+///   are serial and in order.
 /// - Disposal: a job that is disposed of before its turn never runs and is released at once. A job that has begun runs
 ///   to its end.
 ///

@@ -4,9 +4,9 @@ public import Dispatch
 extension ImmediateSchedulerType {
     /// Schedules an action that may schedule itself again any number of times.
     ///
-    /// Each step is scheduled, so on every scheduler that queues, the recursion is a loop. The action is released when
-    /// no step is left or the recursion is disposed of. If a shutdown of the scheduler drops a step, that step no
-    /// longer counts.
+    /// Each step is scheduled. On a scheduler that queues jobs, the steps do not nest. The action is released when no
+    /// step is left or the recursion is disposed of. If a shutdown of the scheduler drops a step, that step no longer
+    /// counts.
     ///
     /// - Parameters:
     ///   - state: the argument of the first call of the action.

@@ -8,8 +8,8 @@ extension Hooks {
     /// `traced` calls this function itself. Call it at the start of the program if a logger's metadata provider needs
     /// the context without `traced`. Further calls have no effect.
     ///
-    /// If `Hooks.captureContext` was set before the first call, that hook is called as well. If it is set later, it
-    /// replaces this one. A subscription without a context has no additional cost.
+    /// If `Hooks.captureContext` was set before the first call, that hook is called as well. A hook that is set later
+    /// replaces the one of this function. A subscription without a context has no additional cost.
     public static func carryServiceContext() {
         _ = ServiceContextHook.isInstalled
     }

@@ -187,8 +187,8 @@ extension PostgreSQLDriver {
 extension DurableStream {
     /// Publishes an element in a transaction. It is stored only if the transaction commits.
     ///
-    /// The stream must exist; see `DurableStream.ensure()`. The element gets its position after the commit, from any
-    /// process that reads the stream or works on it.
+    /// The stream must exist; see `DurableStream.ensure()`. After the commit, the next process that reads the stream or
+    /// works on it gives the element its position.
     ///
     /// - Parameters:
     ///   - element: the element.

@@ -46,7 +46,6 @@ extension InfallibleType {
     ///
     /// - Parameters:
     ///   - onNext: called with each element, on the thread that delivers it.
-    ///   - onCompleted: called at the end.
     ///   - onCompleted: called at the completion.
     ///   - onDisposed: called once, after the end or the disposal.
     @inlinable

@@ -99,15 +99,15 @@ public struct GroupSettings: Sendable, Equatable {
     /// The group's name: letters, digits, `-` and `_`.
     public var name: String
     /// The time after which an unsettled message of this member goes to another member, unless this member extends the
-    /// deadline. A member with a shorter deadline does not shorten this one. NATS has one deadline for all members: the
-    /// longest that a member has requested since the group was created.
+    /// deadline. A shorter deadline of another member has no effect on this one. NATS has one deadline for all members:
+    /// the longest that a member has requested since the group was created.
     public var deadline: RxTimeInterval
     /// The maximum number of unsettled messages in all members together.
     public var maxUnsettled: Int
     /// The position at which a new group starts.
     public var start: ReplayStart
-    /// The subjects that the group receives, some of its stream's; nil for all. To change the filter, use another group
-    /// or remove this one first.
+    /// The subjects that the group receives, some of its stream's; nil for all. To change the filter, remove the group
+    /// first, or use another one.
     public var filter: String?
 
     /// Describes a group.
@@ -165,8 +165,8 @@ public struct GroupSettings: Sendable, Equatable {
 public enum ReplayStart: Sendable, Equatable {
     /// Starts at the oldest stored message.
     case beginning
-    /// Starts at this position, or at the next stored one. If the position does not exist yet, a group waits for it. On
-    /// a NATS 2.9 server, the group instead starts with the next message, and so does a replay on any engine.
+    /// Starts at this position, or at the next stored one. If the position does not exist yet, a group waits for it.
+    /// Exceptions: a replay, and a group on a NATS 2.9 server, start with the next message.
     case position(Position)
     /// Starts at the first message stored at this time or later. If the time is in the future, starts at the next
     /// message, even if that message is stored before the time.

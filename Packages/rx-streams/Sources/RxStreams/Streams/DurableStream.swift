@@ -11,7 +11,7 @@ import RxSwift
 /// ```
 ///
 /// A value of this type is only a description; create one with a ``Broker``. Publishing to a stream or working on it
-/// applies the settings, so all descriptions of a stream must have the same ones.
+/// applies the settings, so all descriptions of a stream must have the same settings.
 public struct DurableStream<Element: Sendable>: Sendable {
     package let driver: any StreamDriver
     package let codec: Codec<Element>

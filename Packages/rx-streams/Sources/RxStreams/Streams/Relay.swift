@@ -10,8 +10,8 @@ extension DurableStream {
     /// The messages are copied with their headers, in the order of their positions, each at least once. A message
     /// without an id gets one made of its position, so the target stores it once within its duplicate window. After
     /// each batch, the relay stores its progress in a cell of the target's broker, `relay-NAME`. If the relay is
-    /// stopped or killed, the next relay of that name continues there and copies at most one batch again. Two relays
-    /// with the same name copy the same messages in the same order, and the target stores each once.
+    /// stopped or killed, the next relay of that name continues after the stored position, and copies at most one batch
+    /// again. Two relays with the same name copy the same messages in the same order, and the target stores each once.
     ///
     /// While an engine is unavailable, the relay waits. It creates both streams if they do not exist.
     ///

@@ -16,8 +16,8 @@ import Synchronization
 /// All waits use the scheduler's clock, and all tasks of pipelines run on the scheduler, so a test takes no time and is
 /// deterministic. After a fault, clients find the stored messages as on an engine with a disk.
 ///
-/// - **Threads**: everything runs on the thread that runs the scheduler. That is the caller of `start()`, or of
-///   ``run(for:_:)`` on the thread that created the scheduler.
+/// - **Threads**: everything runs on the thread that created the scheduler, in its calls of `start()` and
+///   ``run(for:_:)``.
 public final class VirtualBroker: Broker {
     let virtual: VirtualDriver
 
