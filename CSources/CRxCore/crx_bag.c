@@ -98,8 +98,8 @@ void crx_bag_free(struct crx_bag *bag, struct crx_debris debris) {
 
 // MARK: B3
 
-/// B3: leaves the node to the gate's owner if there is one, otherwise adds the node to `debris`. The node may be linked
-/// after the RMW, because the owner reads the list under L.
+/// B3: leaves the node to the gate's owner if there is one, otherwise adds the node to `debris`. The node may be added
+/// to the owner's list after the RMW, because the owner reads that list under L.
 static void crx_bag_retire_node_locked(struct crx_subject *subject, struct crx_node *node, struct crx_debris *debris) {
     struct crx_node **list = crx_gate_tell_owner(&subject->gate) ? &subject->bag.retired : &debris->nodes;
     node->next = *list;

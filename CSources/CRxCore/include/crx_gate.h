@@ -89,8 +89,8 @@ extern "C" {
 //    A terminal event overtakes no input of its source. An element overtakes an input only if `left_by` permits it:
 //    another thread enqueued the input without draining, and owned at most the permitted number of gates. That number
 //    is 0 or, at a gate with several sources, 1: the gate of the subject that the thread pushed into. A thread that
-//    owned more gates may have pushed from inside an observer, so its input came first. Q does not change: inputs that
-//    G10 has moved to `pending` are stepped by the drain that Q causes, or by the drain in progress.
+//    owned more gates may have pushed from inside an observer; such an input precedes the event. Q does not change:
+//    inputs that G10 has moved to `pending` are stepped by the drain that Q causes, or by the drain in progress.
 //
 // Tests/Models/series.pml and answers.pml model claims 5, 8, 12 and 13, gate.pml the rest.
 //

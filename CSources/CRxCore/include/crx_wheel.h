@@ -22,8 +22,8 @@ extern "C" {
 // | `due` | its tick has come |
 //
 // 1. *A timer's place is right until its slot begins*: `elapsed` advances to the start of the first slot that has a
-//    timer, or to the current time if that is earlier. `elapsed` passes the start of slots only when all slots that
-//    begin there are empty.
+//    timer, or to the current time if that is earlier. While a slot that begins at `elapsed` has timers, `elapsed` does
+//    not advance.
 // 2. *Nothing is early*: a timer becomes due when `elapsed` reaches its tick, which does not begin before its deadline.
 //    `elapsed` is never later than the current time.
 // 3. *Nothing is forgotten*: `boundary` is not after the start of any slot whose bit is set, and `elapsed` passes
@@ -31,7 +31,7 @@ extern "C" {
 // 4. *Order*: due timers are popped in the order of their deadlines, and timers with the same deadline in the order in
 //    which they were started. Of two timers of one tick, the older one is on a lower level or, in the same list, before
 //    the younger. Lists are moved down from the front. A started timer goes to the highest possible level, possibly
-//    into the slot that has begun. If the lists above a lower level contain no older timer, it may go there. Lists of
+//    into the slot that has begun. It goes to a lower level only if the lists above contain no older timer. Lists of
 //    one tick (level 0 and `due`) are kept sorted. (A new timer passes at most 64 later ones: order within a
 //    microsecond is not worth a long search.)
 // 5. *Bounded work*: a timer moves down at most eight times in its life. `crx_wheel_pop` and `crx_wheel_prepare` move
@@ -97,7 +97,7 @@ struct crx_timer *_Nullable crx_wheel_pop(struct crx_wheel *_Nonnull wheel, uint
 /// Moves timers down from a slot that would begin crowded (claim 6). Call it after all due timers have been popped.
 void crx_wheel_prepare(struct crx_wheel *_Nonnull wheel, unsigned *_Nonnull moves);
 
-/// Advances to the current time, so that the next insertion finds its lowest level. Moves a few timers and removes
+/// Advances `elapsed` towards the current time, so that the next timer gets a low level. Moves a few timers and removes
 /// none.
 void crx_wheel_advance(struct crx_wheel *_Nonnull wheel, uint64_t now);
 

@@ -48,7 +48,7 @@ struct CallStack: Sendable {
             let needsSymbols = awaitingCallers && withUnsafeCurrentTask { $0 != nil }
             var backtrace = try? Backtrace.capture(
                 limit: limit, top: 0, images: needsSymbols ? images : ImageMap.empty ?? images)
-            // Without images, the description, which is the key of `known`, consists only of addresses.
+            // The key of `known` is the backtrace's description, which without images consists only of addresses.
             backtrace?.images = nil
             return CallStack(backtrace: backtrace)
         }

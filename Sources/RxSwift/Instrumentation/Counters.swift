@@ -74,8 +74,8 @@ public enum Counters {
         public let depth: Int
         /// The largest number of elements that waited in one scheduler boundary at a time.
         public let highWater: Int
-        /// The last measured time that an element waited for its delivery; the longest one of several scheduler
-        /// boundaries. A scheduler boundary measures one element at a time, which costs two clock reads.
+        /// The last measured time that an element waited for its delivery. If several scheduler boundaries have
+        /// measured one, the longest. A scheduler boundary measures one element at a time, which costs two clock reads.
         public let latency: RxTimeInterval
         /// The longest latency since counting began.
         public let longestLatency: RxTimeInterval
