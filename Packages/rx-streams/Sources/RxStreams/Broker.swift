@@ -92,11 +92,11 @@ extension Broker {
     /// Each pipeline of the broker fails with ``BrokerError/closed``, even while it waits for room, for its source or
     /// for its downstream. Its handlers are cancelled, no further handler starts, and the unhandled messages are
     /// returned. The call waits at most five seconds until all pipelines, including disposed ones, have done this. Then
-    /// it returns the remaining messages, even if a handler ignores its cancellation. The broker is closed even if the
-    /// calling task is cancelled.
+    /// it returns the remaining messages to the engine, even if a handler ignores its cancellation. The broker is
+    /// closed even if the calling task is cancelled.
     public func close() async {
         let driver = driver
-        // A task must not depend on a virtual clock, which may have no thread that advances it.
+        // With a virtual clock, no other task is started: if no thread advances the clock, that task never ends.
         guard driver.executor == nil else { return await Departures.close(driver) }
         await Task { await Departures.close(driver) }.value
     }

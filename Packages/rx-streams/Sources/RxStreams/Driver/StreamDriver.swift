@@ -120,7 +120,7 @@ public protocol GroupMember: AnyObject, Sendable {
     ///     member.
     ///   - span: how long to wait for the first message.
     /// - Returns: the available messages. Does not wait for more than one. Empty if the span has passed, or if the
-    ///   request was lost with a connection that works again.
+    ///   connection was lost during the request and works again.
     func pull(upTo count: Int, within span: RxTimeInterval) async throws -> [PulledMessage]
 
     /// Reports the settlement of messages that this member has pulled, in this order.

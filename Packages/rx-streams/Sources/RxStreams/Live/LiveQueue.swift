@@ -33,8 +33,8 @@ extension Observable where Element == NewMessage {
 ///
 /// The boundary between the messages and the listener counts elements, not bytes. So the messages wait here, and only
 /// tickets wait at the boundary. Each ticket that leaves the boundary takes the oldest message. A message that replaces
-/// dropped ones needs no ticket, so the number of tickets is the number of messages plus `surplus`. So there are at
-/// most ``liveBound`` tickets, and the boundary drops none.
+/// dropped ones uses their tickets; `surplus` counts the tickets left over. So there are at most ``liveBound`` tickets,
+/// and the boundary drops none.
 ///
 /// Guards: `state` is protected by its lock. Messages are released, and drops are reported, outside of the lock.
 private final class LiveQueue: Sendable {

@@ -553,7 +553,8 @@ extension PullInbox {
                 state.expectLess(left)
                 return nil
             }
-            // Without a count, the share of other open requests is unknown. If no other is open, this was the last one.
+            // Without a count, the number of messages that other open requests expect is unknown. If no other request
+            // is open, no message is outstanding.
             if state.lastRequest > state.lastOver + 1 { return Self.forget(&state) }
             state.expectLess(state.outstanding)
             return nil
