@@ -23,7 +23,7 @@ public struct _DisposalWorklist {
         top = disposable
     }
 
-    /// A container is replaced by its contents.
+    /// Disposes of everything, in order. A container is replaced by its contents.
     @inlinable
     mutating func run() {
         while let next = top.take() {

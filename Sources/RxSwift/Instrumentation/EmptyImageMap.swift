@@ -59,6 +59,6 @@
         func superDecoder(forKey key: Key) throws -> any Decoder { throw Unreadable() }
     }
 
-    /// The error for an encoding of a backtrace that differs from the expected one.
+    /// The error if `Backtrace` decodes itself in an unexpected way.
     private struct Unreadable: Error {}
 #endif
