@@ -1,9 +1,9 @@
 // The operations of libatomic_ops that CRxCore uses, implemented with the compiler's atomic builtins. shim.h includes
-// this file where the system has no libatomic_ops: for cross builds and static SDKs. Names, types and memory orders are
-// those of libatomic_ops.
+// this file for systems without libatomic_ops: cross builds and static SDKs. Names, types and memory orders are those
+// of libatomic_ops.
 //
-// No suffix: relaxed. `_acquire`, `_release`: that order. `_full`: sequentially consistent, except that
-// compare-and-swap is only acquire and release, as in libatomic_ops 7.6. CRxCore does not need more.
+// No suffix: relaxed. `_acquire`, `_release`: that order. `_full`: sequentially consistent. Exception, as in
+// libatomic_ops 7.6: a `_full` compare-and-swap is only acquire and release, which is enough for CRxCore.
 //
 // Every operation takes `AO_t` or, with `int` in its name, `unsigned`. Compiles with GCC and clang, as C11 and C++11.
 #ifndef CATOMICOPS_BUILTINS_H
@@ -43,7 +43,7 @@ AO_BUILTIN_STORE(AO_store_release, AO_t, __ATOMIC_RELEASE)
 AO_BUILTIN_STORE(AO_int_store, unsigned, __ATOMIC_RELAXED)
 AO_BUILTIN_STORE(AO_int_store_release, unsigned, __ATOMIC_RELEASE)
 
-// Compare-and-swap: returns the previous value. The value was replaced if the previous one equals `expected`.
+// Compare-and-swap: returns the previous value. If that equals `expected`, the value was replaced.
 
 #define AO_BUILTIN_SWAP(name, type, success, failure) \
     AO_BUILTIN type name(volatile type *address, type expected, type value) { \

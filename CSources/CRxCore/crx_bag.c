@@ -49,7 +49,7 @@ static void crx_node_set_state_locked(struct crx_node *node, unsigned state) {
 // MARK: Freeing, never under L
 
 static void crx_own_node_drop(struct crx_own_node *node) {
-    // If the count is 1, the caller has the only reference, so no other thread can add one.
+    // If the count is 1, the caller has the only reference, so no other thread can add one, and no RMW is needed.
     if (AO_int_load_acquire(&node->references) == 1 || AO_int_fetch_and_sub1_full(&node->references) == 1) {
         if (CRX_UNLIKELY(node->node.counted)) {
             crx_resources_add_full(-1);
@@ -79,7 +79,7 @@ static void crx_bag_free_nodes(struct crx_bag *bag, struct crx_node *nodes) {
         struct crx_node *next = nodes->next;
         bool placed = nodes->placed;
         bag->release(crx_node_sink(nodes));
-        // A placed node's memory may have been freed with its sink.
+        // If the node was placed, its memory may have been freed with its sink.
         if (!placed) {
             crx_own_node_drop((struct crx_own_node *)nodes);
         }
@@ -98,8 +98,8 @@ void crx_bag_free(struct crx_bag *bag, struct crx_debris debris) {
 
 // MARK: B3
 
-/// B3: leaves the node to the gate's owner if there is one, otherwise adds it to `debris`. The node may be linked after
-/// the RMW, because the owner reads the list under L.
+/// B3: leaves the node to the gate's owner if there is one, otherwise adds the node to `debris`. The node may be added
+/// to the owner's list after the RMW, because the owner reads that list under L.
 static void crx_bag_retire_node_locked(struct crx_subject *subject, struct crx_node *node, struct crx_debris *debris) {
     struct crx_node **list = crx_gate_tell_owner(&subject->gate) ? &subject->bag.retired : &debris->nodes;
     node->next = *list;
@@ -139,7 +139,7 @@ static struct crx_debris crx_bag_take_retired_locked(struct crx_bag *bag) {
 /// The maximum number of nodes that an owner frees between two inputs (claim 5).
 enum { FREED_AT_A_TIME = 32 };
 
-/// Removes and returns some of the nodes, and all chunks, which are far fewer.
+/// Removes and returns some of the nodes, and all chunks. Chunks are far fewer than nodes.
 static struct crx_debris crx_debris_take_some(struct crx_debris *debris) {
     struct crx_debris some = *debris;
     struct crx_node **end = &some.nodes;
@@ -152,7 +152,7 @@ static struct crx_debris crx_debris_take_some(struct crx_debris *debris) {
     return some;
 }
 
-/// Adds `more` to `debris`, which has no chunks.
+/// Adds `more` to `debris`. `debris` has no chunks.
 static void crx_debris_add(struct crx_debris *debris, struct crx_debris more) {
     struct crx_node *rest = debris->nodes;
     *debris = more;
@@ -202,12 +202,12 @@ static AO_t *crx_bag_find_locked(const struct crx_bag *bag, const struct crx_nod
     }
     if (crx_chunk_has_starts(chunk)) {
         const size_t *starts = crx_chunk_starts(chunk);
-        // This guess is right if no node between the chunk's first node and this one has been removed.
+        // Try the slot that is right if no node between the chunk's first node and this one has been removed.
         size_t behind = node->number - starts[0];
         if (behind < count && AO_load(crx_chunk_slot(chunk, behind)) == (AO_t)node) {
             return crx_chunk_slot(chunk, behind);
         }
-        // Find the last block that does not begin behind the node.
+        // Otherwise find the last block that does not begin behind the node.
         size_t low = 0, high = (count - 1) / CRX_CHUNK_BLOCK + 1;
         while (high - low > 1) {
             size_t middle = low + (high - low) / 2;
@@ -243,8 +243,8 @@ static bool crx_bag_is_sparse_locked(const struct crx_bag *bag) {
     return count >= CHUNK_WORTH_SHRINKING && bag->living <= count / 4;
 }
 
-/// Returns the number of slots of a replacement chunk; 0 if the chunk need not be replaced (claim 9) or has been freed.
-/// The smallest replacement is the chunk within the bag, if that is not in use.
+/// Returns the number of slots of a replacement chunk; 0 if no replacement is needed (claim 9) or the chunk has been
+/// freed. If the chunk within the bag is not in use, it is the smallest replacement.
 static size_t crx_bag_capacity_due_locked(const struct crx_bag *bag) {
     const struct crx_chunk *chunk = crx_bag_chunk_locked(bag);
     if (chunk == NULL || (AO_load(&chunk->count) < chunk->capacity && !crx_bag_is_sparse_locked(bag))) {
@@ -345,7 +345,7 @@ bool crx_bag_place(struct crx_subject *subject, struct crx_node *place, void *si
     struct crx_bag *bag = &subject->bag;
     crx_lock_acquire_fast(&bag->lock);
     crx_bag_make_room_locked(subject);
-    // A subject that is disposed of has stopped as well.
+    // A disposed subject has stopped as well.
     bool has_stopped = crx_bag_stop_locked(bag) != CRX_STOP_NONE;
     if (!has_stopped) {
         crx_bag_place_locked(bag, place, sink);
@@ -489,8 +489,8 @@ enum crx_meeting crx_opening_meet_owner(
     return meeting;
 }
 
-/// The common part of O3 and O4. Returns false if events wait in the node's queue. Otherwise gives up the right to
-/// deliver, retires a node that is cut, and returns true.
+/// The common part of O3 and O4. If events wait in the node's queue, returns false. Otherwise gives up the right to
+/// deliver, retires the node if it is cut, and returns true.
 static bool crx_opening_ends_locked(
     struct crx_subject *subject, struct crx_node *node, struct crx_input **dropped, struct crx_debris *debris) {
     unsigned state = crx_node_state_locked(node);
@@ -500,8 +500,7 @@ static bool crx_opening_ends_locked(
         return false;
     }
     *dropped = crx_opening_take_queue_locked(crx_opening_of(node));
-    // No slot refers to a node that is cut, so the node is retired here. A node that is not cut is found in its slot
-    // later.
+    // No slot refers to a cut node, so it is retired here. A node that is not cut is found through its slot later.
     bool cut = (state & CRX_NODE_CUT) != 0;
     crx_node_set_state_locked(node, dead || cut ? CRX_NODE_DEAD : 0);
     if (cut) {

@@ -15,7 +15,6 @@ bool crx_explore_call(const char *place) {
 
 #ifdef RX_EXPLORE
 
-/// Decrements the count if it is above 0.
 static bool crx_explore_semaphore_take(unsigned *word) {
     for (unsigned seen = AO_int_load(word); seen > 0;) {
         unsigned before = AO_int_fetch_compare_and_swap_full(word, seen, seen - 1);

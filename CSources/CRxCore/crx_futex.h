@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/// Sleeps while the word is `seen`. May wake up for any reason.
+/// Sleeps while the word is `seen`. The sleep may end for any other reason as well.
 static inline void crx_futex_wait(unsigned *_Nonnull word, unsigned seen) {
     CRX_EXPLORE_WAIT(word, seen, 0);
     int saved = errno;
@@ -29,13 +29,13 @@ static inline void crx_futex_wait_for(unsigned *_Nonnull word, unsigned seen, ui
     errno = saved;
 }
 
-/// Waits as `crx_futex_wait` does, at most until a time of CLOCK_MONOTONIC in nanoseconds. Ignores wakes that have none
-/// of `bits`.
+/// Waits as `crx_futex_wait` does, at most until `moment`, a time of CLOCK_MONOTONIC in nanoseconds. Only a wake with
+/// one of `bits` ends the wait.
 static inline void crx_futex_wait_until_as(unsigned *_Nonnull word, unsigned seen, uint64_t moment, unsigned bits) {
     CRX_EXPLORE_WAIT(word, seen, moment);
     int saved = errno;
     struct timespec until = {(time_t)(moment / 1000000000), (long)(moment % 1000000000)};
-    // FUTEX_WAIT_BITSET, because FUTEX_WAIT takes a duration instead of a time.
+    // FUTEX_WAIT would take a duration instead of a time.
     syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, seen, &until, NULL, bits);
     errno = saved;
 }
@@ -44,8 +44,8 @@ static inline void crx_futex_wait_until(unsigned *_Nonnull word, unsigned seen, 
     crx_futex_wait_until_as(word, seen, moment, FUTEX_BITSET_MATCH_ANY);
 }
 
-// The word may have been freed. The kernel uses only its address; at worst it wakes another thread, which checks its
-// word again.
+// The word may have been freed. The kernel uses only its address. At worst another thread wakes up, and checks its word
+// again.
 static inline void crx_futex_wake(unsigned *_Nonnull word, int threads) {
     CRX_EXPLORE_WAKE(word);
     int saved = errno;

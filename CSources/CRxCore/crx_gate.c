@@ -18,8 +18,8 @@ static int64_t crx_gate_now(void) {
 
 // MARK: G1
 
-/// A thread that finds another owner tries to enter again up to ASKS times, each time after a microsecond or two, but
-/// not while BUSY or more inputs wait (claim 11).
+/// A thread that finds another owner tries to enter up to ASKS more times, a microsecond or two apart. It does not try
+/// again while BUSY or more inputs wait (claim 11).
 enum { ASKS = 2, BUSY = 2 };
 
 enum crx_entry crx_gate_enter_late_acquire(struct crx_gate *gate, uintptr_t me) {
@@ -43,11 +43,12 @@ enum crx_entry crx_gate_enter_late_acquire(struct crx_gate *gate, uintptr_t me) 
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first half of W has its bits");
 
-/// The bits for threads that sleep on W: pushers that wait for room, and the owner while it offers the gate.
+/// Two kinds of threads sleep on W: pushers that wait for room, and an owner that offers the gate. A wake names the
+/// kinds it is for.
 enum { PUSHERS = 1, OFFERER = 2 };
 
-/// Returns the half of W that the kernel compares before a thread sleeps. The kernel does not notice a change of the
-/// other half.
+/// Returns the half of W that the kernel compares before a thread sleeps. A change of the other half does not prevent
+/// the sleep.
 static unsigned *crx_gate_sleepers(struct crx_gate *gate) {
     return (unsigned *)&gate->word;
 }
@@ -67,17 +68,18 @@ static void crx_gate_wake(struct crx_gate *gate, unsigned as) {
 enum { TURN = 1500000, OFFER_MOST = 50000000 };
 /// Until its first offer, the owner reads the clock once per LOOK inputs. The first reading starts its turn.
 enum { LOOK = 8 };
-/// An offer lasts the turn divided by OFFER_PART. If deliveries are slow, an offer lasts several deliveries, so that
-/// pushers that wait for each delivery do not miss it. If no thread takes the gate, the owner drains for the turn
+/// An offer lasts the turn divided by OFFER_PART. If deliveries are slow, the turn and the offer are longer, so a
+/// pusher that waits for each delivery still meets an offer. If no thread takes the gate, the owner drains for the turn
 /// divided by REPEAT_PART before the next offer.
 enum { OFFER_PART = 3, REPEAT_PART = 2 };
 
-/// Whether a thread that has enqueued an input and saw no C may take W: the gate is free, or its owner offers it.
+/// Whether a thread that has enqueued an input may take W: the gate is free, or its owner offers it. The thread saw no
+/// C.
 static bool crx_gate_may_take(AO_t word) {
     return word == 0 || (word & CRX_GATE_OFFERED) != 0;
 }
 
-/// Returns W for `me` as the new owner. T stays set, because the new owner must tidy up.
+/// Returns W for the new owner `me`. T stays set, because the new owner must tidy up.
 static AO_t crx_gate_taken_by(AO_t word, uintptr_t me) {
     return me | (word & CRX_GATE_UNTIDY);
 }
@@ -101,8 +103,8 @@ static bool crx_turn_is_up(struct crx_turn *turn) {
     return now >= turn->ends;
 }
 
-/// G8: offers the gate. Returns true if another thread has taken it. Otherwise this thread still owns it, and reads W
-/// again.
+/// G8: offers the gate. Returns true if another thread has taken it. Otherwise this thread owns the gate again, and
+/// reads W again.
 static bool crx_gate_offer_owner(struct crx_gate *gate, uintptr_t me, struct crx_turn *turn) {
     AO_t offered = AO_load(&gate->word);
     if ((offered & ~CRX_GATE_UNTIDY) != me ||
@@ -138,8 +140,8 @@ static bool crx_gate_offer_owner(struct crx_gate *gate, uintptr_t me, struct crx
 enum { WAIT = 1000000, WAIT_AS_OWNER = 50000, NAP = 50000 };
 /// The number of yields before the first sleep.
 enum { YIELDS = 8 };
-/// A pass lets a pusher enqueue without waiting. There is one more pass after each WAIT_FOR_A_PASS of total waiting
-/// time without progress, up to PASSES_MOST. A preempted owner usually continues before there are many passes. If the
+/// A pass lets a pusher enqueue without waiting. Each WAIT_FOR_A_PASS of total waiting time without progress adds a
+/// pass, up to PASSES_MOST. An owner that was only preempted usually continues before there are many passes. If the
 /// owner is stuck, a push eventually waits 60 µs on average.
 enum { WAIT_FOR_A_PASS = 16 * WAIT, PASSES_MOST = 16 };
 enum { WAIT_UNIT = WAIT_AS_OWNER, UNITS_FOR_A_PASS = WAIT_FOR_A_PASS / WAIT_UNIT };
@@ -222,8 +224,8 @@ static void crx_gate_push_release(struct crx_gate *gate, struct crx_input *input
     }
 }
 
-/// Removes and returns the whole stack, last input first. If the top input was removed and pushed again in between, the
-/// CAS succeeds, which is harmless.
+/// Removes and returns the whole stack, last input first. The CAS also succeeds if the top input was removed and pushed
+/// again in between. That is harmless, because the whole stack is taken.
 static struct crx_input *crx_gate_take_acquire(struct crx_gate *gate) {
     AO_t top = AO_load(&gate->stack);
     while (top != 0) {
@@ -295,8 +297,8 @@ bool crx_gate_make_room(struct crx_gate *gate, uintptr_t me) {
     return CRX_UNLIKELY(AO_int_load(&gate->waiting) > CRX_GATE_WAITING_LIMIT) && crx_gate_wait(gate, me);
 }
 
-/// G5a. The bits are cleared first, so that a later push sets Q again and a later G9 sets T again (claims 2 and 9).
-/// Returns true if the owner must tidy up now.
+/// G5a. Clears the bits before the work, so that a later push sets Q again and a later G9 sets T again (claims 2 and
+/// 9). Returns true if the owner must tidy up now.
 static bool crx_gate_take_what_waits_owner(struct crx_gate *gate, AO_t word, AO_t asked, struct crx_turn *turn) {
     for (AO_t seen; (seen = AO_fetch_compare_and_swap_acquire(&gate->word, word, word & ~asked)) != word;) {
         word = seen;
@@ -312,8 +314,8 @@ static void crx_gate_counts_step_owner(struct crx_gate *gate) {
     AO_int_store(&gate->progress, AO_int_load(&gate->progress) + 1);
 }
 
-/// The bits of W that the owner checks. The owner checks T only once between two inputs, because T may be set
-/// repeatedly (claim 9).
+/// The bits of W that the owner checks. After it has tidied up, the owner ignores T for one input, because other
+/// threads may set T again and again (claim 9).
 static AO_t crx_gate_asked_owner(const struct crx_gate *gate, AO_t word, const struct crx_turn *turn) {
     bool puts_off = turn->has_tidied && gate->pending != NULL && (word & CRX_GATE_CLOSED) == 0;
     return puts_off ? CRX_GATE_QUEUED : CRX_GATE_QUEUED | CRX_GATE_UNTIDY;
@@ -337,7 +339,7 @@ enum crx_drain crx_gate_next_owner(
                 CRX_GATE_CLOSED) != (me | CRX_GATE_CLOSED)) {
                 continue;
             }
-            // A gate that is closed for ever has no later owner, so this thread may still access `pending`.
+            // A gate that is closed for ever gets no other owner, so this thread may still access `pending`.
             crx_gate_thread(me)->gates--;
             *input = gate->pending;
             gate->pending = NULL;

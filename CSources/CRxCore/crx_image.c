@@ -7,13 +7,12 @@
 #include <dlfcn.h>
 #include <pthread.h>
 
-// Weak, because the linker warns if a static executable refers to `dlopen`, which such an executable neither has nor
-// needs.
+// Weak, because a static executable has no `dlopen`, and the linker would warn.
 #pragma weak dlopen
 
 static void crx_image_keep_once(void);
 
-/// Finds the name of the image that contains `crx_image_keep_once`. `dladdr` would search all symbols of that image.
+/// Finds the name of the image that contains `crx_image_keep_once`. (`dladdr` would search all symbols of that image.)
 static int crx_image_find(struct dl_phdr_info *image, size_t size, void *name) {
     (void)size;
     if (!crx_segment_contains(image, (uintptr_t)crx_image_keep_once)) {

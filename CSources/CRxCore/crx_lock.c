@@ -3,9 +3,9 @@
 
 enum { FREE = CRX_LOCK_FREE, HELD = CRX_LOCK_HELD, CONTENDED = 2 };
 
-/// A holder that is not preempted releases the lock after a few instructions, so the waiter tries twice before it
-/// sleeps. The waiter waits some microseconds, a tenth of the cost of sleeping, before the first attempt, and twice as
-/// long before the second. An earlier attempt would take the lock's cache line from the holder.
+/// A holder that is not preempted releases the lock after a few instructions, so a waiter tries twice before it sleeps.
+/// It waits some microseconds before the first attempt, a tenth of the cost of sleeping, and twice as long before the
+/// second. An earlier attempt would take the lock's cache line from the holder.
 enum { LOOKS = 2, LINGERS = 4 };
 
 /// The longest sleep, in nanoseconds (claim 2).

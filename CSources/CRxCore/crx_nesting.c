@@ -3,7 +3,7 @@
 
 #include <pthread.h>
 
-// With initial-exec, an access is one load, even from a shared library.
+// With initial-exec, an access is one load, even in a shared library.
 static _Thread_local uint32_t depth __attribute__((tls_model("initial-exec")));
 
 bool crx_nesting_begin(void) {
@@ -18,8 +18,8 @@ uint32_t crx_nesting_depth(void) {
     return depth;
 }
 
-// The calling thread's stack: its lowest address and the address after its highest one. Both are 0 until the query of
-// the system has succeeded. The query may fail temporarily: for the main thread it needs a file descriptor.
+// The lowest address of the calling thread's stack, and the address after its highest one. Both are 0 until the system
+// has answered. The query may fail for a while: for the main thread it needs a file descriptor.
 static _Thread_local uintptr_t lowest, above;
 
 static void ask(void) {

@@ -13,21 +13,22 @@
 int crx_thread_create(
     pthread_t *thread, const pthread_attr_t *attributes, void *(*main)(void *argument), void *argument) {
     crx_image_keep();
-    // Signals of faults are not blocked, because a blocked one would end the process without calling its handler.
+    // Signals of faults are not blocked: if such a signal is blocked, the process ends without calling the handler.
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
     sigset_t blocked, before;
     sigfillset(&blocked);
     for (size_t index = 0; index < sizeof faults / sizeof *faults; index++) {
         sigdelset(&blocked, faults[index]);
     }
-    // A thread inherits its creator's mask, so the mask is set before the thread exists. No signal can arrive earlier.
+    // The new thread inherits this mask, so no signal reaches it before it runs.
     pthread_sigmask(SIG_SETMASK, &blocked, &before);
     int failure = pthread_create(thread, attributes, main, argument);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return failure;
 }
 
-/// Copies the main thread's scheduling. The process's number identifies the main thread, and 0 the calling thread.
+/// Copies the main thread's scheduling. In these calls, the process's number means the main thread, and 0 the calling
+/// thread.
 static void crx_thread_inherit_from_main(void) {
     pid_t main = getpid();
     struct sched_param parameters;

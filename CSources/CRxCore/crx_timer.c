@@ -7,9 +7,9 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-/// The limits of the work between acquiring and releasing the lock (claim 6), which takes about ten microseconds.
+/// The limits of the work under the lock (claim 6), which takes about ten microseconds.
 enum { BATCH = 128, MOVES = 256 };
-/// The minimum time after a check that found a due timer until the next check (claim 7), in nanoseconds.
+/// The minimum time from a check that found a due timer to the next check (claim 7), in nanoseconds.
 enum { RESTING = 250000 };
 /// The time between two calls of `crx_wheel_prepare` that move timers, in nanoseconds, so that other threads get the
 /// lock.
@@ -28,8 +28,8 @@ static uint64_t crx_timers_rested_locked(const struct crx_timers *service, uint6
     return look < service->resting ? service->resting : look;
 }
 
-/// Removes due timers from the wheel, stores them in `batch` and returns their number. If none is due, prepares crowded
-/// slots, and stores the time of the next check in `planned`. `wakes` receives the value for the futex.
+/// Removes due timers from the wheel, stores them in `batch` and returns their number. If no timer is due, prepares
+/// crowded slots, and stores the time of the next check in `planned`. `wakes` receives the value for the futex.
 static unsigned crx_timers_take(
     struct crx_timers *service, struct crx_timer **batch, uint64_t *planned, unsigned *wakes) {
     unsigned count = 0, moves = MOVES;
@@ -101,8 +101,8 @@ static void crx_timers_serve_explored(void *argument, unsigned thread) {
 }
 #endif
 
-/// Creates the thread. Called only by the thread that has set `isStarted`. If this fails, the start of the next timer
-/// tries again (claim 8).
+/// Creates the thread. Called only by the thread that has set `isStarted`. If the creation fails, the start of the next
+/// timer tries again (claim 8).
 static void crx_timers_begin(struct crx_timers *service) {
 #ifdef RX_EXPLORE
     if (crx_explore_spawn(crx_timers_serve_explored, service) >= 0) {
@@ -142,7 +142,7 @@ bool crx_timers_ask_again(struct crx_timers *service) {
     return false;
 }
 
-/// Whether the service's thread would check after `look`. If so, the caller wakes it after releasing the lock.
+/// Whether the service's thread would check only after `look`. If so, the caller must wake it after releasing the lock.
 static bool crx_timers_must_wake_locked(struct crx_timers *service, uint64_t look) {
     if (crx_timers_rested_locked(service, look) >= service->planned) {
         return false;

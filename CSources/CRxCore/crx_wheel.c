@@ -2,7 +2,7 @@
 
 /// The maximum number of later timers that an insertion passes (claim 4).
 enum { INVERSIONS = 64 };
-/// Claim 6: a slot with at most this number of timers is not prepared, which saves a wake-up.
+/// Slots with at most this number of timers are not prepared, which saves a wake-up (claim 6).
 enum { CROWD = 16 };
 /// The lowest level whose slots are prepared.
 enum { PREPARED = 2 };
@@ -105,7 +105,7 @@ static bool crx_wheel_put(struct crx_wheel *wheel, struct crx_timer *timer, uint
     return ++*given > CROWD && level >= PREPARED;
 }
 
-/// Returns the level for a timer that starts and is not due yet (claim 4).
+/// Returns the level for a new timer that is not due yet (claim 4).
 static int crx_wheel_level(struct crx_wheel *wheel, uint64_t tick) {
     if (wheel->begun > 0 && crx_wheel_slot(tick, wheel->begun) == crx_wheel_slot(wheel->elapsed, wheel->begun)) {
         return wheel->begun;
@@ -138,7 +138,6 @@ uint64_t crx_wheel_insert(struct crx_wheel *wheel, struct crx_timer *timer, uint
 void crx_wheel_remove(struct crx_wheel *wheel, struct crx_timer *timer) {
     struct crx_link *next = timer->place.next, *prev = timer->place.prev;
     crx_link_remove(&timer->place);
-    // If the slot's list is now empty, its bit is cleared.
     uintptr_t offset = (uintptr_t)next - (uintptr_t)&wheel->slots[0][0];
     if (next == prev && offset < sizeof wheel->slots) {
         size_t index = offset / sizeof(struct crx_link);
@@ -167,7 +166,7 @@ static bool crx_wheel_move_down(struct crx_wheel *wheel, int level, uint64_t slo
 static void crx_wheel_end_tick(struct crx_wheel *wheel) {
     struct crx_link *head = crx_wheel_list(wheel, 0, wheel->elapsed), *due = &wheel->due;
     if (!crx_link_is_empty(head)) {
-        // The timers are appended to `due`: those that are already there have earlier ticks.
+        // The ticks of the timers already in `due` are earlier.
         head->next->prev = due->prev;
         due->prev->next = head->next;
         head->prev->next = due;
@@ -198,7 +197,7 @@ static void crx_wheel_turn(struct crx_wheel *wheel, uint64_t tick, unsigned *mov
             wheel->boundary = CRX_NEVER;
             for (int level = 0; level < CRX_WHEEL_LEVELS; level++) {
                 uint64_t slot;
-                // Of slots that begin together, the one on the highest level comes first.
+                // If slots begin at the same tick, the one on the highest level comes first.
                 if (crx_wheel_first(wheel, level, &slot) && crx_wheel_start(slot, level) <= wheel->boundary) {
                     wheel->boundary = crx_wheel_start(slot, level);
                     begins = level;
@@ -253,7 +252,7 @@ static uint64_t crx_wheel_look(const struct crx_wheel *wheel, int level, uint64_
     if (wheel->given[level][slot % CRX_WHEEL_SLOTS] > CROWD) {
         return crx_wheel_start(slot, level);
     }
-    // If the next slot is crowded, it is prepared from the beginning of this slot on (claim 6).
+    // If the next slot is crowded, its preparation begins at the start of this slot (claim 6).
     uint64_t look = crx_wheel_is_crowded(wheel, level, slot + 1) ? crx_wheel_start(slot, level) : CRX_NEVER;
     const struct crx_link *head = &wheel->slots[level][slot % CRX_WHEEL_SLOTS];
     for (struct crx_link *place = head->next; place != head; place = place->next) {

@@ -28,20 +28,18 @@ struct crx_explore_thread {
     const unsigned *awaits;
     /// The limit of the wait, in virtual time.
     uint64_t until;
-    /// The word on which the clock's thread waits for the next timer; null in other threads. If the clock's thread
-    /// waits on another word, it waits as other threads do.
+    /// The word on which the clock's thread waits for the next timer; null in other threads. On another word, the
+    /// clock's thread waits like any other thread.
     const unsigned *clock_word;
-    /// Whether the thread waits for its next job.
     bool is_parked;
     void (*body)(void *context, unsigned thread);
     void *context;
     uint32_t left;
     uint32_t priority;
-    /// The thread's stack for handlers of signals.
     void *signal_stack;
 };
 
-/// The pool of threads. A new one replaces it after a run that did not end.
+/// The pool of threads. If a run does not end, a new pool replaces it.
 struct crx_explore_pool {
     struct crx_explore_thread threads[CRX_EXPLORE_THREADS];
     unsigned made;
@@ -52,7 +50,7 @@ struct crx_explore_pool {
 static struct crx_explore_pool *pool;
 static __thread struct crx_explore_thread *me;
 
-// The current run. Accessed by the holder of the baton only.
+// The current run. Accessed only by the thread that has the baton.
 static struct crx_explore_schedule *run;
 /// The number of threads at the start of the run, and the largest number so far.
 static unsigned run_first, run_threads;
@@ -88,8 +86,8 @@ static uint64_t crx_explore_random(void) {
     return mixed ^ mixed >> 31;
 }
 
-/// After this number of timeouts without a wake, the threads count as deadlocked. Otherwise a deadlock would never be
-/// found: a lock's waiter sleeps repeatedly, each time for a limited time.
+/// The number of timeouts without a wake after which the threads count as deadlocked. Without this limit a deadlock
+/// would never be found, because a waiter of a lock sleeps repeatedly, each time for a limited time.
 enum { TIMEOUTS_OF_A_DEADLOCK = 64 };
 
 /// Whether a thread waits for the next timer.
@@ -119,7 +117,7 @@ static unsigned crx_explore_enabled(void) {
     if (settling != 0) {
         return settling & -settling;
     }
-    // Only the clock and threads without a job are left, so they return.
+    // Only the clock and threads without a job are left. They return.
     if (others == 0 && servants != 0 && !run_is_over) {
         run_is_over = true;
         for (unsigned each = 0; each < run_threads; each++) {
@@ -160,7 +158,7 @@ static uint32_t crx_explore_choice(uint32_t options) {
     return run->choices[made].taken < options ? run->choices[made].taken : 0;
 }
 
-/// Returns the thread that takes the next step. `usual` takes it by default.
+/// Returns the thread that takes the next step; by default `usual`.
 static unsigned crx_explore_pick(unsigned enabled, unsigned usual, bool continues) {
     unsigned picked = usual;
     uint32_t step = run->steps;
@@ -210,7 +208,7 @@ static void crx_explore_pass(unsigned next) {
     }
     thread->state = RUNNABLE;
     if (thread != me) {
-        // The thread that receives the baton may end the run and begin the next one before the sleep.
+        // Before this thread sleeps, the thread that receives the baton may end the run and begin the next one.
         struct crx_explore_thread *self = me;
         if (self != NULL) {
             __atomic_store_n(&self->baton, 0, __ATOMIC_RELAXED);
@@ -222,7 +220,7 @@ static void crx_explore_pass(unsigned next) {
     }
 }
 
-/// Stops the calling thread for ever if its pool has been abandoned.
+/// If the calling thread's pool has been abandoned, stops the thread for ever.
 static void crx_explore_stop_if_abandoned(void) {
     while (__atomic_load_n(&me->pool->is_abandoned, __ATOMIC_ACQUIRE) != 0) {
         crx_explore_sleep(&me->pool->is_abandoned, 1);
@@ -421,13 +419,12 @@ static void *crx_explore_array(size_t count, size_t size) {
     return array;
 }
 
-/// The bytes of a thread's stack for handlers of signals.
 enum { CRX_EXPLORE_SIGNAL_STACK = 1 << 16 };
 
 static void *crx_explore_main(void *argument) {
     struct crx_explore_thread *self = argument;
     me = self;
-    // A handler of signals needs a stack of its own to report that the thread's stack has overflowed.
+    // If the thread's stack overflows, the handler of the signal needs another stack for its report.
     self->signal_stack = crx_explore_array(1, CRX_EXPLORE_SIGNAL_STACK);
     sigaltstack(&(stack_t){.ss_sp = self->signal_stack, .ss_size = CRX_EXPLORE_SIGNAL_STACK}, NULL);
     for (;;) {
@@ -452,7 +449,7 @@ static void *crx_explore_main(void *argument) {
         }
         __atomic_store_n(&run->steps, run->steps + 1, __ATOMIC_RELAXED);
         unsigned next = crx_explore_pick(enabled, (unsigned)__builtin_ctz(enabled), false);
-        // `me` is null here, so that `crx_explore_pass` does not sleep. The loop sleeps instead.
+        // With `me` null, `crx_explore_pass` does not sleep. The loop sleeps instead.
         me = NULL;
         crx_explore_pass(next);
         me = self;
@@ -481,7 +478,6 @@ static void crx_explore_make(unsigned threads) {
     }
 }
 
-/// Makes a thread ready to run `body`.
 static void crx_explore_ready(
     struct crx_explore_thread *thread, void (*body)(void *context, unsigned thread), void *context) {
     thread->body = body;
@@ -508,7 +504,7 @@ int crx_explore_spawn(void (*body)(void *context, unsigned thread), void *contex
     return (int)number;
 }
 
-/// Waits for the end of the run. Abandons the threads if the running one reaches no control point.
+/// Waits for the end of the run. If the running thread reaches no control point, abandons the threads.
 static void crx_explore_attend(void) {
     struct timespec patience = {run->patience / 1000, run->patience % 1000 * 1000000L};
     while (__atomic_load_n(&run_is_on, __ATOMIC_ACQUIRE) == 1) {
@@ -518,7 +514,7 @@ static void crx_explore_attend(void) {
             continue;
         }
         __atomic_store_n(&pool->is_abandoned, 1, __ATOMIC_RELEASE);
-        // The thread may be between two steps at this moment; it stops at the next.
+        // The thread may be between two control points now. It stops at the next one.
         struct timespec moment = {0, 20000000};
         nanosleep(&moment, NULL);
         if (__atomic_load_n(&run_is_on, __ATOMIC_ACQUIRE) == 1) {

@@ -6,7 +6,7 @@ import RxSwift
 ///     let user = users.load(id).admitted(by: database)
 ///     let rows = try await database.run { try await client.query(statement) }
 ///
-/// A permit belongs to a subscription. It is returned once, after the source has been torn down and before the end is
+/// Each subscription holds one permit. The permit is returned after the source has been torn down and before the end is
 /// passed on. Waiting calls begin in order of arrival, and hold no thread. See <doc:Bulkheads>.
 ///
 /// Any thread may use a bulkhead. Share one among all callers of a resource.
@@ -29,7 +29,7 @@ public final class Bulkhead: Sendable {
     /// Creates a bulkhead that measures waiting times with the clock of a scheduler, such as a scheduler of virtual
     /// time.
     ///
-    /// Like ``init(_:waiting:name:)``, with the same `limit`. The waiting times appear in the events of
+    /// Like ``init(_:waiting:name:)``, with the same `limit`. Waiting times appear in the events of
     /// ``Resilience/observe(_:)``. Nothing is scheduled on `scheduler`.
     public convenience init(
         _ limit: Int, waiting: Int = 0, name: String = "bulkhead", scheduler: any SchedulerType
@@ -173,7 +173,7 @@ struct BulkheadRule: PermitRule {
         free += 1
     }
 
-    /// Calls for which a permit is free do not count as waiting.
+    /// The head of the queue starts as soon as a permit is free, so calls with a free permit do not count as waiting.
     func mayWait(_ count: Int) -> Bool {
         count - max(0, free) < waiting
     }
@@ -196,17 +196,17 @@ extension ObservableType {
     /// ![The second call begins when the first has ended](marble-admitted)
     ///
     /// When the source ends, it is torn down, then the permit is returned, and then the end is passed on. So the next
-    /// call finds the source's resources free. Disposal also tears the source down and returns the permit. If a source
-    /// ends on the thread that is subscribing to it, the teardown comes after that subscription has returned. If the
-    /// source ends on another thread during the subscription, resources that it creates afterwards are freed later.
+    /// call finds the source's resources free. Disposal also tears the source down and returns the permit. If the
+    /// source ends during its subscription, on the subscribing thread, the teardown comes when that subscription has
+    /// returned. If it ends on another thread during the subscription, resources that it creates afterwards are
+    /// released later than the permit.
     ///
-    /// A subscription that has to wait begins on the thread that returns a permit; while that thread passes on an end,
-    /// the thread of a later subscription may begin it instead. A subscription that is disposed of while it waits never
-    /// subscribes to the source. If the queue is full, the sequence fails at once with ``BulkheadFull``. No element is
-    /// buffered.
+    /// A subscription that has to wait begins on a thread that returns a permit, or on the thread of a later
+    /// subscription. If it is disposed of while it waits, it never subscribes to the source. If the queue is full, the
+    /// sequence fails at once with ``BulkheadFull``. No element is buffered.
     ///
-    /// Pausing: the source pauses with the chain below. A waiting subscription still receives its permit during a
-    /// pause; its source starts paused.
+    /// Pausing: the source pauses with the chain below. During a pause, a waiting subscription still receives its
+    /// permit; its source starts paused.
     public func admitted(by bulkhead: Bulkhead) -> Observable<Element> {
         holdingPermit(of: bulkhead.permits)
     }

@@ -1,17 +1,17 @@
 public import Dispatch
 public import RxSwift
 
-/// Limits the number of calls that begin in a span of time; other calls wait for their turn.
+/// Limits the number of calls that begin in a span of time. Other calls wait for their turn.
 ///
 ///     let mail = RateLimiter(100, per: .seconds(1), burst: 20, name: "mail")
 ///     let sent = client.send(message).limited(by: mail)
 ///     try await mail.run { try await client.send(message) }
 ///     let calm = readings.paced(by: RateLimiter(10, per: .seconds(1)))
 ///
-/// The limiter is a bucket of `burst` permits, refilled evenly, one permit at a time. Within any span of time, at most
-/// `burst` more calls begin than `limit` allows for that span. With a scheduler from outside the library, this limit is
-/// exact only to one step of the scheduler's clock. A call is a subscription, or a `run`; its duration and the number
-/// of its elements do not matter. See <doc:RateLimiters>.
+/// The limiter is a bucket of `burst` permits. It is refilled evenly, one permit at a time. Within any span of time, at
+/// most `burst` more calls begin than `limit` allows for that span. With a scheduler from outside the library, this
+/// limit is exact only to one step of the scheduler's clock. A call is a subscription, or a `run`; its duration and its
+/// number of elements do not matter. See <doc:RateLimiters>.
 ///
 /// Any thread may use a limiter. Share one among all callers of a service.
 public final class RateLimiter: Sendable {
@@ -25,8 +25,8 @@ public final class RateLimiter: Sendable {
     /// - Parameters:
     ///   - limit: the number of calls that may begin in a span, at least one.
     ///   - span: the span, at least a nanosecond.
-    ///   - burst: the number of calls that may begin at once after a rest, at least one. With 1, the limiter does not
-    ///     make up for late timers, so waiting calls begin slightly slower than the limit.
+    ///   - burst: the number of calls that may begin at once after a rest, at least one. With 1, late timers are not
+    ///     made up for, so waiting calls begin slightly slower than the limit.
     ///   - waiting: the number of calls that may wait; further calls fail with ``RateLimitReached``.
     ///   - name: the limiter's name in errors.
     ///   - scheduler: measures the time, and starts waiting calls. On a scheduler with one thread, a slow start delays
@@ -82,7 +82,7 @@ public final class RateLimiter: Sendable {
             }
         }
 
-        /// The time from one permit to the next, in nanoseconds. Rounded up, because rounding down would exceed the
+        /// The time from one permit to the next, in nanoseconds. Rounded up, so that the rate does not exceed the
         /// limit.
         fileprivate var interval: Int {
             let nanoseconds = span.nanosecondsInInt
@@ -101,10 +101,10 @@ public final class RateLimiter: Sendable {
     ///
     /// - The bucket keeps its permits, up to the new burst. A higher burst fills at the new rate.
     /// - Waiting calls stay, in order, and begin at the new rate. The time since the last permit counts for at most one
-    ///   permit. If that permit is due already, the first call begins on the scheduler at once.
+    ///   permit. If that permit is due, the first call begins on the scheduler at once.
     /// - A shorter queue: waiting calls stay. New calls are rejected until there is room.
     ///
-    /// Calls that have begun are not affected. An unused permit from before the change is not returned.
+    /// Calls that have begun are not affected. An unused permit that was taken before the change is not returned.
     ///
     /// - Throws: ``InvalidLimit`` if a call could never begin, or a count is negative. The old limits stay.
     public func setLimits(_ limits: Limits) throws(InvalidLimit) {
@@ -145,7 +145,7 @@ public struct RateLimitReached: Error, Equatable, CustomStringConvertible {
     /// The number of calls that wait.
     public let waiting: Int
 
-    /// The time until those calls have begun and one more could begin.
+    /// The time after which those calls have begun and one more could begin.
     public let retryAfter: RxTimeInterval
 
     /// Creates an error from `name`, `waiting` and `retryAfter`, for use in tests.
@@ -161,9 +161,9 @@ public struct RateLimitReached: Error, Equatable, CustomStringConvertible {
 
 /// The bucket of permits.
 ///
-/// A permit is added after each `interval` from `since` on, until there are `burst`. When the bucket becomes full, each
-/// permit taken so far has been refilled. So a permit that was taken before and not used is not put back. The time of
-/// the next permit is computed without the product of interval and burst, so a large burst does not limit the interval.
+/// From `since` on, a permit is added after each `interval`, until there are `burst`. A full bucket has replaced each
+/// permit that was taken before. So such a permit is not put back, even if it was not used. The time of the next permit
+/// is computed without multiplying interval and burst, so a large burst does not limit the interval.
 struct RateRule: PermitRule {
     static var kind: Resilience.Kind { .rateLimiter }
 
@@ -172,9 +172,9 @@ struct RateRule: PermitRule {
     private var interval: Int
     /// The number of permits in the bucket at `since`.
     private var free: Int
-    /// The time at which the last permit was added. For a full bucket, any time since it became full.
+    /// The time at which the last permit was added. For a full bucket, any time after it became full.
     private var since = Int.min
-    /// The number of times that a permit was taken from a full bucket.
+    /// The number of times that a permit was taken from a full bucket, or the limits were changed.
     private var era = 0
 
     init(name: String, _ limits: RateLimiter.Limits) {
@@ -194,14 +194,13 @@ struct RateRule: PermitRule {
 
     mutating func change(to limits: RateLimiter.Limits, at now: Int) {
         refill(at: now)
-        // For a full bucket, the time counts from now. Otherwise the time since the last permit adds at most one
-        // permit.
+        // For a full bucket, time counts from now on. Otherwise the time since the last permit adds at most one permit.
         let start = free == burst ? now : now.span(since: limits.interval)
         since = max(since, start)
         interval = limits.interval
         free = min(free, limits.burst)
         self.limits = limits
-        // It is not known any more whether the permits taken so far have been refilled.
+        // Permits that were taken before may have been replaced already, so they are not put back.
         era += 1
     }
 
@@ -212,11 +211,10 @@ struct RateRule: PermitRule {
         since += come * interval
     }
 
-    /// Returns the time at which there is a permit after `count` other calls have each taken one.
+    /// Returns the time at which one more permit is free after `count` other calls have each taken one.
     private func next(after count: Int) -> Int {
         let missing = count.advanced(bySaturating: 1).span(since: free)
-        // `missing` is negative if there are permits left, and the result then lies in the past. The result does not
-        // depend on the present time, so it changes only with the bucket.
+        // If permits are left, `missing` is negative, and the result lies in the past.
         let (wait, overflow) = interval.multipliedReportingOverflow(by: missing)
         if overflow { return missing > 0 ? .max : .min }
         let (moment, isBeyond) = since.addingReportingOverflow(wait)
@@ -247,7 +245,7 @@ struct RateRule: PermitRule {
     }
 
     func refusal(at now: Int, waiting count: Int) -> any Error {
-        // Permits that are due are for the first waiting calls, even if the timer is late.
+        // If the timer is late, permits that are due belong to the first waiting calls.
         var rule = self
         rule.refill(at: now)
         if rule.free == burst { rule.since = max(since, now) }
@@ -266,13 +264,14 @@ extension ObservableType {
     ///
     /// ![The second call begins when the rate allows it](marble-limited)
     ///
-    /// Calls are limited, not elements. A subscription that need not wait begins on the subscribing thread, others on
-    /// the limiter's scheduler, in order of arrival. A subscription that is disposed of while it waits uses no permit.
-    /// If the queue is full, the sequence fails at once with ``RateLimitReached``. The source is torn down before its
-    /// end is passed on. If it ends on the thread that is subscribing to it, both happen after the subscription.
+    /// Calls are limited, not elements. A subscription that need not wait begins on the subscribing thread, others
+    /// begin on the limiter's scheduler, in order of arrival. A subscription that is disposed of while it waits uses no
+    /// permit. If the queue is full, the sequence fails at once with ``RateLimitReached``. The source is torn down
+    /// before its end is passed on. If the source ends during its subscription, on the subscribing thread, both happen
+    /// when that subscription has returned.
     ///
-    /// Pausing: the source pauses with the chain below. A waiting subscription still receives its permit during a
-    /// pause; its source starts paused.
+    /// Pausing: the source pauses with the chain below. During a pause, a waiting subscription still receives its
+    /// permit; its source starts paused.
     public func limited(by limiter: RateLimiter) -> Observable<Element> {
         holdingPermit(of: limiter.permits)
     }
@@ -284,11 +283,11 @@ extension ObservableType {
     ///
     /// ![Elements wait until the rate allows them](marble-paced)
     ///
-    /// Each element takes a permit, and is delivered when it has one: on the thread that sends it, or on the limiter's
-    /// scheduler. Order is kept. A completion comes after the last element, an error at once. Waiting elements are
+    /// Each element waits for a permit, and is then delivered on the thread that sends it, or on the limiter's
+    /// scheduler. Order is kept. A completion is sent after the last element, an error at once. Waiting elements are
     /// buffered without bound, and released with the subscription. Only the first of them counts as a waiting call, so
     /// several sequences and calls can share a limiter. That element may wait even if the limiter's queue is full, so
-    /// no element fails with ``RateLimitReached``.
+    /// the sequence never fails with ``RateLimitReached``.
     ///
     /// Pausing: the source pauses when the number of waiting elements reaches the chain's bound.
     public func paced(by limiter: RateLimiter) -> Observable<Element> {

@@ -7,14 +7,15 @@ import RxSwift
 ///     let user = users.value(for: id) { client.fetch(id) }
 ///     let same = try await users.value(for: id) { try await client.fetch(id) }
 ///
-/// The first caller of a key makes the call. Callers that come while it runs share it, and callers within `ttl` of its
-/// end get the value at once. An error goes to all waiting callers and is not kept. See <doc:SingleFlights>.
+/// The first caller of a key makes the call. Callers that come while the call runs share it. Callers that come within
+/// `ttl` of its end get the value at once. An error is sent to all waiting callers and is not kept. See
+/// <doc:SingleFlights>.
 ///
-/// Any thread may use a single flight. Keys are hashed and compared, and values released, without a lock.
+/// Any thread may use a single flight. Keys are hashed and compared, and values are released, without a lock.
 ///
-/// **Memory**: the running calls, and the values of the last `ttl`. A timer releases a value after its `ttl`. Above
-/// `capacity` values, the oldest is released.
-// @unchecked Sendable because `table` has a lock and the rest never changes; any thread may use `scheduler`.
+/// **Memory**: the running calls, and the values of the last `ttl`. A timer releases a value after its `ttl`. If there
+/// are more than `capacity` values, the oldest is released.
+// @unchecked Sendable because `table` has a lock, the rest never changes, and any thread may use `scheduler`.
 public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
     /// The object's name in its events.
     public let name: String
@@ -60,7 +61,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
             (exchange(&table.kept, with: Line()), table.alarm.disarm())
         }
         timer?.dispose()
-        // Released one at a time: each member retains the next, and a recursive release could overflow the stack.
+        // Members are released one at a time. Each retains the next, so a recursive release could overflow the stack.
         while kept.removeFirst() != nil {}
     }
 
@@ -76,10 +77,10 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
     ///
     /// ![One call for concurrent and slightly later callers](marble-single-flight)
     ///
-    /// If there is neither a running call nor a value, `call` is called on the subscribing thread. A kept value comes
-    /// during the subscription, any other value on the thread on which the call ends. An error goes to all waiting
-    /// callers and is not kept. The disposal of the last waiting caller disposes of the call. The shared call has no
-    /// ``Deadline``. A call that requests its own key waits for itself, for ever.
+    /// If there is neither a running call nor a value, `call` is called on the subscribing thread. A kept value is sent
+    /// during the subscription, any other value on the thread on which the call ends. An error is sent to all waiting
+    /// callers and is not kept. When the last waiting caller is disposed of, the call is disposed of. The shared call
+    /// has no ``Deadline``. A call that requests its own key waits for itself for ever.
     @preconcurrency
     public func value(for key: Key, _ call: @escaping @Sendable () throws -> Single<Value>) -> Single<Value> {
         Observable.create { observer in
@@ -106,8 +107,8 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
         try await value(for: key) { Single<Value>.create(work: work) }.value
     }
 
-    /// Removes the value of `key`. A running call continues for its waiting callers, but its value is not kept, and
-    /// later callers make a new call.
+    /// Removes the value of `key`. A running call continues for its waiting callers. Its value is not kept, and later
+    /// callers make a new call.
     public func forget(_ key: Key) {
         let timer = at(key) { table, flight, _ in
             if let flight { table.drop(flight) }
@@ -126,7 +127,8 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
             case .kept(let until) where now < until:
                 return (flight!, .kept)
             default:
-                // An existing flight has expired. The caller's reference keeps it from being released under the lock.
+                // The existing flight has expired. The caller holds a reference, so the flight is not released under
+                // the lock.
                 if let flight { table.drop(flight) }
                 let flight = Flight<Key, Value>(key, hash)
                 flight.callers = 1
@@ -138,7 +140,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
 
     private func begin(_ flight: Flight<Key, Value>, _ call: @escaping @Sendable () throws -> Single<Value>) {
         let source = Observable.deferred { try call().asObservable() }
-        // The call is shared, so it must not fail when the first caller's deadline has passed.
+        // The call is shared, so it must not fail at the first caller's deadline.
         Deadline.restore(nil) {
             flight.call.setDisposable(
                 source.subscribe { event in
@@ -148,8 +150,8 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
         }
     }
 
-    /// Keeps or removes a flight. Called before the answer is delivered. So a caller that requests the key again on
-    /// receiving the answer gets the kept value or, after an error, makes a new call.
+    /// Keeps or removes a flight. Called before the answer is delivered. If a caller that receives the answer requests
+    /// the key again, it gets the kept value or, after an error, makes a new call.
     private func end(_ flight: Flight<Key, Value>, isKept: Bool) {
         let now = clock.now
         let (oldest, timer) = table.withLock { table -> (Flight<Key, Value>?, SingleAssignmentDisposable?) in
@@ -208,7 +210,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
         set(timer, pause)
     }
 
-    /// Finds a key's flight without the lock, then calls `body` with it under the lock.
+    /// Finds a key's flight without the lock. Then calls `body` with the flight under the lock.
     private func at<Result>(
         _ key: Key, _ body: (inout Table<Key, Value>, Flight<Key, Value>?, _ hash: Int) -> Result
     ) -> Result {
@@ -221,7 +223,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
                 guard bucket.count == seen.count, zip(bucket, seen).allSatisfy({ $0 === $1 }) else { return nil }
                 return body(&table, flight, hash)
             }
-            // `seen` contains any flight that was dropped, so it is released here, outside the lock.
+            // `seen` contains any flight that was dropped, so `seen` is released outside the lock.
             withExtendedLifetime(seen) {}
             if let result { return result }
         }
@@ -236,8 +238,8 @@ extension SingleFlight: Observed {
 
 /// A running call for a key, and later its value.
 ///
-/// Guards: the table's lock protects `callers`, `phase` and `isListed`.
-// @unchecked Sendable because of the guard; the rest never changes.
+/// Guards: the table's lock protects `callers`, `phase` and `isListed`; the rest never changes.
+// @unchecked Sendable because of that guard.
 private final class Flight<Key: Hashable, Value>: LineMember, @unchecked Sendable {
     enum Phase {
         case underWay, kept(until: Int), over
@@ -245,7 +247,6 @@ private final class Flight<Key: Hashable, Value>: LineMember, @unchecked Sendabl
 
     let key: Key
     let hash: Int
-    /// Sends the value or the error of the call to present and later callers.
     let answer = AsyncSubject<Value>()
     let call = SingleAssignmentDisposable()
     var callers = 0
@@ -260,8 +261,8 @@ private final class Flight<Key: Hashable, Value>: LineMember, @unchecked Sendabl
 
 /// The flights by key.
 ///
-/// The table's lock is never held while a key is hashed or compared. Flights are found by the hash of their key: `at`
-/// compares the keys of a bucket without the lock, and then checks under the lock that the bucket has not changed.
+/// No key is hashed or compared under the table's lock. The table maps the hash of a key to a bucket of flights. `at`
+/// compares the keys of a bucket without the lock, then checks under the lock that the bucket has not changed.
 private struct Table<Key: Hashable, Value> {
     private(set) var buckets: [Int: [Flight<Key, Value>]] = [:]
     /// The flights with a kept value, in the order in which they expire.
@@ -275,7 +276,7 @@ private struct Table<Key: Hashable, Value> {
         count += 1
     }
 
-    /// Removes a flight. The caller holds a reference and releases it outside the lock.
+    /// Removes a flight. The caller holds a reference, so the flight is not released under the lock.
     mutating func drop(_ flight: Flight<Key, Value>) {
         guard flight.isListed else { return }
         flight.isListed = false

@@ -1,24 +1,25 @@
 #ifndef CRX_ATOMIC_H
 #define CRX_ATOMIC_H
 
-// The only include of libatomic_ops: its core header, compiled to the compiler's atomic builtins, so that
-// ThreadSanitizer sees every operation. README.md explains the suffixes.
+// The only include of libatomic_ops. Its core header becomes the compiler's atomic builtins, so ThreadSanitizer sees
+// every operation. README.md explains the suffixes.
 
-// The explorer wraps the functions of builtins.h in macros, and libatomic_ops has macros of the same names.
+// The explorer replaces the functions of builtins.h by macros. The system's header already has macros of these names.
 #ifdef RX_EXPLORE
 #define CRX_ATOMIC_OPS_BUILTINS
 #endif
 #include "../../CAtomicOps/shim.h"
 
 // The headers compile as C11 and, for Swift targets with C++ interoperability, as C++14. So they use `static_assert`,
-// `alignas`, `alignof` and `__thread`, which both languages have, and an `extern "C"` block after the includes.
+// `alignas`, `alignof` and `__thread`, which both languages have.
 #include <assert.h>
 #include <stdalign.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/// The attributes of every inline function of this package: without `always_inline`, Swift code calls it out of line.
+/// The attributes of every inline function of this package. Without `always_inline`, Swift code would call it out of
+/// line.
 #define CRX_INLINE static inline __attribute__((always_inline))
 
 #define CRX_LIKELY(condition) __builtin_expect(!!(condition), 1)

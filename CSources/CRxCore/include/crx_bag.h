@@ -8,13 +8,13 @@
 extern "C" {
 #endif
 
-// The bag: the observers of a subject, in the order of subscription. Only the owner of the subject's gate walks it,
-// that is, delivers an event to the observers.
+// The bag: the observers of a subject, in the order of subscription. Only the owner of the subject's gate *walks* the
+// bag, that is, delivers an event to the observers.
 //
-// L is the bag's short lock. Terms: a *cut* node is no longer in the current chunk. No later walk reaches a *retired*
-// node; the owner will free it. To *free* a node is to release its sink and then to drop the bag's reference to it. A
-// node has two references: one of its handle (the subscription) and one of the bag. A *placed* node has none, because
-// its memory is part of an object that its sink retains, and that the removing thread retains during the removal.
+// L is the bag's short lock. Terms: a *cut* node is no longer in the current chunk. A *retired* node is reached by no
+// later walk, and the owner will free it. To *free* a node is to release its sink and then to drop the bag's reference
+// to it. A node has two references: its handle's (the subscription's) and the bag's. A *placed* node has none. Its
+// memory is part of an object that its sink retains, and that the removing thread retains during the removal.
 //
 // A node's state, written under L and read without it:
 //
@@ -31,39 +31,39 @@ extern "C" {
 // | 2 | disposed before any came | B6 |
 //
 // 1. *Insertion.* An event reaches a new observer if and only if the insertion came before the walk read the count. So
-//    an event reaches each observer whose `subscribe` returned before the emission began. The slot is stored before the
+//    it reaches each observer whose `subscribe` returned before the emission began. The slot is stored before the
 //    count, with release, so a thread that reads the count with acquire sees the slot and the node. A slot is used once
 //    in a chunk's life, and the count is part of the chunk, so a walk never meets a node that was inserted later.
-// 2. *No owner seen.* A node is freed at once only after its slot was cleared and an RMW on W then found no owner. The
-//    thread that acquires W next synchronises with that RMW and sees the empty slot. A plain load would not guarantee
-//    this.
-// 3. *Owner seen.* That RMW set T (G9), so no owner leaves before it has removed the list of retired nodes. The owner
-//    removes the list at depth 0, where no walk refers to a node, and under L, which the retiring thread holds until
-//    the node is in the list. T is set only under L, so an owner that has emptied the list may leave before it releases
-//    L (G5e).
-// 4. *Old chunks.* A replaced chunk may still be walked, and still points at nodes that are cut from the new one. Walks
-//    skip these nodes because of DEAD, which is set before a node is freed. Their memory stays valid, because only the
-//    owner that walks frees it (claim 3). The memory of a placed node lives as long as its sink, which is released when
-//    the node is freed.
-// 5. *Removal.* A delivery that checks DEAD after `crx_bag_remove` has returned does not start. A delivery that has
-//    passed the check before may finish. A removal never waits for a delivery and never makes the caller an owner. The
-//    sink may live until the owner's next input. Other threads may remove nodes faster than the owner frees them. So
-//    the owner frees a limited number of nodes between two inputs, and the rest after it has left the gate.
-// 6. *Opening.* OPENING is the exclusive right to deliver to the node. Only the thread that has this right retires the
-//    node: first the subscriber, then the thread that handles the OPEN request. While OPENING is set, walks append
-//    events to the node's queue.
+// 2. *No owner seen.* A node is freed at once only if its slot was cleared first and an RMW on W then found no owner.
+//    The thread that acquires W next synchronises with that RMW and sees the empty slot. A plain load would not
+//    guarantee this.
+// 3. *Owner seen.* If that RMW found an owner, it set T (G9), so no owner leaves before it has removed the list of
+//    retired nodes. The owner removes the list at depth 0, where no walk refers to a node, and under L, which the
+//    retiring thread holds until the node is in the list. T is set only under L, so an owner that has emptied the list
+//    may leave before it releases L (G5e).
+// 4. *Old chunks.* A replaced chunk may still be walked, and still points to nodes that were cut from the new one.
+//    Walks skip these nodes because of DEAD, which is set before a node is freed. The nodes' memory stays valid,
+//    because only the walking owner frees it (claim 3). The memory of a placed node lives as long as its sink, which is
+//    released when the node is freed.
+// 5. *Removal.* After `crx_bag_remove` has returned, no delivery passes the check of DEAD. A delivery that has passed
+//    the check before may finish. A removal never waits for a delivery and never makes the caller an owner. The sink
+//    may live until the owner's next input. Other threads may remove nodes faster than the owner frees them. So the
+//    owner frees a limited number of nodes between two inputs, and the rest after it has left the gate.
+// 6. *Opening.* OPENING is the exclusive right to deliver to the node. First the subscriber has the right, then the
+//    thread that handles the OPEN request. Only the thread that has the right retires the node. While OPENING is set,
+//    walks append events to the node's queue.
 // 7. *None lost, none twice.* The subscriber copies the snapshot (the values to replay) and inserts the node without
 //    releasing L in between. The owner applies an event's value and reads chunk and count without releasing L in
-//    between. So an observer receives each event either from the snapshot or from the walk.
-// 8. *Tearing down.* The thread that sets W to exactly C, or that releases the last reference, tears down, because no
-//    walk runs or can start. It leaves an OPENING node to the holder of the right. After a terminal event that node is
-//    not DEAD, because the event waits in its queue.
+//    between. So an observer receives each event either from the snapshot or from a walk.
+// 8. *Tearing down.* The thread that sets W to exactly C, or that releases the last reference, tears down. At that time
+//    no walk runs or can start. An OPENING node is left to the thread with the right. After a terminal event that node
+//    is not DEAD, because the event waits in its queue.
 // 9. *Linear.* A chunk is replaced when it is full, or when three quarters of its slots in use (32 or more) are empty.
-//    The new chunk has twice the slots that its nodes need, or the minimum. So the insertions or removals before a
-//    replacement amortise its cost. Chunks are allocated and freed without L.
+//    The new chunk has twice the slots that its nodes need, or the minimum. So the cost of a replacement is amortised
+//    over the insertions or removals before it. Chunks are allocated and freed without L.
 // 10. *Finding a slot.* A replacement does not update the nodes, so a node's index is only a hint. If the hint is
-//     wrong, the slot is found by the node's number, because the slots are in the order of the numbers, and a large
-//     chunk stores the first number of each block of slots.
+//     wrong, the slot is found by the node's number: slots are in the order of the numbers, and a large chunk stores
+//     the first number of each block of slots.
 #define CRX_NODE_DEAD 1u
 #define CRX_NODE_OPENING 2u
 #define CRX_NODE_CUT 4u
@@ -78,21 +78,21 @@ extern "C" {
 static_assert((CRX_NODE_DEAD | CRX_NODE_OPENING | CRX_NODE_CUT) == 7, "three bits");
 static_assert(CRX_CHUNK_LEAST >= 2, "a replacement has room for one more");
 
-/// The number of slots of a block, which is searched linearly (claim 10).
+/// The number of slots in a block. A block is searched linearly (claim 10).
 #define CRX_CHUNK_BLOCK 64u
 
 /// An observer's entry in a bag.
 struct crx_node {
     /// The bits DEAD, OPENING and CUT; written under L.
     unsigned state;
-    // The other bits of this word are read without L, so they never change.
+    // The other bits of this word never change, because they are read without L.
     /// A hint: the slot in which the node was inserted.
     unsigned index : 30;
     /// Whether the node is placed.
     unsigned placed : 1;
     /// Whether the node was counted as a resource.
     unsigned counted : 1;
-    /// The client's object, valid until `release` receives it. Null in memory for a placed node that is not in use.
+    /// The client's object, valid until `release` receives it. Null for a placed node that is not in use.
     void *_Nullable sink;
     union {
         /// Until the node is cut: the number of nodes inserted before it.
@@ -109,15 +109,15 @@ struct crx_chunk {
     size_t capacity;
     /// The next retired chunk; accessed under L.
     struct crx_chunk *_Nullable next;
-    /// `capacity` slots: nodes, null after they were cut. After the slots, a chunk of several blocks stores the first
-    /// number of each block, accessed under L.
+    /// `capacity` slots, each a node or, after the node was cut, null. After the slots, a chunk of several blocks
+    /// stores the first number of each block, accessed under L.
     AO_t slots[CRX_CHUNK_LEAST];
 };
 
 struct crx_bag {
     /// The current chunk; null after the teardown. Written under L.
     AO_t chunk;
-    /// Passes a node's sink back to the client, once for each node, with no lock held.
+    /// Returns a node's sink to the client, once for each node. Called without a lock.
     void (*_Nonnull release)(void *_Nonnull sink);
     /// Under L.
     struct crx_node *_Nullable retired;
@@ -139,7 +139,7 @@ struct crx_bag {
     struct crx_chunk first;
 };
 
-/// A gate and the observers that it delivers to. Must be initialised, and must not move afterwards.
+/// A gate, and the observers to which it delivers. Must be initialised, and must not move afterwards.
 struct crx_subject {
     struct crx_gate gate;
     struct crx_bag bag;
@@ -149,7 +149,7 @@ static_assert(offsetof(struct crx_subject, gate) == 0, "the gate comes first");
 static_assert(sizeof(struct crx_node) == 8 + 2 * sizeof(void *), "the layout is the same in every build");
 static_assert(sizeof(struct crx_chunk) == (3 + CRX_CHUNK_LEAST) * sizeof(void *), "slots follow without a hole");
 
-/// Nodes and chunks that will be freed without L. No other thread can reach them.
+/// Nodes and chunks to free without L. No other thread can reach them.
 struct crx_debris {
     struct crx_node *_Nullable nodes;
     struct crx_chunk *_Nullable chunks;
@@ -178,7 +178,7 @@ CRX_INLINE void crx_bag_unlock(struct crx_bag *_Nonnull bag) {
     crx_lock_release(&bag->lock);
 }
 
-/// Replaces a chunk that is full or nearly empty (claim 9). Releases L in between, to allocate and to free.
+/// Replaces a chunk that is full or nearly empty (claim 9). Releases L while it allocates and frees.
 void crx_bag_replace_chunk_locked(struct crx_subject *_Nonnull subject);
 
 CRX_INLINE bool crx_bag_is_gone_locked(const struct crx_bag *_Nonnull bag) {
@@ -189,7 +189,7 @@ CRX_INLINE unsigned crx_bag_stop_locked(const struct crx_bag *_Nonnull bag) {
     return AO_int_load(&bag->stop);
 }
 
-/// Returns `stop`, read without L, so the value may be out of date.
+/// Returns `stop`. Read without L, so the value may be out of date.
 CRX_INLINE unsigned crx_bag_stop_acquire(const struct crx_bag *_Nonnull bag) {
     return AO_int_load_acquire(&bag->stop);
 }
@@ -215,20 +215,21 @@ CRX_INLINE size_t crx_bag_living_locked(const struct crx_bag *_Nonnull bag) {
 /// Returns chunk and count for an event. The caller has held L since it applied the event's value (claim 7).
 struct crx_walk crx_bag_walk_locked(struct crx_bag *_Nonnull bag);
 
-/// B1, under `crx_bag_lock_with_room`, after the caller has checked that the subject is neither gone nor stopped. If
-/// `opening` is true, events go to the node's queue until `crx_opening_finish`. `opener` is the subscribing thread if
-/// at most one item is replayed, otherwise 0. `place` is memory in an object that `sink` keeps alive. The node is
-/// placed there, unless it is opening or counted as a resource: then it is allocated.
+/// B1. Called under `crx_bag_lock_with_room`, if the subject is neither gone nor stopped. If `opening` is true, events
+/// go to the node's queue until `crx_opening_finish`. `opener` is the subscribing thread if at most one item is
+/// replayed, otherwise 0. `place` is memory in an object that `sink` retains. The node is placed there, unless it is
+/// opening or counted as a resource: then it is allocated.
 struct crx_node *_Nonnull crx_bag_insert_locked(
     struct crx_subject *_Nonnull subject, struct crx_node *_Nullable place, void *_Nonnull sink, uintptr_t opener,
     bool opening);
 
-/// B1 for a node that is neither opening nor counted, and so is always placed. Acquires L itself. If the subject has
-/// stopped, does nothing and returns false.
+/// B1 for a node that is neither opening nor counted, and so is always placed. Acquires L. If the subject has stopped,
+/// does nothing and returns false.
 bool crx_bag_place(struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull place, void *_Nonnull sink);
 
 /// B5, the owner: sets `stop` for a terminal event and returns the event's receivers in `walk`. Returns false if `stop`
-/// was already set. Otherwise the caller unlocks, calls `crx_gate_close`, and delivers to them although C is set.
+/// was already set. Otherwise the caller unlocks, calls `crx_gate_close`, and delivers to the receivers although C is
+/// set.
 bool crx_bag_end_locked(struct crx_bag *_Nonnull bag, struct crx_walk *_Nonnull walk);
 
 /// B6: marks the subject as disposed. The caller then unlocks and calls `crx_gate_close`, which returns whether the
@@ -238,17 +239,17 @@ void crx_bag_dispose_locked(struct crx_bag *_Nonnull bag);
 // MARK: Without L
 
 /// B2, any thread, once for each node: removes the node if it is still in the bag, and drops the handle's reference.
-/// The caller retains a placed node's memory until this has returned.
+/// For a placed node, the caller retains the memory until this function has returned.
 void crx_bag_remove(struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull node);
 
-/// Drops the handle's reference to a node that its subject has already released. Used instead of `crx_bag_remove`.
+/// Drops the handle's reference to a node that its subject has already released. Called instead of `crx_bag_remove`.
 void crx_node_drop(struct crx_node *_Nonnull node);
 
 /// B7: cuts every node and frees those that are not opening. Called by the thread that made the gate's word exactly C,
 /// or that releases the last reference.
 void crx_subject_tear_down(struct crx_subject *_Nonnull subject);
 
-/// B7, when the last reference is released. Takes no lock if nothing is left in the subject.
+/// B7 when the last reference is released. Takes no lock if the subject is empty.
 CRX_INLINE void crx_subject_free_unshared(struct crx_subject *_Nonnull subject) {
     const struct crx_bag *bag = &subject->bag;
     if (bag->living != 0 || bag->retired != NULL || bag->retired_chunks != NULL ||
@@ -257,9 +258,9 @@ CRX_INLINE void crx_subject_free_unshared(struct crx_subject *_Nonnull subject) 
     }
 }
 
-/// The response to `CRX_DRAIN_TIDY` for a subject, by the owner at depth 0: empties the list of retired nodes, and
-/// frees some of them. The caller frees the rest with `crx_bag_free` after it has drained; `debris` starts as all zero.
-/// Returns true if no input waits and the gate has been left.
+/// The owner's response to `CRX_DRAIN_TIDY` for a subject, at depth 0: empties the list of retired nodes, and frees
+/// some of them. After it has drained, the caller frees the rest with `crx_bag_free`. `debris` must be all zero at
+/// first. Returns true if no input waits and the gate has been left.
 bool crx_subject_tidy_owner(
     struct crx_subject *_Nonnull subject, uintptr_t me, struct crx_debris *_Nonnull debris);
 
@@ -282,7 +283,8 @@ CRX_INLINE struct crx_node *_Nullable crx_chunk_slot_acquire(const struct crx_ch
     return (struct crx_node *)AO_load_acquire(slots + index);
 }
 
-/// Returns the node's state. If it is 0, deliver; with DEAD, skip; with OPENING, call `crx_opening_meet_owner`.
+/// Returns the node's state. If it is 0, deliver. With DEAD, skip the node. With OPENING, call
+/// `crx_opening_meet_owner`.
 CRX_INLINE unsigned crx_node_state_acquire(const struct crx_node *_Nonnull node) {
     return AO_int_load_acquire(&node->state);
 }
@@ -302,9 +304,9 @@ CRX_INLINE struct crx_walk crx_bag_walk_acquire(const struct crx_bag *_Nonnull b
 
 /// O2: the action of the walk at an OPENING node.
 enum crx_meeting {
-    /// Deliver as to any other node. A caller that passed an item destroys the item.
+    /// Deliver as to any other node. If the caller passed an item, it destroys the item.
     CRX_MEET_DELIVER,
-    /// Skip the node, which is dead. The caller destroys the item.
+    /// Skip the node, which is dead. If the caller passed an item, it destroys the item.
     CRX_MEET_SKIP,
     /// The item waits in the node's queue.
     CRX_MEET_QUEUED,
@@ -317,7 +319,7 @@ enum crx_finish {
     /// Nothing: the node now receives events directly from walks, or is dead.
     CRX_FINISH_DONE,
     /// Send an OPEN request for the node through the gate, as an input. The request is never dropped: if the gate is
-    /// closed, the thread that removed it from the stack runs it.
+    /// closed, the thread that removes the request from the stack runs it.
     CRX_FINISH_SUBMIT,
 };
 
@@ -325,7 +327,7 @@ enum crx_finish {
 enum crx_opening_step {
     /// Deliver this item, then call again.
     CRX_OPENING_ITEM,
-    /// Drop the list; the request is done, and the node may be gone.
+    /// Drop the list. The request is done, and the node may be freed.
     CRX_OPENING_DONE,
 };
 
@@ -335,7 +337,7 @@ CRX_INLINE bool crx_opening_goes_on(const struct crx_subject *_Nonnull subject, 
         crx_bag_stop_acquire(&subject->bag) != CRX_STOP_DISPOSED;
 }
 
-/// O2: returns the action. Called first without an item, then with one if the result is `CRX_MEET_BRING_ITEM`.
+/// O2: returns the action. Called first without an item, and again with an item if the result is `CRX_MEET_BRING_ITEM`.
 enum crx_meeting crx_opening_meet_owner(
     struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull node, uintptr_t me,
     struct crx_input *_Nullable item);

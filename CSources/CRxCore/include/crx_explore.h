@@ -1,19 +1,19 @@
 #ifndef CRX_EXPLORE_H
 #define CRX_EXPLORE_H
 
-// The explorer runs a program on controlled threads. At each control point, a strategy decides which thread runs next.
-// Of the threads that `crx_explore_run` controls, exactly one runs at a time. Other threads pass control points without
-// effect. `explore` of RxTest and rx-explore (Tests/Explore) use the explorer. The target CRxExplorer has the
-// implementation. Only RxTest depends on that target, so other clients do not link the explorer.
+// The explorer runs a program on controlled threads, of which exactly one runs at a time. At each control point, a
+// strategy decides which thread runs next. Other threads pass control points without effect. `explore` of RxTest and
+// rx-explore (Tests/Explore) use the explorer. The implementation is in the target CRxExplorer, on which only RxTest
+// depends, so other clients do not link it.
 //
 // With `RX_EXPLORE`, every atomic operation of the core and every wait passes `crx_explore_point`. Without it, the
-// macros at the end of this header are empty, and the control points are those that RxTest makes and, in debug builds,
+// macros at the end of this header are empty. The only control points are then those of RxTest and, in debug builds,
 // the public calls of RxSwift.
 //
 // 1. *One baton*: a controlled thread runs only while it has the baton. Only that thread accesses the explorer's state.
-//    The futex that passes the baton orders the accesses.
-// 2. *A wait is a state*: a controlled thread that waits for a change of a word does not sleep in the kernel on that
-//    word. It waits until another controlled thread wakes the word. A wait with a time limit times out only if no
+//    The futex that passes the baton orders these accesses.
+// 2. *A wait is a state*: a controlled thread that waits for a change of a word does not sleep on that word in the
+//    kernel. It waits until another controlled thread wakes the word. A wait with a time limit times out only if no
 //    thread can run; virtual time then jumps to the limit. The wait of the clock (the thread that fires timers) may
 //    time out at any step. A run may end while threads wait for their next job, such as the threads of a pool.
 // 3. *Sequential consistency*: a thread sees all stores of the threads that ran before. So the explorer cannot find
@@ -39,8 +39,8 @@ enum crx_explore_kind {
     CRX_EXPLORE_MARKS,
 };
 
-/// A departure from the default. By default a thread runs until it ends or waits; then the first thread that can run
-/// continues.
+/// A switch that the default would not make. By default a thread runs until it ends or waits; then the first thread
+/// that can run continues.
 struct crx_explore_switch {
     uint32_t step;
     uint32_t thread;
@@ -92,7 +92,8 @@ struct crx_explore_schedule {
     /// The number of steps, and a hash of the thread and the place of each.
     uint32_t steps;
     uint64_t trace;
-    /// Whether a thread has found a gate or a lock owned by another thread, and the number of choices before that.
+    /// Whether a thread has found a gate or a lock owned by another thread, and the number of choices before that
+    /// moment.
     bool is_contended;
     uint32_t choices_before;
     /// Input for LIST. Afterwards, the switches that repeat this run.
@@ -112,10 +113,10 @@ struct crx_explore_schedule *_Nonnull crx_explore_schedule_make(void);
 /// Restricts the process to one processor, so that passing the baton wakes no other processor.
 void crx_explore_use_one_processor(void);
 
-/// Runs `body` on `threads` controlled threads, and returns when all threads have ended, including spawned ones. After
-/// any other outcome, abandons the threads.
+/// Runs `body` on `threads` controlled threads. Returns when all threads, including spawned ones, have ended. If they
+/// cannot all end (see `crx_explore_outcome`), abandons the threads and returns.
 ///
-/// The caller ensures that the process has one run at a time.
+/// The process must have at most one run at a time.
 void crx_explore_run(
     struct crx_explore_schedule *_Nonnull schedule, unsigned threads,
     void (*_Nonnull body)(void *_Nullable context, unsigned thread), void *_Nullable context);
@@ -124,8 +125,8 @@ void crx_explore_run(
 /// aborts with a message if CRX_EXPLORE_THREADS threads run already.
 int crx_explore_spawn(void (*_Nonnull body)(void *_Nullable context, unsigned thread), void *_Nullable context);
 
-/// Makes the calling thread the clock: its wait for `word` may end at any step. The thread must return when all others
-/// have ended.
+/// Makes the calling thread the clock: its wait for `word` may end at any step. When all other threads have ended, this
+/// thread must return.
 void crx_explore_become_clock(const unsigned *_Nonnull word);
 
 /// The number of runs of the process, the current one included.
@@ -133,19 +134,18 @@ uint64_t crx_explore_run_number(void);
 
 bool crx_explore_is_active(void);
 
-/// Whether the clock and the threads that wait for jobs must return, because all other threads have ended.
+/// Whether all other threads have ended, so that the clock and the threads that wait for jobs must return.
 bool crx_explore_is_over(void);
 
-/// Counts a job of a task that an executor with controlled threads has accepted.
+/// Counts a task's job that an executor with controlled threads has accepted.
 void crx_explore_accept(void);
 
-/// Returns the number of counted jobs.
 uint64_t crx_explore_accepted(void);
 
 /// Waits until no other thread can run and no timer is left.
 void crx_explore_settle(void);
 
-/// Returns, after a deadlock, the function in which a thread waits or was stopped; null for a thread that has ended.
+/// Returns, after a deadlock, the function in which the thread waits or was stopped; null for a thread that has ended.
 const char *_Nullable crx_explore_place(unsigned thread);
 
 /// The number of the calling thread, or -1 if it is not controlled.
@@ -154,8 +154,8 @@ int crx_explore_current(void);
 /// A control point, in the function `place`.
 void crx_explore_point(const char *_Nonnull place);
 
-/// A control point at a public call, which `called` receives. Returns true, so that the call can be asserted. Calls
-/// `crx_explore_handler`, if there is one.
+/// A control point at a public call, which `called` receives. Calls the function in `crx_explore_handler`, if any.
+/// Returns true, so that callers can put the call inside an `assert`.
 bool crx_explore_call(const char *_Nonnull place);
 
 /// The address of the function that `crx_explore_call` calls; 0 until the process explores.
@@ -164,7 +164,7 @@ extern AO_t crx_explore_handler;
 /// A mark: a control point of the program under test. MARKS switches only here.
 void crx_explore_mark(const char *_Nonnull place);
 
-/// Returns a choice for the program under test: with MARKS, in turn each of 0 ..< `options`; otherwise 0.
+/// Returns a choice for the program under test. With MARKS, each of 0 ..< `options` in turn; otherwise 0.
 uint32_t crx_explore_choose(uint32_t options);
 
 uint32_t crx_explore_choices(void);
@@ -178,8 +178,7 @@ uint32_t crx_explore_steps(void);
 /// that is not controlled.
 bool crx_explore_wait(unsigned *_Nonnull word, unsigned seen, uint64_t moment);
 void crx_explore_wake(unsigned *_Nonnull word);
-/// Like `crx_explore_wait` without a limit, for a thread that waits for its next job. The run may end during such a
-/// wait, which then ends as well.
+/// Like `crx_explore_wait` without a limit, for a thread that waits for its next job. If the run ends, the wait ends.
 bool crx_explore_park(unsigned *_Nonnull word, unsigned seen);
 /// Records that the calling thread has enqueued an event for another thread, because the gate was owned or the node was
 /// opening.
@@ -200,8 +199,8 @@ uint64_t crx_explore_moment(uint64_t span);
 extern "C" {
 #endif
 
-/// Waits until the count in `word` is above 0 and decrements it. Waits at most `span` nanoseconds; UINT64_MAX is no
-/// limit. A signal of a thread that is not controlled does not wake a controlled one.
+/// Waits until the count in `word` is above 0, and decrements it. Waits at most `span` nanoseconds; UINT64_MAX is no
+/// limit. If a thread that is not controlled signals, no controlled thread wakes up.
 bool crx_explore_semaphore_wait(unsigned *_Nonnull word, uint64_t span);
 /// Like `crx_explore_semaphore_wait`, without a limit. Returns false if the run is over.
 bool crx_explore_semaphore_park(unsigned *_Nonnull word);
@@ -227,8 +226,8 @@ void crx_explore_semaphore_signal(unsigned *_Nonnull word);
         if (crx_explore_now(&virtual_now)) return virtual_now; \
     } while (0)
 
-// Hints are ignored: a new gate may have the address of a freed one. A wrong hint would add a step, and the schedule
-// could not be replayed.
+// Hints are ignored. A new gate may have the address of a freed one, and the wrong hint would add a step. The schedule
+// could then not be replayed.
 #define CRX_EXPLORE_TRUSTS_HINTS false
 #define CRX_EXPLORE_IS_CONTROLLED() (crx_explore_current() >= 0)
 #define CRX_EXPLORE_IS_OVER() crx_explore_is_over()

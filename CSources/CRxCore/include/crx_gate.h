@@ -10,8 +10,8 @@ extern "C" {
 // The gate: one thread at a time delivers. A thread that finds the gate owned enqueues its input for the owner.
 //
 // Terms. *Owner*: the thread that delivers now. *Pusher*: a thread that sends an input. *Input*: an event or a request.
-// *Step*: the owner handles one input. *Depth 0*: outside of any step of this gate. *Drain*: the owner steps the
-// waiting inputs, at depth 0.
+// *Step*: the owner handles one input. *Depth 0*: outside of any step of this gate. *Drain*: at depth 0, the owner
+// steps the waiting inputs.
 //
 // The word W:
 //
@@ -36,64 +36,65 @@ extern "C" {
 // set, the owner neither leaves nor closes the gate, except by G5e, directly after tidying up.
 //
 // 1. *One owner.* W leaves 0 only by a CAS. An owner is removed from W only by its own CAS, or while O is set. An owner
-//    sets O at depth 0 while it holds no input, and then does not touch the gate until its own CAS has cleared O.
+//    sets O at depth 0 while it holds no input. From then on it does not touch the gate until its own CAS has cleared
+//    O.
 // 2. *Nothing is lost.* An input is pushed before an RMW on W. If the RMW precedes the owner's clear of Q, the clear
 //    acquires, so the owner sees the push when it takes the stack. If the RMW follows the clear, the owner's CAS to
 //    leave fails, and the owner drains again. If the RMW found W at 0 or offered, it made the pusher the owner, with Q
 //    set. The RMW is needed even if Q is set: a plain load could be reordered before the push, and read Q before the
 //    owner clears it.
 // 3. *Order.* While an input of a thread waits, W is not 0, so the thread's next input waits as well. The owner takes
-//    the whole stack, reverses it and appends it to its own list, `pending`, which is first in, first out.
-// 4. *Close.* When W is exactly C, it never changes again. The thread whose RMW sets it to C then frees the guarded
+//    the whole stack, reverses it and appends it to its own list, `pending`. That list is first in, first out.
+// 4. *Close.* When W is exactly C, it never changes again. The thread whose RMW sets W to C then frees the guarded
 //    state. The thread that takes an input off the stack frees the input. A pusher that sees C takes the stack itself,
 //    so a drain after close ends. If W is still 0 when the last reference to the gate's memory is released, the
 //    releasing thread tears down the state.
 // 5. *Nesting.* An input that the owner pushes from inside an observer is stepped at once, as with RxSwift's recursive
-//    lock. Such an input may overtake an input of another thread. In RxSwift, the other thread would wait for the lock.
+//    lock. Such an input may overtake an input of another thread; in RxSwift, that thread would wait for the lock.
 //    Claim 13 limits this.
 // 6. *Waiting is harmless.* A thread that holds a lock never waits. Any other thread waits a bounded time, so there is
 //    no deadlock. If the owner is stuck, `credit` soon reduces that time.
 // 7. *Blocking.* An owner that blocks inside an observer until another thread's input passes the same gate waits for
 //    ever, because only the owner could deliver that input. A thread that ends inside an observer (`pthread_exit`,
-//    `Thread.exit`) owns its gates for ever. Inputs of other threads are then not delivered, unless a new thread gets
-//    the same address for its record and so counts as the owner. Nothing can release such a gate. Threads of the
+//    `Thread.exit`) owns its gates for ever, and nothing can release them. Inputs of other threads are then not
+//    delivered, unless a new thread gets the same address for its record and so counts as the owner. Threads of the
 //    library report such an end to standard error (`crx_thread_begin`).
 // 8. *Handing over.* An owner that has drained for a turn offers the gate (O) before the next input. The next thread
 //    that enqueues an input or waits for room takes the gate with its pending inputs, by the CAS that takes a free
 //    gate. After a bounded time the owner takes the gate back and continues to drain. It offers the gate again only if
 //    an input has arrived since. A pusher that takes the gate while it holds a lock drains after it has released the
 //    lock.
-// 9. *Tidying up.* If the RMW of G9 finds an owner, it sets T, and the owner does not leave before a drain has cleared
-//    T at depth 0 and the owner's client has then tidied up. If the RMW finds no owner, the next thread that acquires W
-//    sees everything that came before the RMW. The owner checks T once between two inputs, so threads that set T
-//    repeatedly do not delay it. If a client sets T only under a lock, its owner tidies up and leaves before it
-//    releases that lock (G5e): T cannot be set in between.
-// 10. *Re-entry needs no RMW.* A relaxed load is enough for a thread to find out whether it is the owner: only that
+// 9. *Tidying up.* If the RMW of G9 finds an owner, it sets T. The owner then does not leave before a drain has cleared
+//    T at depth 0 and the owner's client has tidied up. If the RMW finds no owner, the next thread that acquires W sees
+//    everything that came before the RMW. The owner checks T once between two inputs, so threads that set T repeatedly
+//    do not delay it. If a client sets T only under a lock, its owner tidies up and leaves before it releases that lock
+//    (G5e): T cannot be set in between.
+// 10. *Re-entry needs no RMW.* A relaxed load is enough for a thread to find out whether it is the owner. Only that
 //    thread writes its address into W, and only that thread removes it, except during an offer, when the owner does not
 //    enter. The load also sees a C that this thread has set or read before; a C set concurrently counts as set later.
-//    Nothing needs to be acquired, because this thread was the last to write the guarded state. The thread's record
-//    names the gate that the thread entered last, as a hint. For other gates the load is skipped. If the hint is wrong,
-//    the CAS fails, with the same result.
+//    Nothing needs to be acquired, because this thread was the last to write the guarded state. As a hint, the thread's
+//    record names the gate that the thread entered last. For other gates the load is skipped. If the hint is wrong, the
+//    CAS fails, with the same result.
 // 11. *Trying again.* A thread that finds another owner tries once or twice more, some microseconds apart, before it
-//    enqueues, because an enqueued input costs both threads more than this wait. Two threads that push at once then
-//    alternate in runs of many steps. Claim 3 does not apply, because the thread has no input in the gate. The thread
-//    does not try again while it holds a lock, or if inputs wait, because the owner is then busy.
-// 12. *An owner that drains acts for other threads.* If the owner, while it drains one gate, pushes an input into a
-//    gate that it entered earlier, it enqueues the input. Otherwise the input would overtake earlier inputs of the
-//    thread for which the owner acts. Each gate records its depth: the number of gates that the owner owned when it
-//    entered. The owner compares this with the depth of the innermost gate that it drains, which its record has.
+//    enqueues: an enqueued input costs both threads more than this wait. Two threads that push at once then alternate
+//    in runs of many steps. Order is kept, because the thread has no input in the gate. The thread does not try again
+//    while it holds a lock, or if inputs wait, because the owner is then busy.
+// 12. *An owner that drains acts for other threads.* While an owner drains one gate, it may push an input into a gate
+//    that it entered earlier. It then enqueues the input, which would otherwise overtake earlier inputs of the thread
+//    for which the owner acts. Each gate records its depth: the number of gates that the owner owned when it entered.
+//    The owner compares this with the depth of the innermost gate that it drains, which is in the thread's record.
 // 13. *Nesting keeps the order of a source.* Before an owner steps an event nested, it looks for waiting inputs of the
-//    same source (G10). If one must not be overtaken, the event is enqueued behind it. Neither is delivered now,
-//    because observers that the current delivery has not reached yet would receive both before the current event. A
-//    terminal event overtakes no input of its source. An element overtakes an input only if `left_by` permits it:
+//    same source (G10). If one of them must not be overtaken, the event is enqueued behind it. Neither is delivered
+//    now, because observers that the current delivery has not reached yet would receive both before the current event.
+//    A terminal event overtakes no input of its source. An element overtakes an input only if `left_by` permits it:
 //    another thread enqueued the input without draining, and owned at most the permitted number of gates. That number
-//    is 0, or 1 at a gate with several sources, for the gate of the subject that the thread pushed into. A thread that
-//    owned more gates may have pushed from inside an observer, so its input came first. Q does not change: inputs that
-//    G10 has moved to `pending` are stepped by the drain that Q causes, or by the drain in progress.
+//    is 0 or, at a gate with several sources, 1: the gate of the subject that the thread pushed into. A thread that
+//    owned more gates may have pushed from inside an observer; such an input precedes the event. Q does not change:
+//    inputs that G10 has moved to `pending` are stepped by the drain that Q causes, or by the drain in progress.
 //
-// Claims 5, 8, 12 and 13 are modelled in Tests/Models/series.pml and answers.pml, the rest in gate.pml.
+// Tests/Models/series.pml and answers.pml model claims 5, 8, 12 and 13, gate.pml the rest.
 //
-// Except for the loads of claim 10, every decision is an RMW on W. A "full" CAS with acquire and release suffices,
+// Every decision is an RMW on W, except for the loads of claim 10. A "full" CAS with acquire and release suffices,
 // because no claim depends on the order of a store here and a later load of another word.
 #define CRX_GATE_QUEUED ((uintptr_t)1)
 #define CRX_GATE_CLOSED ((uintptr_t)2)
@@ -110,14 +111,14 @@ static_assert(alignof(struct crx_thread) > CRX_GATE_BITS, "they fit below the ad
 /// The header of an input that waits in a gate. The rest of its memory belongs to the client.
 struct crx_input {
     struct crx_input *_Nullable next;
-    /// The address of the input's source, which G10 compares and never dereferences. Null if there is none.
+    /// The address of the input's source. G10 compares it and never dereferences it. Null if there is none.
     const void *_Nullable source;
     /// Before `crx_gate_enqueue`: the permitted number of gates (claim 13). Afterwards: the thread that enqueued the
     /// input, or 0 if no nested event may overtake the input.
     uintptr_t left_by;
 };
 
-/// A gate. All zero is a free gate. Its memory must outlive every call on it.
+/// A gate. All zero is a free gate. The memory must outlive every call on the gate.
 struct crx_gate {
     /// The word W.
     AO_t word;
@@ -126,15 +127,15 @@ struct crx_gate {
     /// Inputs in order, accessed only by the owner. `pending_last` is valid only while `pending` is not null.
     struct crx_input *_Nullable pending;
     struct crx_input *_Nullable pending_last;
-    // These are hints for G7, accessed relaxed, because a stale value only causes or avoids a wait.
+    // The next three are hints for G7. They are accessed relaxed, because a stale value only causes or avoids a wait.
     /// The number of waiting inputs.
     unsigned waiting;
     /// The number of inputs that have been stepped. Written by the owner.
     unsigned progress;
     /// Bits 0..4: the number of pushers that may enqueue without a wait. Bits 5..17: the time that pushers have waited
-    /// without progress. Bits 18..31: the low bits of `progress` at that time.
+    /// without progress. Bits 18..31: the low bits of `progress` at the last wait.
     unsigned credit;
-    /// The number of gates that the owner owned when it had entered this one (claim 12). Accessed only by the owner.
+    /// The number of gates that the owner owned after it had entered this one (claim 12). Accessed only by the owner.
     unsigned depth;
 };
 
@@ -192,7 +193,7 @@ enum crx_drain {
 /// G1 again, for a thread that found another owner (claim 11).
 enum crx_entry crx_gate_enter_late_acquire(struct crx_gate *_Nonnull gate, uintptr_t me);
 
-/// G1 for the owner: returns `CRX_NESTED`, unless the owner drains a gate that it entered later (claim 12).
+/// G1 for the owner: returns `CRX_NESTED`, unless the owner drains a gate that it entered after this one (claim 12).
 CRX_INLINE enum crx_entry crx_gate_reentered_owner(
     const struct crx_gate *_Nonnull gate, const struct crx_thread *_Nonnull thread, AO_t word) {
     if (word & CRX_GATE_CLOSED) {
@@ -201,7 +202,7 @@ CRX_INLINE enum crx_entry crx_gate_reentered_owner(
     return CRX_UNLIKELY(gate->depth < thread->serving) ? CRX_CONTENDED : CRX_NESTED;
 }
 
-/// G1: tries to enter the gate as `me`, the calling thread. A closing gate accepts no nested input.
+/// G1: tries to enter the gate as `me`, the calling thread. A closing gate refuses nested inputs.
 CRX_INLINE enum crx_entry crx_gate_enter_acquire(struct crx_gate *_Nonnull gate, uintptr_t me) {
     struct crx_thread *thread = (struct crx_thread *)me;
     if (CRX_EXPLORE_TRUSTS_HINTS && thread->gate == gate) {
@@ -226,8 +227,8 @@ CRX_INLINE enum crx_entry crx_gate_enter_acquire(struct crx_gate *_Nonnull gate,
     return crx_gate_reentered_owner(gate, thread, seen);
 }
 
-/// G4, the owner at depth 0: leaves the gate. Returns false if inputs wait or the gate closes; then drain with
-/// `crx_gate_next_owner`.
+/// G4, the owner at depth 0: leaves the gate. Returns false if inputs wait or the gate closes. The caller then drains
+/// with `crx_gate_next_owner`.
 CRX_INLINE bool crx_gate_exit_release_owner(struct crx_gate *_Nonnull gate, uintptr_t me) {
     struct crx_thread *thread = (struct crx_thread *)me;
     if (CRX_LIKELY(AO_fetch_compare_and_swap_release(&gate->word, me, 0) == me)) {
@@ -238,8 +239,8 @@ CRX_INLINE bool crx_gate_exit_release_owner(struct crx_gate *_Nonnull gate, uint
     return false;
 }
 
-/// G3: returns whether the gate is closed or closing. The owner checks this before each delivery, except the first one
-/// after it has entered.
+/// G3: whether the gate is closed or closing. The owner checks this before each delivery, except the first one after it
+/// has entered.
 CRX_INLINE bool crx_gate_is_closed_acquire(const struct crx_gate *_Nonnull gate) {
     return CRX_UNLIKELY((AO_load_acquire(&gate->word) & CRX_GATE_CLOSED) != 0);
 }
@@ -255,22 +256,23 @@ CRX_INLINE bool crx_gate_is_crowded_relaxed(const struct crx_gate *_Nonnull gate
 }
 
 /// G2 and G7: enqueues an input, which then belongs to the gate. With `CRX_ENQUEUE_REFUSED`, `dropped` is the list to
-/// drop, which may contain inputs of other threads or be empty.
+/// drop. The list may contain inputs of other threads, or be empty.
 enum crx_enqueued crx_gate_enqueue(
     struct crx_gate *_Nonnull gate, uintptr_t me, struct crx_input *_Nonnull input,
     struct crx_input *_Nullable *_Nonnull dropped);
 
-/// G7 alone, for a caller that held a lock while it enqueued: waits a bounded time if too many inputs wait. Returns
+/// G7 alone, for a caller that held a lock when it enqueued: if too many inputs wait, waits a bounded time. Returns
 /// true if the caller has become the owner, and must drain.
 bool crx_gate_make_room(struct crx_gate *_Nonnull gate, uintptr_t me);
 
-/// G5 and G8, the owner at depth 0: returns the next action.
-/// With `CRX_DRAIN_INPUT`, `input` is the input to step. With `CRX_DRAIN_CLOSED`, it is the list to drop, in order.
+/// G5 and G8, the owner at depth 0: returns the next action. With `CRX_DRAIN_INPUT`, `input` is the input to step. With
+/// `CRX_DRAIN_CLOSED`, `input` is the list to drop, in order.
 enum crx_drain crx_gate_next_owner(
     struct crx_gate *_Nonnull gate, uintptr_t me, struct crx_turn *_Nonnull turn,
     struct crx_input *_Nullable *_Nonnull input);
 
-/// Records that the owner drains this gate (claim 12). Returns the previous value, for `crx_gate_serve_end`.
+/// Records that the owner drains this gate (claim 12). Returns the previous value, which the caller passes to
+/// `crx_gate_serve_end`.
 CRX_INLINE uint32_t crx_gate_serve_begin_owner(const struct crx_gate *_Nonnull gate, uintptr_t me) {
     struct crx_thread *thread = (struct crx_thread *)me;
     uint32_t outer = thread->serving;
@@ -298,7 +300,7 @@ CRX_INLINE bool crx_gate_nested_waits_owner(
 bool crx_gate_exit_tidied_owner(struct crx_gate *_Nonnull gate, uintptr_t me);
 
 /// G6, any thread: closes the gate. Returns true if the gate had no owner; the caller then tears down. Returns false if
-/// the gate was already closed, or has an owner, which will tear down when it leaves.
+/// the gate was already closed, or if it has an owner, which will tear down when it leaves.
 bool crx_gate_close(struct crx_gate *_Nonnull gate);
 
 /// G9, any thread: makes the owner tidy up before it leaves. Returns whether there is an owner. Always an RMW on W.

@@ -7,8 +7,8 @@
 extern "C" {
 #endif
 
-/// A short lock over a few fields. All zero is free. It is never held in a call-out, so it needs neither recursion nor
-/// fairness.
+/// A short lock over a few fields. All zero is free. No call-out is made while it is held, so it needs neither
+/// recursion nor fairness.
 ///
 /// | word | meaning | entered by | left by |
 /// |---|---|---|---|
@@ -18,8 +18,8 @@ extern "C" {
 ///
 /// 1. *Exclusion*: the word leaves 0 only by a CAS_acquire, and returns to 0 only by the holder's release.
 /// 2. *No sleeper is forgotten*: a thread sleeps only while the word is 2, which the kernel checks under its own lock.
-///    A holder that reads 2 wakes one thread. It reads the word before it stores 0, because an exchange would cost as
-///    much as acquiring the lock. So the holder misses a waiter that changes 1 to 2 between the load and the store.
+///    A holder that reads 2 wakes one thread. The holder reads the word before it stores 0, because an exchange would
+///    cost as much as acquiring the lock. So it misses a waiter that changes 1 to 2 between the load and the store.
 ///    That waiter finds 0 before it sleeps, unless the holder is preempted between load and store. In that case the
 ///    waiter checks again after NAP. A waiter that has stopped spinning acquires the lock with the value 2, because
 ///    other threads may still sleep.
@@ -29,8 +29,8 @@ struct crx_lock {
 
 static_assert(sizeof(struct crx_lock) == 4, "a futex is a 32-bit word");
 
-// Not inline, because either every copy or none must contain ThreadSanitizer's annotations, and Swift's copies of
-// inline functions have none.
+// Not inline: either every copy or none must contain ThreadSanitizer's annotations, and Swift's copies of inline
+// functions have none.
 
 void crx_lock_acquire(struct crx_lock *_Nonnull lock);
 void crx_lock_release(struct crx_lock *_Nonnull lock);

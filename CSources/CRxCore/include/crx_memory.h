@@ -9,13 +9,13 @@
 extern "C" {
 #endif
 
-/// Allocates uninitialized memory. (`calloc` bypasses glibc's per-thread cache.) If the allocation fails, prints the
-/// size and `what` to stderr and aborts.
+/// Allocates uninitialized memory. If that fails, prints the size and `what` to stderr and aborts. (`calloc` would
+/// bypass glibc's per-thread cache.)
 void *_Nonnull crx_allocate(size_t size, const char *_Nonnull what);
 void crx_free(void *_Nullable memory);
 
-/// Allocates as `crx_allocate` does, for memory that may be large. Large blocks are mapped, because glibc's malloc
-/// would first consolidate all small free blocks, which takes a third of a second after a million subscriptions.
+/// Like `crx_allocate`, for memory that may be large. Large blocks are mapped: glibc's malloc would first consolidate
+/// all small free blocks, which takes a third of a second after a million subscriptions.
 void *_Nonnull crx_allocate_array(size_t size, const char *_Nonnull what);
 void crx_free_array(void *_Nonnull memory, size_t size);
 

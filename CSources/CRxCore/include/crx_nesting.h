@@ -10,12 +10,12 @@ extern "C" {
 #endif
 
 // The depth of a thread's nested events: the number of running steps that were entered from inside a delivery of the
-// same gate. A push that does not nest costs nothing.
+// same gate. A push that does not nest has no cost.
 
 /// From this depth on, the depth and the stack's size are checked.
 #define CRX_NESTING_SHALLOW 16u
 
-// The functions below are not inline, so that code without nesting contains none of their instructions.
+// Not inline, so that code without nesting contains none of these instructions.
 
 /// Begins a nested step. Returns true if it is deep enough to be checked.
 bool crx_nesting_begin(void);
@@ -25,7 +25,7 @@ void crx_nesting_end(void);
 uint32_t crx_nesting_depth(void);
 
 /// Returns the bytes of the calling thread's stack below the caller, and the stack's size in `size`. If these are not
-/// known, as on a stack that the program made itself, returns SIZE_MAX and the size 0.
+/// known, as on a stack that the program has allocated, returns SIZE_MAX and the size 0.
 size_t crx_nesting_stack_left(size_t *_Nonnull size);
 
 #ifdef __cplusplus

@@ -12,11 +12,11 @@
 extern "C" {
 #endif
 
-// Whether resources are counted: 0 or 1. Set by crx_resources_set_tracing and, before main, by RX_RESOURCES_TRACING in
-// the environment.
+// Whether resources are counted: 0 or 1. Set by crx_resources_set_tracing and, before main, by the environment variable
+// RX_RESOURCES_TRACING.
 extern AO_t crx_resources_tracing;
 
-// The number of live resources, in two's complement: it may be negative, because resources made before counting began
+// The number of live resources, in two's complement. It may be negative, because resources made before counting began
 // may be released later.
 extern AO_t crx_resources_alive;
 

@@ -7,8 +7,8 @@
 extern "C" {
 #endif
 
-// The word of a chain: the state of one subscription. The *notifier* is the thread that has set NOTIFYING: it takes the
-// source out of the chain, pauses or resumes it, and puts it back.
+// The word of a chain: the state of one subscription. The *notifier* is the thread that has set NOTIFYING. It takes the
+// source out of the chain, pauses or resumes the source, and puts it back.
 //
 // | bit | name | set by | cleared by | read by |
 // |---|---|---|---|---|
@@ -42,30 +42,30 @@ extern "C" {
 //    the source. The later of the two RMWs sees the earlier one, and everything written before that. ADOPTED hands over
 //    a list of teardowns in the same way; a thread that adds to the list of a disposed chain runs what it added. A halt
 //    only reads the source and the adopted chains. If the thread that sets HALTED sees SOURCE_SET or ADOPTED, but not
-//    DISPOSED, it reads them, and sets HALT_DONE when it has finished. A thread that sets DISPOSED in between reads
-//    them as well and leaves them in place. If DISPOSED is set first, the halt reads nothing.
-// 3. *A check needs no order*: the load before a user's closure decides only whether to call it. "Nothing after
-//    dispose" holds for the thread that disposed, which sees its own RMW, and for a thread to which the disposal is
-//    ordered before its load, for example by a lock.
+//    DISPOSED, it reads them, and then sets HALT_DONE. A thread that sets DISPOSED in between reads them as well and
+//    leaves them in place. If DISPOSED is set first, the halt reads nothing.
+// 3. *A check needs no order*: the load before a user's closure decides only whether to call the closure. "Nothing
+//    after dispose" holds for the thread that disposed, which sees its own RMW, and for each thread whose load is
+//    ordered after the disposal, for example by a lock.
 // 4. *Disposing of a source that has ended*: the RMW that sets STOPPED returns whether SUBSCRIBED was set. If it was,
 //    the chain that the source feeds disposes of the source. If not, the source disposes of itself, and a thread that
 //    sees STOPPED with neither SUBSCRIBED nor HALTED leaves the source alone. If SUBSCRIBED is set in between, both
-//    dispose of the source, and the second disposal does nothing.
+//    dispose of the source, and the second disposal has no effect.
 // 5. *Taking out*: the notifier clears SOURCE_SET in the RMW that sets NOTIFYING. Until it puts the source back, no
 //    other thread accesses the source. A disposer that sees no SOURCE_SET leaves the source to the notifier, which sees
 //    DISPOSED when it puts the source back.
-// 6. *No lost resume*: a source must be resumed exactly while PARKED is set. The source parks by a CAS that fails if
+// 6. *No lost resume*: a source must be resumed if and only if PARKED is set. The source parks by a CAS that fails if
 //    the word has no reason to pause (bits 3, 11, 17). The thread that clears the last reason sees PARKED in that RMW
 //    and becomes the notifier; or it sees NOTIFYING, and the notifier checks again when it puts the source back. After
 //    DISPOSED, PARKED no longer changes.
-// 7. *In order*: the notifications of one chain are serial. Each reports the pause state that the preceding RMW read.
+// 7. *In order*: the notifications of one chain are serial. Each reports the pause state that the RMW before it read.
 //    The notifier does not leave while that state differs from the one that a listening source has received.
 //
 // 8. *A crowd resolves*: an input is counted before it is enqueued in the gate, in the RMW that may set CROWDED. After
-//    the input has been handled or dropped, the owner subtracts 1. So while CROWDED is set, an input waits or is about
-//    to wait, and the last one clears the bit. The count saturates at both ends, so a source may resume early.
+//    the input has been handled or dropped, the owner subtracts 1. So while CROWDED is set, at least one input waits or
+//    is about to wait, and the last one clears the bit. The count saturates at both ends, so a source may resume early.
 //
-// Models: 2 and 5 in Tests/Models/halt.pml, 5 to 7 in Tests/Models/park.pml and inner.pml, 8 in crowd.pml.
+// Models in Tests/Models: halt.pml for 2 and 5, park.pml and inner.pml for 5 to 7, crowd.pml for 8.
 #define CRX_CHAIN_DISPOSED ((uintptr_t)1)
 #define CRX_CHAIN_SOURCE_SET ((uintptr_t)2)
 #define CRX_CHAIN_STOPPED ((uintptr_t)4)
@@ -94,15 +94,14 @@ static_assert((CRX_CHAIN_DISPOSED ^ CRX_CHAIN_SOURCE_SET ^ CRX_CHAIN_STOPPED ^ C
                    CRX_CHAIN_WAITING - 1,
                "eighteen bits, none used twice, and the count above them");
 
-/// A chain with any of these bits is paused. It is written as a number, because Swift does not import a macro that
-/// combines three other macros.
+/// A chain with any of these bits is paused. A number, because Swift does not import a macro that combines three other
+/// macros.
 #define CRX_CHAIN_REASONS ((uintptr_t)133128)
 static_assert(CRX_CHAIN_REASONS == (CRX_CHAIN_FULL | CRX_CHAIN_HELD | CRX_CHAIN_CROWDED), "the three reasons");
 /// A source that finds one of these bits sends nothing more.
 #define CRX_CHAIN_OVER (CRX_CHAIN_DISPOSED | CRX_CHAIN_STOPPED)
 
-/// An atomic word, used for bits, a counter or a state. The Swift code that uses it documents its protocol. Starts as
-/// zero.
+/// An atomic word: bits, a counter or a state. The Swift code that uses it documents its protocol. Starts as zero.
 struct crx_flag {
     AO_t word;
 };
@@ -119,18 +118,18 @@ CRX_INLINE void crx_flag_store_release(struct crx_flag *_Nonnull flag, uintptr_t
     AO_store_release(&flag->word, value);
 }
 
-/// Replaces `expected` by `desired`. Returns the previous value, which is `expected` exactly if the word was replaced.
+/// Replaces `expected` by `desired`. Returns the previous value: the word was replaced if that is `expected`.
 CRX_INLINE uintptr_t crx_flag_compare_and_swap_acq_rel(
     struct crx_flag *_Nonnull flag, uintptr_t expected, uintptr_t desired) {
     return AO_fetch_compare_and_swap_full(&flag->word, expected, desired);
 }
 
-/// Adds and returns the previous value. Wraps, so that adding `UInt.max` subtracts one.
+/// Adds `amount` and returns the previous value. Wraps, so adding `UInt.max` subtracts one.
 CRX_INLINE uintptr_t crx_flag_fetch_add_acq_rel(struct crx_flag *_Nonnull flag, uintptr_t amount) {
     return AO_fetch_and_add_full(&flag->word, amount);
 }
 
-/// Sets bits and returns the previous value. If all of them are set already, only reads, with acquire.
+/// Sets bits and returns the previous value. If all bits are set already, only loads, with acquire.
 CRX_INLINE uintptr_t crx_flag_fetch_or_acq_rel(struct crx_flag *_Nonnull flag, uintptr_t bits) {
     AO_t old = AO_load_acquire(&flag->word);
     while ((old & bits) != bits) {
@@ -143,7 +142,7 @@ CRX_INLINE uintptr_t crx_flag_fetch_or_acq_rel(struct crx_flag *_Nonnull flag, u
     return old;
 }
 
-/// The shared word of a chain of sinks, and next to it the lock that guards the fields of its ChainLifetime.
+/// The shared word of a chain of sinks, and the lock that protects the fields of its ChainLifetime.
 struct crx_chain {
     unsigned bits;
     struct crx_lock lock;
@@ -163,7 +162,7 @@ CRX_INLINE uintptr_t crx_state_load_relaxed(const struct crx_chain *_Nonnull cha
     return AO_int_load(&chain->bits);
 }
 
-/// Sets bits and returns the previous value. If all of them are set already, only reads, with acquire.
+/// Sets bits and returns the previous value. If all bits are set already, only loads, with acquire.
 CRX_INLINE uintptr_t crx_state_fetch_or_acq_rel(struct crx_chain *_Nonnull chain, uintptr_t bits) {
     unsigned old = AO_int_load_acquire(&chain->bits);
     while ((old & bits) != bits) {
@@ -188,7 +187,7 @@ CRX_INLINE void crx_state_set_unshared(struct crx_chain *_Nonnull chain, uintptr
 /// Sets up the word of a new chain, which no other thread can reach yet.
 ///
 /// - `is_counted`: whether the chain was counted as a resource.
-/// - `is_subscribed`: false if the source may end during its subscription, and then disposes of itself.
+/// - `is_subscribed`: false if the source may end during its subscription. Such a source disposes of itself.
 /// - `has_notice`: whether the chain has an `onDisposed`.
 CRX_INLINE void crx_lifetime_begin(
     struct crx_chain *_Nonnull chain, bool is_counted, bool is_subscribed, bool has_notice) {
@@ -241,7 +240,7 @@ CRX_INLINE uintptr_t crx_lifetime_adopt(struct crx_chain *_Nonnull chain, bool k
     return crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_ADOPTED | (keeps ? CRX_CHAIN_KEPT : 0));
 }
 
-/// Records that the chain is about to adopt a teardown with an observable effect.
+/// Records that the chain will adopt a teardown with an observable effect.
 CRX_INLINE void crx_lifetime_keep(struct crx_chain *_Nonnull chain) {
     crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_KEPT);
 }
@@ -258,8 +257,8 @@ CRX_INLINE bool crx_lifetime_is_handed_over(const struct crx_chain *_Nonnull cha
     return (crx_state_load_relaxed(chain) & CRX_CHAIN_HANDED_OVER) != 0;
 }
 
-/// Whether the caller must run `onDisposed`: true for at most one caller. Loads first, because most chains have no
-/// `onDisposed` and a load costs less than an RMW.
+/// Whether the caller must run `onDisposed`: true for at most one caller. Most chains have no `onDisposed`, so a load
+/// comes first: it costs less than an RMW.
 CRX_INLINE bool crx_lifetime_takes_notice(struct crx_chain *_Nonnull chain) {
     return (crx_state_load_relaxed(chain) & CRX_CHAIN_DISPOSAL_NOTIFIED) == 0 &&
            (crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_DISPOSAL_NOTIFIED) & CRX_CHAIN_DISPOSAL_NOTIFIED) == 0;
@@ -276,7 +275,7 @@ CRX_INLINE bool crx_lifetime_is_over(uintptr_t word) { return (word & CRX_CHAIN_
 
 CRX_INLINE bool crx_lifetime_is_halted(uintptr_t word) { return (word & CRX_CHAIN_HALTED) != 0; }
 
-/// Whether a halt may still be reading the source and the teardowns.
+/// Whether a halt may still read the source and the teardowns.
 CRX_INLINE bool crx_lifetime_is_being_halted(uintptr_t word) {
     return (word & (CRX_CHAIN_HALTED | CRX_CHAIN_HALT_DONE)) == CRX_CHAIN_HALTED;
 }
@@ -294,7 +293,7 @@ CRX_INLINE bool crx_lifetime_is_subscribed(uintptr_t word) { return (word & CRX_
 
 CRX_INLINE bool crx_lifetime_is_counted(uintptr_t word) { return (word & CRX_CHAIN_COUNTED) != 0; }
 
-/// Whether the source has ended while it was being subscribed to, and will dispose of itself.
+/// Whether the source has ended during its subscription, and will dispose of itself.
 CRX_INLINE bool crx_lifetime_is_ending(uintptr_t word) {
     return (word & (CRX_CHAIN_STOPPED | CRX_CHAIN_SUBSCRIBED | CRX_CHAIN_HALTED)) == CRX_CHAIN_STOPPED;
 }
@@ -316,7 +315,7 @@ CRX_INLINE bool crx_pause_is_full(uintptr_t word) { return (word & CRX_CHAIN_FUL
 
 CRX_INLINE bool crx_pause_is_pausable(uintptr_t word) { return (word & CRX_CHAIN_PAUSABLE) != 0; }
 
-/// Records that the source can pause. Such a source reads the word to find out when.
+/// Records that the source can pause. The source reads the word to find out when.
 CRX_INLINE void crx_pause_set_pausable(struct crx_chain *_Nonnull chain) {
     crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_PAUSABLE);
 }
@@ -328,7 +327,7 @@ CRX_INLINE void crx_pause_set_listening(struct crx_chain *_Nonnull chain) {
 
 CRX_INLINE bool crx_pause_is_parked(uintptr_t word) { return (word & CRX_CHAIN_PARKED) != 0; }
 
-/// Returns the state that a source must be notified of: true for a pause.
+/// Returns the pause state to report to the source: true for a pause.
 CRX_INLINE bool crx_pause_notified_state(uintptr_t word) {
     return (word & (CRX_CHAIN_LISTENS | CRX_CHAIN_PARKED)) == (CRX_CHAIN_LISTENS | CRX_CHAIN_PARKED);
 }
@@ -343,15 +342,15 @@ CRX_INLINE bool crx_pause_must_notify(uintptr_t word) {
     return (word & CRX_CHAIN_LISTENS) != 0 ? paused != parked : parked && !paused;
 }
 
-/// Returns `word` with PARKED set to the state that the source is notified of. A listening source is notified of pauses
+/// Returns `word` with PARKED set to the state that is reported to the source. A listening source is notified of pauses
 /// and resumes, a polling source only of resumes.
 CRX_INLINE uintptr_t crx_pause_with_notified_state(uintptr_t word) {
     bool pauses = (word & CRX_CHAIN_LISTENS) != 0 && (word & CRX_CHAIN_REASONS) != 0;
     return (word & ~CRX_CHAIN_PARKED) | (pauses ? CRX_CHAIN_PARKED : 0);
 }
 
-/// Returns the next word, and sets `*notifies` to whether the source must be notified. If so, SOURCE_SET is cleared in
-/// that word.
+/// Returns the next word, and stores in `*notifies` whether the source must be notified. If so, SOURCE_SET is cleared
+/// in that word.
 CRX_INLINE uintptr_t crx_pause_with_taken_source(uintptr_t word, bool *_Nonnull notifies) {
     *notifies = crx_pause_must_notify(word);
     return *notifies ? (crx_pause_with_notified_state(word) & ~CRX_CHAIN_SOURCE_SET) | CRX_CHAIN_NOTIFYING : word;
@@ -371,18 +370,18 @@ CRX_INLINE bool crx_pause_change(struct crx_chain *_Nonnull chain, uintptr_t set
     }
 }
 
-/// Records whether the boundary or operator that the chain feeds is full. Returns as `crx_pause_change`.
+/// Records whether the boundary or operator that the chain feeds is full. Returns the result of `crx_pause_change`.
 CRX_INLINE bool crx_pause_set_full(struct crx_chain *_Nonnull chain, bool is_full) {
     return crx_pause_change(chain, is_full ? CRX_CHAIN_FULL : 0, is_full ? 0 : CRX_CHAIN_FULL);
 }
 
-/// Records whether the chain below is paused. Returns as `crx_pause_change`.
+/// Records whether the chain below is paused. Returns the result of `crx_pause_change`.
 CRX_INLINE bool crx_pause_set_held(struct crx_chain *_Nonnull chain, bool is_held) {
     return crx_pause_change(chain, is_held ? CRX_CHAIN_HELD : 0, is_held ? 0 : CRX_CHAIN_HELD);
 }
 
-/// Counts an input that the source is about to enqueue in the gate that the chain feeds. Sets CROWDED at `limit`
-/// inputs. Returns true if the source must be notified.
+/// Counts an input that the source is about to enqueue in the gate that the chain feeds. At `limit` inputs, sets
+/// CROWDED. Returns true if the source must be notified.
 CRX_INLINE bool crx_pause_input_waits(struct crx_chain *_Nonnull chain, unsigned limit) {
     unsigned old = AO_int_load_acquire(&chain->bits);
     for (;;) {
@@ -398,7 +397,7 @@ CRX_INLINE bool crx_pause_input_waits(struct crx_chain *_Nonnull chain, unsigned
     }
 }
 
-/// Removes an input that no longer waits from the count. Returns true if the source must be notified.
+/// Subtracts an input that no longer waits. Returns true if the source must be notified.
 CRX_INLINE bool crx_pause_input_has_waited(struct crx_chain *_Nonnull chain) {
     unsigned old = AO_int_load_acquire(&chain->bits);
     for (;;) {
@@ -414,19 +413,19 @@ CRX_INLINE bool crx_pause_input_has_waited(struct crx_chain *_Nonnull chain) {
     }
 }
 
-/// The outcome for the notifier that puts the source back.
+/// The next action of the notifier that puts the source back.
 enum crx_put_back {
-    /// The source is back, and has the current pause state.
+    /// None: the source is back, and has the current pause state.
     CRX_PUT_BACK_DONE,
-    /// Like `DONE`, but the chain was halted during the notification, so the caller halts the source.
+    /// Halt the source, which is back: the chain was halted during the notification.
     CRX_PUT_BACK_HALTED,
-    /// The pause state has changed again, so the caller notifies the source once more.
+    /// Notify the source once more: the pause state has changed again.
     CRX_PUT_BACK_NOTIFY_AGAIN,
-    /// The chain was disposed of during the notification, so the caller disposes of the source.
+    /// Dispose of the source: the chain was disposed of during the notification.
     CRX_PUT_BACK_DISPOSED,
 };
 
-/// Puts the source back, unless it must be notified again or disposed. Called by the notifier.
+/// Called by the notifier: puts the source back, unless the source must be notified again or disposed of.
 CRX_INLINE enum crx_put_back crx_pause_put_back(struct crx_chain *_Nonnull chain) {
     unsigned old = AO_int_load_acquire(&chain->bits);
     for (;;) {
@@ -457,7 +456,7 @@ enum crx_park {
     CRX_PARK_OVER,
 };
 
-/// Parks a polling source, if there is still a reason to pause, in one RMW.
+/// Parks a polling source in one RMW, if there is still a reason to pause.
 CRX_INLINE enum crx_park crx_pause_park(struct crx_chain *_Nonnull chain) {
     unsigned old = AO_int_load_acquire(&chain->bits);
     for (;;) {

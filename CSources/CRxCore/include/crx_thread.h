@@ -14,15 +14,16 @@ struct crx_gate;
 /// The record of a thread. Its address is the thread's identity: the owner in a gate's word.
 ///
 /// Used only by its own thread; other threads only compare its address. A later thread may get the same address. No
-/// gate contains it then, because a thread must not end while it owns a gate.
+/// gate then contains it, because a thread must not end while it owns a gate.
 struct crx_thread {
-    /// The number of gates that the thread owns. A thread that owns a gate waits only briefly at another.
+    /// The number of gates that the thread owns. A thread that owns a gate waits only briefly at another gate.
     alignas(16) uint32_t gates;
     /// The number of `crx_lock`s that the thread holds. Call-outs assert that this is 0.
     uint32_t locks;
     /// The current work of `CurrentThreadScheduler` on this thread; null if there is none.
     void *_Nullable trampoline;
-    /// The gate that the thread entered last, which it probably owns; null if it has left a gate since. Only compared.
+    /// The gate that the thread entered last, which it probably owns; null if the thread has left a gate since. Only
+    /// compared.
     const struct crx_gate *_Nullable gate;
     /// The innermost `ErrorTrace` (Subscription/ErrorTrace.swift) on the thread's stack; null if there is none.
     const void *_Nullable errorTrace;
@@ -32,7 +33,7 @@ struct crx_thread {
 
 static_assert(sizeof(struct crx_thread) <= 64, "a cache line");
 
-// With initial-exec, an access is one load, even from a shared library.
+// With initial-exec, an access is one load, even in a shared library.
 extern __thread struct crx_thread crx_thread_record __attribute__((tls_model("initial-exec")));
 
 CRX_INLINE struct crx_thread *_Nonnull crx_thread_get(void) {
@@ -61,19 +62,20 @@ CRX_INLINE uint32_t crx_thread_gates_owned(void) {
     return crx_thread_record.gates;
 }
 
-/// Waits a microsecond or two. Called before reading again a word that another thread writes, so that the other thread
-/// keeps the word's cache line until then.
+/// Waits a microsecond or two before the caller reads again a word that another thread writes. Until then, that thread
+/// keeps the word's cache line.
 void crx_thread_linger(void);
 
-/// Creates a thread of the library. All signals are blocked, except those for a fault of the thread itself, so that the
-/// program's signals go to its own threads. Returns 0, or the system's error.
+/// Creates a thread of the library. Returns 0, or the system's error. All signals are blocked in the thread, except
+/// those for its own faults, so that the program's threads receive the program's signals.
 int crx_thread_create(pthread_t *_Nonnull thread, const pthread_attr_t *_Nonnull attributes,
                       void *_Nullable (*_Nonnull main)(void *_Nullable argument), void *_Nullable argument);
 
-/// Must be the first call of a thread of the library. Sets its name, of which the kernel keeps 15 bytes. Gives it the
-/// scheduling (policy, nice value, processors) of the main thread, as far as permitted, instead of its creator's.
+/// Must be the first call of a thread of the library. Sets the thread's name, of which the kernel keeps 15 bytes. Gives
+/// the thread the scheduling (policy, nice value, processors) of the main thread, as far as permitted, instead of its
+/// creator's.
 ///
-/// If the thread ends while it owns a gate, this is reported on standard error.
+/// If the thread ends while it owns a gate, reports this on standard error.
 void crx_thread_begin(const char *_Nonnull name);
 
 #ifdef __cplusplus

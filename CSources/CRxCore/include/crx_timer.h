@@ -10,12 +10,12 @@ extern "C" {
 #endif
 
 // The timer service: one wheel, one lock and one thread for any number of timers, on CLOCK_MONOTONIC. The thread runs
-// no user code: it passes due timers to `fire`, which puts them into a scheduler's queue.
+// no user code. It passes due timers to `fire`, which puts them into a scheduler's queue.
 //
-// A timer is part of its owner's memory. A pending timer has a reference to that memory. The code that ends the timer
+// A timer is part of its owner's memory. A pending timer holds a reference to that memory. The code that ends the timer
 // takes over the reference: `fire`, the caller of a cancel that returns true, or the thread that closes the group.
 //
-// `lock` guards the wheel, every timer's links, the groups' lists, `planned`, `resting`, `isStarted` and `isRefused`.
+// `lock` protects the wheel, every timer's links, the groups' lists, `planned`, `resting`, `isStarted` and `isRefused`.
 // `thread` is atomic: 0 until the thread has begun and stored its identity there.
 //
 // | word | meaning | changed by |
@@ -23,24 +23,24 @@ extern "C" {
 // | `wakes` | incremented to make the thread check the wheel again; the thread sleeps on it | a thread that starts a timer, under the lock |
 // | `batches` | odd while a batch is passed to `fire`; threads that wait for that batch sleep on it | the service's thread; to odd under the lock |
 //
-// 1. *Exactly one end*: each started timer ends once, under the lock: the service's thread removes it because it is
-//    due, it is cancelled, or its group is closed.
-// 2. *Nothing is early*: the thread reads the clock, then removes the timers that were due at that time (crx_wheel.h,
-//    claim 2).
+// 1. *Exactly one end*: each started timer ends once, under the lock. Either the service's thread removes it because it
+//    is due, or it is cancelled, or its group is closed.
+// 2. *Nothing is early*: the thread first reads the clock, then removes the timers that were due at that time
+//    (crx_wheel.h, claim 2).
 // 3. *Nothing is forgotten*: the thread decides to sleep under the lock, after it has found nothing due. It stores the
 //    end of its sleep in `planned`, and reads `wakes`. A thread that starts an earlier timer increments `wakes` under
-//    the same lock, so that the service's thread does not sleep, or is woken. `planned` is 0 while the thread is awake
-//    or has been woken, because it will check the wheel anyway.
+//    the same lock, so the service's thread does not sleep, or is woken. While the thread is awake or has been woken,
+//    `planned` is 0, because the thread will check the wheel anyway.
 // 4. *No lock in a call-out*: `fire` is called without the lock. Cancel and close pass the reference to their caller,
 //    which releases it outside the lock.
 // 5. *Nothing after a close*: a closed group starts no timer, and its pending timers have been removed. Timers that the
 //    thread had removed before are in the current batch. The close waits for the end of that batch. This wait is short,
 //    because `fire` calls no user code.
-// 6. *Bounded holds*: the thread releases the lock after BATCH timers or MOVES moves between levels. A close releases
-//    it after BATCH timers. Crowded slots are prepared (crx_wheel.h, claim 6) only when no timer is due, up to MOVES
-//    timers per PAUSE. So a crowd delays no other timer.
-// 7. *Bounded wake-ups*: after a check that found a due timer, the thread sleeps at least until RESTING later. A lone
-//    timer is not delayed; the thread wakes only at its deadline.
+// 6. *Bounded work under the lock*: the thread releases the lock after BATCH timers or MOVES moves between levels. A
+//    close releases it after BATCH timers. Crowded slots are prepared (crx_wheel.h, claim 6) only when no timer is due,
+//    up to MOVES timers per PAUSE. So a crowd delays no other timer.
+// 7. *Bounded wake-ups*: after a check that found a due timer, the thread sleeps for at least RESTING. A single timer
+//    is not delayed, because the thread wakes only at its deadline.
 // 8. *No thread is no fault*: if the system refuses the thread, timers stay pending, and the start of each timer
 //    requests the thread again. `refused` is called for the first refusal only. The client then calls
 //    `crx_timers_ask_again` until the thread has begun.
@@ -55,9 +55,8 @@ struct crx_timers {
     struct crx_lock lock;
     unsigned wakes;
     unsigned batches;
-    /// The thread's identity.
     AO_t thread;
-    /// Whether the thread exists or is being created.
+    /// Whether the thread has been created or is being created.
     bool isStarted;
     /// Whether an attempt to create the thread has failed.
     bool isRefused;
@@ -65,22 +64,21 @@ struct crx_timers {
     uint64_t planned;
     /// The earliest time of the next check.
     uint64_t resting;
-    /// The number of pending timers.
     size_t pending;
     void (*_Nonnull fire)(struct crx_timer *_Nonnull timer);
     void (*_Nonnull refused)(int failure);
     struct crx_wheel wheel;
 };
 
-/// Initializes a service, which lasts for the life of the process. Its thread begins with the first timer and does not
-/// keep the process alive.
+/// Initializes a service, which lasts until the process ends. Its thread begins with the first timer and does not keep
+/// the process alive.
 ///
-/// If the thread cannot be created, the thread that starts a timer calls `refused` with the system's error, with no
-/// lock held. `refused` must arrange for later calls of `crx_timers_ask_again` (claim 8).
+/// If the thread cannot be created, the thread that starts a timer calls `refused` with the system's error, without a
+/// lock. `refused` must arrange for later calls of `crx_timers_ask_again` (claim 8).
 void crx_timers_init(struct crx_timers *_Nonnull service, void (*_Nonnull fire)(struct crx_timer *_Nonnull timer),
                      void (*_Nonnull refused)(int failure));
 
-/// Requests a refused thread again. Returns false if the thread has not begun yet; then call this again later.
+/// Requests a refused thread again. Returns false if the thread has not begun yet; then call this function again later.
 bool crx_timers_ask_again(struct crx_timers *_Nonnull service);
 
 CRX_INLINE bool crx_timers_is_current(const struct crx_timers *_Nonnull service) {
@@ -92,21 +90,21 @@ uint64_t crx_timers_now(void);
 
 void crx_timer_group_init(struct crx_timer_group *_Nonnull group);
 
-/// Starts a timer, which must not be pending, for a deadline; `now` is the current time. Returns false, and starts
+/// Starts a timer for a deadline; `now` is the current time. The timer must not be pending. Returns false, and starts
 /// nothing, if the group is closed or the deadline never comes.
 bool crx_timer_start(
     struct crx_timers *_Nonnull service, struct crx_timer *_Nonnull timer, struct crx_timer_group *_Nullable group,
     uint64_t now, uint64_t deadline);
 
-/// Cancels a timer. Returns false if it was not pending, because it was not started, has fired, or is about to fire.
+/// Cancels a timer. Returns false if it is not pending, because it was not started, has fired, or is about to fire.
 bool crx_timer_cancel(struct crx_timers *_Nonnull service, struct crx_timer *_Nonnull timer);
 
-/// Waits for the end of the current batch, and returns whether no timer of the group is pending. No other thread may
-/// start a timer of the group during the call.
+/// Waits for the end of the current batch, and returns whether no timer of the group is pending. During the call, no
+/// other thread may start a timer of the group.
 bool crx_timer_group_is_idle(struct crx_timers *_Nonnull service, struct crx_timer_group *_Nonnull group);
 
-/// Closes a group. Afterwards none of its timers fires. Returns those that were pending, linked by `mates.next`. Must
-/// not be called from `fire`.
+/// Closes a group. Afterwards none of its timers fires. Returns the timers that were pending, linked by `mates.next`.
+/// Must not be called from `fire`.
 struct crx_timer *_Nullable crx_timer_group_close(
     struct crx_timers *_Nonnull service, struct crx_timer_group *_Nonnull group);
 
@@ -115,7 +113,6 @@ CRX_INLINE struct crx_timer *_Nullable crx_timer_next_closed(const struct crx_ti
     return next == NULL ? NULL : (struct crx_timer *)((char *)next - offsetof(struct crx_timer, mates));
 }
 
-/// The number of pending timers.
 size_t crx_timers_pending(struct crx_timers *_Nonnull service);
 
 #ifdef __cplusplus

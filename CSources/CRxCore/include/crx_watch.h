@@ -1,5 +1,5 @@
-// Switches for watching the program. They cost one relaxed load where a subscription is made or a queue is drained, and
-// nothing for an event.
+// Switches for watching the program. Each costs one relaxed load where a subscription is made or a queue is drained,
+// and nothing for an event.
 #ifndef CRX_WATCH_H
 #define CRX_WATCH_H
 
@@ -34,7 +34,7 @@ CRX_INLINE void crx_watch_set(unsigned bits, bool on) {
     }
 }
 
-// The `StallRun` whose jobs the thread runs, while stalls are watched.
+// While stalls are watched: the `StallRun` whose jobs the thread runs.
 extern __thread void *_Nullable crx_watch_run_record __attribute__((tls_model("initial-exec")));
 
 CRX_INLINE void *_Nullable crx_watch_run(void) {
@@ -45,8 +45,8 @@ CRX_INLINE void crx_watch_set_run(void *_Nullable run) {
     crx_watch_run_record = run;
 }
 
-// The records of the chain to which the thread is subscribing, and of the subscription to which it is delivering, while
-// subscriptions are listed. Code that sets one of the two restores the previous value.
+// While subscriptions are listed: the record of the chain to which the thread is subscribing, and that of the
+// subscription to which it is delivering. Code that sets one of the two restores the previous value.
 extern __thread void *_Nullable crx_watch_connecting __attribute__((tls_model("initial-exec")));
 extern __thread void *_Nullable crx_watch_delivering __attribute__((tls_model("initial-exec")));
 
@@ -70,16 +70,17 @@ CRX_INLINE void *_Nullable crx_watch_delivering_record(void) {
     return crx_watch_delivering;
 }
 
-/// Writes the callers' return addresses, innermost first. Returns their number; 0 if the C library cannot find them.
+/// Writes the return addresses of the callers, innermost first. Returns their number; 0 if the C library cannot find
+/// them.
 int crx_watch_callers(void *_Nullable *_Nonnull addresses, int limit);
 
-/// Returns the file that contains an address, or NULL, and the offset in it. Also stores the exported symbol that
-/// contains the address, or NULL, and the offset in the symbol.
+/// Returns the file that contains an address, or NULL, and stores the offset in it. Also stores the exported symbol
+/// that contains the address, or NULL, and the offset in the symbol.
 const char *_Nullable crx_watch_image(
     void *_Nonnull address, unsigned long *_Nonnull offset, const char *_Nullable *_Nonnull symbol,
     unsigned long *_Nonnull symbol_offset);
 
-/// Whether an address is in the executable. If it is, `bias` receives the difference of the addresses in memory and in
+/// Whether an address is in the executable. If it is, stores in `bias` the difference of the addresses in memory and in
 /// the file.
 bool crx_watch_program(const void *_Nonnull address, unsigned long *_Nonnull bias);
 

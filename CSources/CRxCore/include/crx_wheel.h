@@ -7,8 +7,8 @@
 extern "C" {
 #endif
 
-// A hierarchical timing wheel: the cost of a timer does not depend on the number of timers. It has no clock, lock or
-// thread; its caller has them (crx_timer.h). Times are nanoseconds of the caller's clock.
+// A hierarchical timing wheel: the cost of a timer does not depend on the number of timers. The wheel has no clock,
+// lock or thread; its caller has them (crx_timer.h). Times are nanoseconds of the caller's clock.
 //
 // A tick is 1 024 ns. A timer whose deadline is the start of a tick is due with that tick, otherwise with the next.
 // Nine levels cover all 54 bits of a tick. Slot n of level L holds the ticks whose `tick >> 6 L` is n. So a slot spans
@@ -22,8 +22,8 @@ extern "C" {
 // | `due` | its tick has come |
 //
 // 1. *A timer's place is right until its slot begins*: `elapsed` advances to the start of the first slot that has a
-//    timer, or to the current time if that is earlier. `elapsed` passes the start of slots only when all slots that
-//    begin there are empty.
+//    timer, or to the current time if that is earlier. While a slot that begins at `elapsed` has timers, `elapsed` does
+//    not advance.
 // 2. *Nothing is early*: a timer becomes due when `elapsed` reaches its tick, which does not begin before its deadline.
 //    `elapsed` is never later than the current time.
 // 3. *Nothing is forgotten*: `boundary` is not after the start of any slot whose bit is set, and `elapsed` passes
@@ -31,15 +31,15 @@ extern "C" {
 // 4. *Order*: due timers are popped in the order of their deadlines, and timers with the same deadline in the order in
 //    which they were started. Of two timers of one tick, the older one is on a lower level or, in the same list, before
 //    the younger. Lists are moved down from the front. A started timer goes to the highest possible level, possibly
-//    into the slot that has begun, or to a lower level if the lists above it contain no older timer. Lists of one tick
-//    (level 0 and `due`) are kept sorted. (A new timer passes at most 64 later ones: order within a microsecond is not
-//    worth a long search.)
+//    into the slot that has begun. It goes to a lower level only if the lists above contain no older timer. Lists of
+//    one tick (level 0 and `due`) are kept sorted. (A new timer passes at most 64 later ones: order within a
+//    microsecond is not worth a long search.)
 // 5. *Bounded work*: a timer moves down at most eight times in its life. `crx_wheel_pop` and `crx_wheel_prepare` move
 //    no more timers than their caller allows at one time.
 // 6. *No slot begins crowded*: a slot with more than CROWD timers is *prepared* during the slot before it. Its timers
 //    are moved down, a limited number at a time, into the next turn of the level below. `crx_wheel_next` returns a time
-//    early enough for that. (Slots of level 1, which last 66 microseconds, are not prepared. Timers that are left when
-//    the slot begins move then.)
+//    early enough for that. (Slots of level 1, which last 66 microseconds, are not prepared. If timers are left when a
+//    slot begins, they are moved then.)
 
 /// A link of a circular list. The list's head is a link as well.
 struct crx_link {
@@ -53,7 +53,7 @@ struct crx_timer {
     struct crx_link place;
     /// The timer's link in its group's list; null without a group (crx_timer.h).
     struct crx_link mates;
-    /// Its deadline, which the owner can still read after the timer has fired.
+    /// The deadline. The owner may still read it after the timer has fired.
     uint64_t deadline;
 };
 
@@ -65,28 +65,27 @@ static_assert(sizeof(struct crx_timer) == 5 * sizeof(void *), "a pending timer c
 struct crx_wheel {
     /// The tick up to which all timers have been served.
     uint64_t elapsed;
-    /// A tick; see claim 3.
+    /// See claim 3.
     uint64_t boundary;
     /// The level of the slot that has begun at `elapsed`; 0 if there is none.
     int begun;
     /// For each level and turn, even turns first: the slots that have timers, as bits.
     uint64_t used[CRX_WHEEL_LEVELS][2];
-    /// The number of timers each slot has received since it was last empty, at most one more than CROWD.
+    /// The number of timers that each slot has received since it was last empty, at most one more than CROWD.
     uint8_t given[CRX_WHEEL_LEVELS][CRX_WHEEL_SLOTS];
     struct crx_link due;
     struct crx_link slots[CRX_WHEEL_LEVELS][CRX_WHEEL_SLOTS];
 };
 
-/// A time that never comes. It cannot be a timer's deadline.
+/// A time that never comes. No timer can have this deadline.
 #define CRX_NEVER UINT64_MAX
-/// The last possible deadline.
 #define CRX_WHEEL_LAST (UINT64_MAX - ((uint64_t)1 << CRX_WHEEL_TICK_SHIFT))
 
 void crx_wheel_init(struct crx_wheel *_Nonnull wheel, uint64_t now);
 
 /// Inserts a timer that is not pending. If its deadline has passed, the timer is due.
 ///
-/// Returns the latest time for the next `crx_wheel_pop`, at most the timer's tick.
+/// Returns the latest time for the next `crx_wheel_pop`, which is not after the timer's tick.
 uint64_t crx_wheel_insert(struct crx_wheel *_Nonnull wheel, struct crx_timer *_Nonnull timer, uint64_t deadline);
 
 void crx_wheel_remove(struct crx_wheel *_Nonnull wheel, struct crx_timer *_Nonnull timer);
@@ -98,11 +97,12 @@ struct crx_timer *_Nullable crx_wheel_pop(struct crx_wheel *_Nonnull wheel, uint
 /// Moves timers down from a slot that would begin crowded (claim 6). Call it after all due timers have been popped.
 void crx_wheel_prepare(struct crx_wheel *_Nonnull wheel, unsigned *_Nonnull moves);
 
-/// Advances to the current time, so that the next insertion finds its lowest level. Moves a few timers and serves none.
+/// Advances `elapsed` towards the current time, so that the next timer gets a low level. Moves a few timers and removes
+/// none.
 void crx_wheel_advance(struct crx_wheel *_Nonnull wheel, uint64_t now);
 
-/// Returns the time at which to pop and prepare next; `CRX_NEVER` for an empty wheel. The time is at most the first
-/// timer's tick, and exactly that tick unless there is a crowd.
+/// Returns the time at which to pop and prepare next; `CRX_NEVER` for an empty wheel. That is the first timer's tick
+/// or, if a slot is crowded, an earlier time.
 uint64_t crx_wheel_next(const struct crx_wheel *_Nonnull wheel);
 
 CRX_INLINE bool crx_timer_is_pending_locked(const struct crx_timer *_Nonnull timer) {

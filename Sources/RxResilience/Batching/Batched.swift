@@ -13,13 +13,13 @@ extension ObservableType {
     ///         .concatMap(database.insert)
     ///
     /// A batch is sent when it has `count` elements or weighs `limit`, when `span` has passed since its first element,
-    /// and before an element that would make it heavier than `limit`. No batch is empty. An element heavier than
-    /// `limit` is sent alone. Order is kept. A completion sends the current batch first. As in `buffer`, an error or a
-    /// disposal drops the batch.
+    /// or before an element that would make it heavier than `limit`. An element heavier than `limit` is sent alone.
+    /// Order is kept, and no batch is empty. A completion sends the current batch first. An error or a disposal drops
+    /// it, as in `buffer`.
     ///
-    /// A full batch is sent on the thread of its last element. When the span has passed, the batch is sent on
-    /// `scheduler`. At most one batch is held. In a bounded subscription the source pauses with the result, but a batch
-    /// is still sent after its span.
+    /// A full batch is sent on the thread of its last element, and a batch whose span has passed on `scheduler`. At
+    /// most one batch is buffered. In a bounded subscription the source pauses with the result, but a batch is still
+    /// sent after its span.
     ///
     /// - Parameters:
     ///   - count: the maximum number of elements in a batch; less than 1 stops the process.
@@ -71,7 +71,8 @@ private final class Batcher<Element> {
     private let weigh: (Element) throws -> Int
     private let alarm: Countdown
     private var state: BatchState<Element>
-    /// The time of the batch's first element; nil if batches were not observed at that time.
+    /// The time of the batch's first element; nil if no observer of ``Resilience/observe(_:)`` was registered at that
+    /// time.
     private var begun: Int?
 
     init(
@@ -110,15 +111,14 @@ private final class Batcher<Element> {
     }
 
     private func append(_ element: Element, weighing weight: Int) {
-        // The element is appended before the previous batch is sent: during that delivery the observer may push the
+        // The element is appended before the previous batch is sent, because the observer of that batch may push the
         // next element.
         let displaced = state.append(element, weighing: weight)
         let before = begun
         if state.isBegun { begun = Resilience.isObserved ? clock.now : nil }
         if state.isFull { alarm.callOff() } else if state.isBegun { setAlarm() }
         if let displaced { send(displaced, begun: before) }
-        // The full batch stays in `state` until now. If the observer pushed an element during that delivery, the batch
-        // has been sent before that element.
+        // If the observer of the previous batch pushed an element, the full batch was sent before that element.
         if state.isFull, let full = state.take() { send(full, begun: begun) }
     }
 
@@ -134,7 +134,6 @@ private final class Batcher<Element> {
     }
 }
 
-/// The current batch, and its limits.
 struct BatchState<Element> {
     private let count: Int
     private let limit: Int

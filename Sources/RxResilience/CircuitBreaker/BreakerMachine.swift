@@ -2,8 +2,7 @@ import RxSwift
 
 /// The state machine of a circuit breaker.
 ///
-/// The machine has no lock and makes no call-out. The caller passes in the time, in nanoseconds since the breaker was
-/// created.
+/// It has no lock and makes no call-out. The caller passes the time, in nanoseconds since the breaker was created.
 struct BreakerMachine {
     enum Answer: Equatable {
         case admitted
@@ -16,11 +15,11 @@ struct BreakerMachine {
     private(set) var slowAfter: Int
     private var openFor: Int
     private(set) var state = CircuitBreaker.State.closed
-    /// The number of changes of the state so far. A call counts only if the era has not changed since its admission.
+    /// The number of changes of `state`. A call counts only if `era` has not changed since the call was admitted.
     private(set) var era = 0
     private var window: CallWindow
     private var openedAt = 0
-    /// While half open: the number of trials in progress, and the results of the trials that ended.
+    /// While half open: the number of running trials, and the results of the trials that ended.
     private var trials = 0
     private var tried = CallTally()
 
@@ -31,8 +30,8 @@ struct BreakerMachine {
         window = Self.window(rules.window)
     }
 
-    /// Changes the limits. If enough trials of a half-open breaker have ended for the new limits, the breaker decides
-    /// at once, because it will admit no further trial.
+    /// Changes the limits. If the number of ended trials reaches the new limit, closes or opens the breaker at once,
+    /// because no further trial would be admitted.
     mutating func change(to rules: CircuitBreaker.Limits, at now: Int) {
         if rules.window != self.rules.window { window = Self.window(rules.window) }
         self.rules = rules
@@ -76,7 +75,7 @@ struct BreakerMachine {
         }
     }
 
-    /// Closes or opens a half-open breaker whose trials have ended.
+    /// If enough trials of a half-open breaker have ended, closes or opens the breaker.
     private mutating func decide(at now: Int) {
         if tried.calls >= rules.trials { enter(isTooMuch(tried) ? .open : .closed, at: now) }
     }
@@ -90,7 +89,7 @@ struct BreakerMachine {
         tried = CallTally()
     }
 
-    /// The minimum number of calls. If the window has room for fewer than the default, a full window suffices.
+    /// The minimum number of calls. By default 100, or the size of a smaller window of calls.
     private var minimumCalls: Int {
         let calls = rules.minimumCalls ?? 100
         return if case .calls(let size) = rules.window { min(calls, size) } else { calls }

@@ -18,8 +18,8 @@ struct CallTally: Equatable {
 
 /// The calls that a closed breaker counts: the last `size` calls, or those of the last span of time.
 ///
-/// The memory is bounded: one byte for each call of a window of calls, or ten tallies. Adding a call takes constant
-/// time.
+/// The window takes one byte for each call of a window of calls, or ten tallies for a span. Adding a call takes
+/// constant time.
 struct CallWindow {
     private enum Kind {
         case calls(Int)
@@ -31,7 +31,8 @@ struct CallWindow {
     private let kind: Kind
     private(set) var total = CallTally()
 
-    /// For a window of calls: the calls, as bits. Once the window is full, `oldest` is the index of the oldest call.
+    /// For a window of calls: a byte for each call, with the bits failed and slow. Once the window is full, `oldest` is
+    /// the index of the oldest call.
     private var calls: [UInt8] = []
     private var oldest = 0
 
@@ -64,7 +65,7 @@ struct CallWindow {
                 oldest = (oldest + 1) % size
             }
         case .slices(let length):
-            // If the clock was set back, add to the newest slice.
+            // If the clock was set back, the call is added to the newest slice.
             advance(to: max(moment / length, newest))
             tallies[newest % Self.slices] += call
         }

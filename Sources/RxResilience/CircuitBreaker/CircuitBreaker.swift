@@ -8,15 +8,15 @@ import RxSwift
 ///     let refund = try await payments.run { try await client.refund(order) }
 ///
 /// While *closed*, the breaker admits all calls and records the latest ones. If too many of these failed or were slow,
-/// the breaker *opens* and rejects all calls with ``CircuitOpen``. After `openFor`, the next call makes it *half open*:
-/// it admits `trials` calls and rejects all others. When all trials have ended, the breaker closes or opens again, by
-/// the same rates. See <doc:CircuitBreakers>.
+/// the breaker *opens* and rejects all calls with ``CircuitOpen``. After `openFor`, the next call makes the breaker
+/// *half open*: it admits `trials` calls and rejects all others. When all trials have ended, the breaker closes or
+/// opens again, by the same rates. See <doc:CircuitBreakers>.
 ///
-/// A call that is disposed of or cancelled, or has an ignored error, does not count; the next call may take its place
-/// as a trial. A call counts only while the state in which it was admitted lasts.
+/// A call does not count if it is disposed of or cancelled, if its error is ignored, or if the state has changed since
+/// its admission. If such a call was a trial, another trial may begin.
 ///
 /// Any thread may use a breaker. Share one among all callers of a service.
-// @unchecked Sendable because `guarded` has its lock and the rest never changes; any thread may read `clock`.
+// @unchecked Sendable because `guarded` has its lock, the rest never changes, and any thread may read `clock`.
 public final class CircuitBreaker: @unchecked Sendable {
     /// How a breaker treats calls.
     public enum State: Sendable, Hashable {
@@ -58,10 +58,10 @@ public final class CircuitBreaker: @unchecked Sendable {
         case ignored
     }
 
-    /// Guards: the lock protects the machine, the stage of each request, and the changes not yet sent.
+    /// Guards: protected by the lock of `guarded`, as are the stages of all requests.
     private struct Guarded {
         var machine: BreakerMachine
-        /// Changes of the state that have not been sent. One thread sends them.
+        /// The changes of the state that have not been sent. While `isTelling`, one thread sends them.
         var news: [State] = []
         var isTelling = false
     }
@@ -78,8 +78,8 @@ public final class CircuitBreaker: @unchecked Sendable {
     /// Creates a closed breaker.
     ///
     /// A rate is a share of the calls, above 0 and up to 1: 0.5 is half of them. The breaker opens when a rate is
-    /// reached. The process stops with a message for a rate outside these bounds, such as 50 for a percentage, for an
-    /// empty window, and for `minimumCalls` greater than the window's size.
+    /// reached. The process stops with a message for a rate outside these bounds, an empty window, or a `minimumCalls`
+    /// greater than the window's size.
     ///
     /// - Parameters:
     ///   - name: the breaker's name in errors.
@@ -93,9 +93,9 @@ public final class CircuitBreaker: @unchecked Sendable {
     ///   - openFor: how long an open breaker rejects all calls.
     ///   - trials: the number of calls that a half-open breaker admits, at least one.
     ///   - scheduler: the scheduler with the clock to use. Nothing is scheduled on it.
-    ///   - judging: returns the meaning of an error. By default ``BulkheadFull``, ``RateLimitReached`` and another
-    ///     breaker's ``CircuitOpen`` are ignored, because the call was not made; every other error is a failure. Called
-    ///     on the thread of the error.
+    ///   - judging: returns the meaning of an error. By default, ``BulkheadFull``, ``RateLimitReached`` and
+    ///     ``CircuitOpen`` are ignored, because they mean that the call was not made. Every other error is a failure.
+    ///     Called on the thread of the error.
     public init(
         _ name: String, window: Window = .calls(100), minimumCalls: Int? = nil, failureRate: Double = 0.5,
         slowRate: Double = 1, slowAfter: RxTimeInterval = .seconds(60), openFor: RxTimeInterval = .seconds(60),
@@ -171,7 +171,7 @@ public final class CircuitBreaker: @unchecked Sendable {
             return Self.problem(ofRate: failureRate, "failureRate") ?? Self.problem(ofRate: slowRate, "slowRate")
         }
 
-        /// A rate must be a fraction of all calls. NaN is rejected as well.
+        /// Also rejects NaN.
         private static func problem(ofRate rate: Double, _ argument: StaticString) -> LimitProblem? {
             rate > 0 && rate <= 1
                 ? nil
@@ -226,7 +226,7 @@ public final class CircuitBreaker: @unchecked Sendable {
 
     /// Runs work if the breaker admits it.
     ///
-    /// `work` runs on the caller's actor (`isolation`). An error that it throws after its task was cancelled does not
+    /// `work` runs on the caller's actor (`isolation`). If it throws after its task was cancelled, the call does not
     /// count.
     ///
     /// - Throws: ``CircuitOpen``; `CancellationError` if the task was cancelled before `work` began; any error of
@@ -242,7 +242,7 @@ public final class CircuitBreaker: @unchecked Sendable {
         change { $0.enter(state, at: now) }
     }
 
-    /// Runs `body` under the lock, and sends the state if it has changed.
+    /// Runs `body` under the lock. If the state has changed, sends the new state after unlocking.
     private func change<Result>(_ body: (inout BreakerMachine) -> Result) -> Result {
         let (result, isTeller) = guarded.withLock { guarded in
             let before = guarded.machine.state
@@ -372,9 +372,10 @@ extension ObservableType {
     /// ![After a failure the next call fails at once](marble-guarded)
     ///
     /// A completion is a success, an error is judged by the breaker, and a disposal is neither. The call is counted
-    /// when the source is torn down, before the end is passed on. If the source ends on the subscribing thread, both
-    /// happen after its `subscribe` has returned. If the breaker rejects the call, the sequence fails at once with
-    /// ``CircuitOpen``. The source is subscribed to on the subscribing thread. No element is buffered.
+    /// when the source is torn down, before the end is passed on. If the source ends during its subscription, on the
+    /// subscribing thread, both happen when that subscription has returned. If the breaker rejects the call, the
+    /// sequence fails at once with ``CircuitOpen``. The source is subscribed to on the subscribing thread. No element
+    /// is buffered.
     ///
     /// Pausing: the source pauses with the chain below.
     public func guarded(by breaker: CircuitBreaker) -> Observable<Element> {

@@ -12,16 +12,16 @@ public import RxSwift
 ///     if !left.isEmpty { logger.warning("stopped with \(left)") }  // 2 of charge
 ///
 /// ``RxSwift/ObservableType/until(_:as:)`` completes a source when the drain is stopped.
-/// ``RxSwift/ObservableType/counted(by:as:)`` and ``run(as:isolation:_:)`` count work that may finish, even work that
-/// begins after the stop.
+/// ``RxSwift/ObservableType/counted(by:as:)`` and ``run(as:isolation:_:)`` count work that may finish. Such work may
+/// also begin after the stop.
 ///
 /// Any thread may use a drain; no thread waits. A stop is final.
 ///
-/// Guards: `state` has a lock, which is held in no call-out. `stopped` is thread-safe.
+/// Guards: `state` has a lock, which is held in no call-out.
 public final class Drain: Sendable {
     private struct State {
         var running: [String: Int] = [:]
-        /// The observers that wait until nothing runs.
+        /// The observers that wait until no work runs.
         var waiters: [Int: AnyObserver<Leftover>] = [:]
         var nextWaiter = 0
     }
@@ -47,8 +47,7 @@ public final class Drain: Sendable {
     public let name: String
 
     private let state = Locked(State())
-    /// Whether the drain has been stopped. Sends the current value to a new observer, then `true` at each call of
-    /// `stop`.
+    /// Whether the drain has been stopped. Sends `true` at each call of `stop`.
     let stopped = BehaviorSubject(value: false)
 
     /// Creates a drain.
@@ -73,20 +72,20 @@ public final class Drain: Sendable {
     /// Completes the sources without waiting. Only the first call has an effect.
     ///
     /// Sources complete on the calling thread, in the order in which they were subscribed to. If another thread is
-    /// delivering from a source, that source completes there.
+    /// delivering an element of a source, that source completes on that thread.
     public func stop() {
         stopped.onNext(true)
     }
 
-    /// Returns a single that stops the drain when it is subscribed to. When no work runs any more, or the span has
-    /// passed, it sends the counts of the work that is still running.
+    /// Returns a single that stops the drain when it is subscribed to. When all work has ended, or the span has passed,
+    /// the single sends the counts of the work that is still running.
     ///
-    /// If all work ends in time, the answer is empty, and comes on the thread that ended the last work, or at once if
-    /// there was none. Otherwise the answer comes on `scheduler`, and the work that is left continues. Disposing of the
-    /// single ends the wait, not the stop. Each subscription waits independently.
+    /// If all work ends in time, the counts are empty. They are then sent on the thread that ended the last work, or at
+    /// once if there was none. Otherwise the counts are sent on `scheduler`, and the remaining work continues.
+    /// Disposing of the single ends the wait, not the stop. Each subscription waits independently.
     ///
     /// The span begins before the sources complete, so a source that is slow to end does not delay the answer. With a
-    /// span of zero the answer comes at once, after the ends of the sources.
+    /// span of zero the answer is sent at once, after the sources have ended.
     ///
     /// - Parameters:
     ///   - span: the longest time to wait.
@@ -118,7 +117,7 @@ public final class Drain: Sendable {
     /// Completes the sources, waits until nothing runs any more or a span has passed, and returns the work that is
     /// left.
     ///
-    /// The work that is left continues. If the task is cancelled, the call returns at once.
+    /// That work continues. If the task is cancelled, the call returns at once.
     ///
     /// - Parameters:
     ///   - span: the longest time to wait.
@@ -147,7 +146,7 @@ public final class Drain: Sendable {
         return CountedPlace(leave: Disposables.create { [self] in countOut(name) })
     }
 
-    /// Adds one to a name's count; ``countOut(_:)`` subtracts it. Makes no call-out, so a caller may hold a lock.
+    /// Adds one to a name's count; ``countOut(_:)`` subtracts it. Makes no call-out, so the caller may hold a lock.
     func countIn(_ name: String) {
         state.withLock { $0.running[name, default: 0] += 1 }
     }
@@ -186,7 +185,6 @@ extension Drain: Observed {
     }
 }
 
-/// One unit of a drain's count.
 struct CountedPlace: Disposable {
     let leave: any Disposable
 
@@ -214,8 +212,8 @@ extension ObservableType {
     ///     messages.until(drain).flatMap { handle($0).counted(by: drain) }
     ///
     /// The stop disposes of the source. If the drain was stopped before, the source is not subscribed to. The
-    /// completion comes on the thread that stops the drain, after the delivery in progress, and then the count
-    /// decreases. Elements that the observer only queues are not counted: see ``counted(by:as:)``.
+    /// completion is sent on the thread that stops the drain, after the delivery in progress. Then the count decreases.
+    /// Elements that an operator below has queued are not counted: see ``counted(by:as:)``.
     ///
     /// Pausing: the source pauses with the chain below.
     ///
@@ -229,12 +227,12 @@ extension ObservableType {
         }
     }
 
-    /// Counts each subscription to this sequence, until it ends or is disposed of, as work that a drain waits for.
+    /// Counts each subscription to this sequence as work that a drain waits for.
     ///
     ///     messages.until(drain).flatMap { handle($0).counted(by: drain) }
     ///
     /// The count decreases when the subscription is torn down, by its end or by disposal, on that thread. An operator
-    /// such as `flatMap` does this before it handles the end. Events pass unchanged.
+    /// such as `flatMap` tears an inner sequence down before it handles the end. Events pass unchanged.
     ///
     /// Pausing: the source pauses with the chain below.
     ///
@@ -266,7 +264,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
 }
 
 extension PrimitiveSequence {
-    /// Counts each subscription to this sequence, until it ends or is disposed of, as work that a drain waits for.
+    /// Counts each subscription to this sequence as work that a drain waits for.
     ///
     /// See ``RxSwift/ObservableType/counted(by:as:)``.
     public func counted(by drain: Drain, as name: String = "work") -> PrimitiveSequence<Trait, Element> {

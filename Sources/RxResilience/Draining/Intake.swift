@@ -1,7 +1,7 @@
 import RxSwift
 
-/// A bounded entrance to a pipeline, for elements that arrive by calls, such as HTTP requests. It accepts or refuses
-/// each element, and loses no accepted element.
+/// A bounded entrance to a pipeline, for elements that arrive by calls, such as HTTP requests. An intake accepts or
+/// refuses each element, and loses no accepted element.
 ///
 ///     let orders = Intake<Order>(atMost: 1_000, name: "orders")
 ///
@@ -16,26 +16,26 @@ import RxSwift
 ///     case .refused: respond(503)
 ///     }
 ///
-/// With a subject, an element that is pushed after ``RxSwift/ObservableType/until(_:as:)`` has completed is lost, and
-/// the caller cannot know.
+/// With a subject instead, an element that is pushed after ``RxSwift/ObservableType/until(_:as:)`` has completed would
+/// be lost unnoticed.
 ///
 /// ``offer(_:)`` accepts an element while a pipeline is subscribed, its drain has not been stopped, and fewer than
-/// `atMost` elements are accepted and not handled. Otherwise it refuses the element, with the reason. Every element
-/// that is accepted before the drain is stopped is delivered, in the order of acceptance, before the pipeline's source
-/// completes; so ``Drain/stop(within:scheduler:)`` waits for these elements.
+/// `atMost` elements are accepted and not handled. Otherwise it refuses the element, with the reason. Every accepted
+/// element is delivered, in the order of acceptance, before the pipeline's source completes. So
+/// ``Drain/stop(within:scheduler:)`` waits for these elements.
 ///
 /// An intake has one pipeline at a time. An element of ``elements(until:)`` is handled when its delivery has returned.
 /// An element of ``handling(until:atMost:_:)`` is handled when its asynchronous work has ended.
 ///
-/// - **Threads**: any thread may offer. Elements are delivered, and work is started, on a thread that offers an
-///   element, ends a piece of work or stops the drain; one at a time.
-/// - **Disposal**: if a subscription is disposed of, or ends by an error below, the elements that it has not started
-///   stay for the next subscription; until then offers are refused. Elements with a caller in ``handled(_:isolation:)``
-///   are dropped, and the caller gets ``IntakeDropped``.
+/// - **Threads**: any thread may offer. Elements are delivered one at a time, and work is started, on a thread that
+///   offers an element, ends a piece of work or stops the drain.
+/// - **Disposal**: if a subscription is disposed of, or fails, the elements that have not been started stay for the
+///   next subscription. Until then offers are refused. Elements with a caller in ``handled(_:isolation:)`` are dropped,
+///   and the caller gets ``IntakeDropped``.
 /// - **Buffering**: at most `atMost` elements, including those whose work runs. In a bounded subscription elements wait
 ///   while the chain below is paused, and offers above the bound are refused.
 ///
-/// Guards: `state` has a lock, which is held in no call-out; the rest never changes.
+/// Guards: `state` has a lock, which is held in no call-out.
 public final class Intake<Element: Sendable>: Sendable {
     /// The intake's name in errors and in ``Drain/running``.
     public let name: String
@@ -43,7 +43,6 @@ public final class Intake<Element: Sendable>: Sendable {
     private let state: Locked<State>
     private let clock: IntakeClock
 
-    /// The state of the intake's subscription.
     private enum Phase {
         /// There was no subscription, or the last one ended before its drain was stopped.
         case idle
@@ -57,9 +56,8 @@ public final class Intake<Element: Sendable>: Sendable {
     private struct State: ~Copyable {
         var phase = Phase.idle
         var limit: Int
-        /// The elements that are accepted and not started.
+        /// The elements that are accepted and not started, which means: neither delivered nor passed to `work`.
         var waiting = Ring<IntakeEntry<Element>>()
-        /// The number of elements that are accepted and not handled.
         var unhandled = 0
         /// The callers whose elements have been started.
         var replies: [UInt64: IntakeReply] = [:]
@@ -106,8 +104,8 @@ public final class Intake<Element: Sendable>: Sendable {
 
     /// Changes the number of elements that may be accepted and not handled.
     ///
-    /// Accepted elements are delivered. After a decrease, elements are refused until fewer than `limit` are not
-    /// handled. Any thread may call this function.
+    /// After a decrease, elements are refused until fewer than `limit` are not handled. Accepted elements are still
+    /// delivered. Any thread may call this function.
     ///
     /// - Throws: ``InvalidLimit`` for a limit below 1. The old limit stays.
     public func setLimit(_ limit: Int) throws(InvalidLimit) {
@@ -161,14 +159,14 @@ public final class Intake<Element: Sendable>: Sendable {
     /// Returns a sequence of the accepted elements, which ends when a drain is stopped.
     ///
     /// The sequence completes when the drain is stopped and every accepted element has been delivered. Until then the
-    /// drain counts the sequence, as `sources`, and each element that is accepted and not delivered, under the intake's
-    /// name. An operator such as `observe(on:)` has only queued an element when its delivery returns, and delivers it
-    /// before the completion.
+    /// drain counts the sequence, as `sources`, and each accepted element that has not been delivered, under the
+    /// intake's name. For an operator such as `observe(on:)`, an element counts as delivered once it is queued. The
+    /// operator delivers queued elements before the completion.
     ///
     /// Elements are delivered one at a time, on the thread that offers them or on a thread that is already delivering.
-    /// The completion comes on the thread that stops the drain or delivers the last element. The only error is
-    /// ``IntakeInUse``, for a subscription that is made before the previous one has ended. A new subscription after the
-    /// end, under a new drain, opens the intake again.
+    /// The completion is sent on the thread that stops the drain or delivers the last element. If the previous
+    /// subscription has not ended, the sequence fails with ``IntakeInUse``; there is no other error. A new subscription
+    /// after the end, under a new drain, opens the intake again.
     ///
     /// Pausing: in a bounded subscription elements wait in the intake while the chain below is paused, and are
     /// delivered on the thread that resumes it.
@@ -183,8 +181,8 @@ public final class Intake<Element: Sendable>: Sendable {
     ///     orders.handling(until: drain, atMost: 8) { order in charge(order) }
     ///         .subscribe(onNext: { result in log(result) })
     ///
-    /// A result is the value of the element's work, or its error, which ``handled(_:isolation:)`` throws as well. An
-    /// error ends only that work. Results come in the order in which work ends.
+    /// A result is the value or the error of the element's work. ``handled(_:isolation:)`` throws the same error. An
+    /// error ends only that work. Results are sent in the order in which work ends.
     ///
     /// At most `most` pieces of work run at once; other elements wait in the intake. Work is started in the order of
     /// acceptance, under the ``Deadline`` of the caller that offered the element. The single must start its call only
@@ -192,16 +190,16 @@ public final class Intake<Element: Sendable>: Sendable {
     ///
     /// The sequence completes when the drain is stopped and all work for accepted elements has ended. Until then the
     /// drain counts the sequence, as `sources`, and each element that is accepted and not handled, under the intake's
-    /// name. Disposing of the result disposes of the work in progress. A subscription that is made before the previous
-    /// one has ended fails with ``IntakeInUse``.
+    /// name. Disposing of the result disposes of the work in progress. If the previous subscription has not ended, the
+    /// sequence fails with ``IntakeInUse``.
     ///
     /// `work` is called, and its single is subscribed to, on a thread that offers an element or ends a piece of work. A
-    /// result comes on the thread that ends the work.
+    /// result is sent on the thread that ends the work.
     ///
     /// Pausing: the work pauses with the result. No work is started during a pause.
     ///
     /// - Parameters:
-    ///   - drain: the drain that closes the intake.
+    ///   - drain: the drain whose stop closes the intake.
     ///   - most: the number of pieces of work that may run at once; less than 1 stops the process.
     ///   - work: returns the work for an element. An error that it throws is the error of the work.
     public func handling<Answer>(
@@ -216,7 +214,6 @@ public final class Intake<Element: Sendable>: Sendable {
         }
     }
 
-    /// Accepts an element, or returns the reason for refusing it.
     private func accept(_ element: Element, reply: IntakeReply?) -> IntakeRefused? {
         var entry = IntakeEntry(element: element, reply: reply, deadline: Deadline.current)
         if Resilience.isObserved { entry.accepted = clock.clock.now }
@@ -246,13 +243,12 @@ public final class Intake<Element: Sendable>: Sendable {
         state.withLock { state in
             guard state.run == nil else { return false }
             state.phase = .running(run)
-            // Counts the elements that the last run has left.
+            // The elements that the previous run left.
             for _ in 0..<state.unhandled { run.drain.countIn(name) }
             return true
         }
     }
 
-    /// Refuses elements from now on.
     fileprivate func stop(_ run: IntakeRun<Element>) {
         state.withLock { state in
             if case .running(let current) = state.phase, current === run { state.phase = .stopping(run) }
@@ -283,7 +279,7 @@ public final class Intake<Element: Sendable>: Sendable {
         }
     }
 
-    /// Answers the caller of a handled element. If the run has ended, the caller was answered at that time.
+    /// Answers the caller of a handled element, unless the run has ended: `detach` has then answered the caller.
     fileprivate func finish(
         _ entry: IntakeEntry<Element>, of run: IntakeRun<Element>, _ result: Result<Void, any Error>
     ) {
@@ -318,7 +314,7 @@ public final class Intake<Element: Sendable>: Sendable {
             dropped = state.replies.sorted { $0.key < $1.key }.map(\.value)
             state.replies = [:]
             swap(&old, &state.waiting)
-            // Copied, so that no element is released under the lock.
+            // Each entry is also appended to `old`, so that no element is released under the lock.
             for _ in 0..<old.count {
                 let entry = old.removeFirst()
                 if let reply = entry.reply { dropped.append(reply) } else { state.waiting.append(entry) }
@@ -341,14 +337,14 @@ extension Intake: Observed {
     }
 }
 
-// @unchecked Sendable because it is immutable, and any thread may read a scheduler's clock.
+// @unchecked Sendable because any thread may read a scheduler's clock.
 private struct IntakeClock: @unchecked Sendable {
     let clock: SpanClock
 }
 
 /// Whether an ``Intake`` has accepted an element.
 public enum IntakeAnswer: Sendable, Hashable {
-    /// The element will be delivered before the drain ends.
+    /// The element will be delivered before the drain's wait ends.
     case accepted
 
     /// The element will not be delivered.
@@ -358,7 +354,7 @@ public enum IntakeAnswer: Sendable, Hashable {
     public var isAccepted: Bool { self == .accepted }
 }
 
-/// An ``Intake`` has not accepted an element.
+/// The error for an element that an ``Intake`` has not accepted.
 public struct IntakeRefused: Error, Hashable, CustomStringConvertible {
     /// Why an element is refused.
     public enum Reason: Sendable, Hashable {
@@ -398,7 +394,7 @@ public struct IntakeRefused: Error, Hashable, CustomStringConvertible {
     }
 }
 
-/// The pipeline of an ``Intake`` was disposed of, or has failed, before an element that it had accepted was handled.
+/// The error for an accepted element whose pipeline was disposed of, or failed, before the element was handled.
 ///
 /// The work for the element may have begun, and may have had an effect.
 public struct IntakeDropped: Error, Hashable, CustomStringConvertible {
@@ -414,7 +410,7 @@ public struct IntakeDropped: Error, Hashable, CustomStringConvertible {
     public var description: String { "The pipeline of the intake \(name) has ended before the element was handled." }
 }
 
-/// An ``Intake`` was subscribed to before its previous subscription had ended.
+/// The error for a subscription to an ``Intake`` whose previous subscription has not ended.
 public struct IntakeInUse: Error, Hashable, CustomStringConvertible {
     /// The intake.
     public let name: String
@@ -428,21 +424,19 @@ public struct IntakeInUse: Error, Hashable, CustomStringConvertible {
     public var description: String { "The intake \(name) has a subscription already. An intake feeds one pipeline." }
 }
 
-/// An element that was accepted.
 private struct IntakeEntry<Element: Sendable>: Sendable {
     let element: Element
     let reply: IntakeReply?
-    /// The caller's deadline.
     let deadline: Deadline?
     /// The key of the caller in `replies`; 0 if there is no caller.
     var number: UInt64 = 0
-    /// The time at which the element was accepted, if times were observed at that moment.
+    /// The time at which the element was accepted; nil if no observer of ``Resilience/observe(_:)`` was registered.
     var accepted: Int?
 }
 
 /// A caller that waits until its element is handled. The caller is answered once.
 ///
-/// Guards: `state` has a lock. The continuation is resumed outside it.
+/// Guards: `state` has a lock. The continuation is resumed after unlocking.
 private final class IntakeReply: Sendable {
     private enum State {
         case fresh
@@ -452,7 +446,7 @@ private final class IntakeReply: Sendable {
 
     private let state = Locked(State.fresh)
 
-    /// Returns false if the answer was there already, for example because the task was cancelled before.
+    /// Returns false if the answer had already arrived, for example because the task was cancelled.
     func wait(_ waiter: CheckedContinuation<Void, any Error>) -> Bool {
         let answer: Result<Void, any Error>? = state.withLock { state in
             if case .answered(let result) = state { return result }
@@ -481,18 +475,18 @@ private final class IntakeReply: Sendable {
 
 /// One subscription to an intake.
 ///
-/// Each offer wakes the run once, and the run then starts one element, so that the offers of other threads keep no
-/// thread busy. When a pause or a piece of work ends, the run is woken for all waiting elements.
+/// Each offer starts at most one element, so that offers of other threads do not keep one thread delivering for ever.
+/// When a pause or a piece of work ends, all waiting elements may be started.
 ///
-/// Guards: `isPumping` and `woken` are used only by the thread that owns the gate of the result. `stopping` is a
-/// thread-safe object. The other properties never change.
+/// Guards: `isPumping` and `woken` are used only by the thread that owns the gate of the result. `stopping` is
+/// thread-safe.
 // @unchecked Sendable because of these guards; subclasses name theirs.
 private class IntakeRun<Element: Sendable>: Disposable, @unchecked Sendable {
     final let intake: Intake<Element>
     final let drain: Drain
     private final let stopping = SingleAssignmentDisposable()
     private final var isPumping = false
-    /// The number of elements for which the run was woken and that it has not started yet.
+    /// The number of elements that may be started and have not been started yet.
     private final var woken = 0
 
     init(_ intake: Intake<Element>, _ drain: Drain) {
@@ -502,7 +496,7 @@ private class IntakeRun<Element: Sendable>: Disposable, @unchecked Sendable {
 
     func enter(_ body: @escaping () -> Void) { fatalError("\(#function) must be overridden") }
     func refuse(_ error: IntakeInUse) { fatalError("\(#function) must be overridden") }
-    /// Whether an element may be started now. If not, the run is woken for all elements later.
+    /// Whether an element may be started now. If false, `pump(all: true)` is called later.
     var isReady: Bool { fatalError("\(#function) must be overridden") }
     func take(_ entry: IntakeEntry<Element>) { fatalError("\(#function) must be overridden") }
     func complete() { fatalError("\(#function) must be overridden") }
@@ -525,8 +519,8 @@ private class IntakeRun<Element: Sendable>: Disposable, @unchecked Sendable {
         enter { self.pump(all: all) }
     }
 
-    /// Starts waiting elements, one or `all`. Called by the thread that owns the gate of the result. If the observer
-    /// offers an element during a delivery, the running loop delivers that element.
+    /// Starts one waiting element, or `all`. Called only by the thread that owns the gate of the result. If the
+    /// observer offers an element during a delivery, the outer call's loop delivers that element.
     final func pump(all: Bool) {
         woken = all ? max(woken, intake.waiting) : woken + 1
         guard !isPumping else { return }
@@ -574,7 +568,6 @@ private final class WorkingRun<Element: Sendable, Answer>: IntakeRun<Element>, @
     private let result: Coordination<Result<Answer, any Error>>
     private let most: Int
     private let work: @Sendable (Element) throws -> Single<Answer>
-    /// The number of pieces of work in progress.
     private var running = 0
 
     init(
@@ -608,7 +601,7 @@ private final class WorkingRun<Element: Sendable, Answer>: IntakeRun<Element>, @
         }
     }
 
-    /// Sends the result before answering the caller, so that the result has been sent when the caller continues.
+    /// The result is sent before the caller is answered, so that the caller continues after the result.
     private func end(_ entry: IntakeEntry<Element>, _ outcome: Result<Answer, any Error>) {
         running -= 1
         result.send(.next(outcome))

@@ -13,27 +13,28 @@ public import RxSwift
 ///     let report = health.report()
 ///     respond(report.isReady ? 200 : 503, report.json)
 ///
-/// Nothing runs between two reports, so spans are as exact as reports are frequent: see <doc:HealthProbes>.
+/// The state is checked only when a report is made, so spans are as exact as reports are frequent: see
+/// <doc:HealthProbes>.
 ///
 /// Any thread may use this object, which retains the added objects.
 ///
-/// Guards: `state` has a lock, which is held in no call-out; each component guards its own state.
+/// Guards: `state` has a lock, which is held in no call-out. Each component guards its own state.
 public final class Health: Sendable {
     /// The state of a service or of one of its components, from good to bad.
     public enum State: Int, Sendable, Hashable, Comparable, CaseIterable {
         /// The component works.
         case healthy
 
-        /// The component works in part; for example, a breaker is open.
+        /// The component works in part. For example, a breaker is open.
         case degraded
 
-        /// The component gets more work than it can do; for example, a queue is full.
+        /// The component gets more work than it can do. For example, a queue is full.
         case overloaded
 
-        /// The component is about to end; for example, a drain was stopped.
+        /// The component is about to end. For example, a drain was stopped.
         case stopping
 
-        /// The component makes no progress; for example, a scheduler runs nothing.
+        /// The component makes no progress. For example, a scheduler runs nothing.
         case stuck
 
         /// Whether `left` is better than `right`.
@@ -87,7 +88,7 @@ public final class Health: Sendable {
         }
     }
 
-    /// Adds a circuit breaker. While it is open, half open or forced open, the service is degraded, but ready, because
+    /// Adds a circuit breaker. While it is open, half open or forced open, the service is degraded but ready, because
     /// calls to other services work.
     public func add(_ breaker: CircuitBreaker) {
         add("circuit breaker", breaker.name, isRequired: false) { _ in
@@ -100,22 +101,26 @@ public final class Health: Sendable {
         }
     }
 
-    /// Adds an intake. The service is overloaded if the intake was full at each report within a span, and until a
-    /// report finds it below three quarters of its limit.
+    /// Adds an intake.
+    ///
+    /// The service becomes overloaded if each report within `span` finds the intake full. It stays overloaded until a
+    /// report finds the intake below three quarters of its limit.
     ///
     /// - Parameters:
     ///   - intake: the intake to add.
     ///   - span: how long it may be full.
-    ///   - isReady: whether the service is ready while it is overloaded. With false, the default, the orchestrator
-    ///     sends traffic to other instances. With true, callers get the refusals of this instance.
+    ///   - isReady: whether the service is ready while it is overloaded. With false, the orchestrator sends traffic to
+    ///     other instances. With true, this instance refuses calls.
     public func add<Element>(
         _ intake: Intake<Element>, overloadedAfter span: RxTimeInterval, readyWhenOverloaded isReady: Bool = false
     ) {
         addQueue("intake", intake.name, span, isReady) { (intake.unhandled, intake.limit) }
     }
 
-    /// Adds the queue of a bulkhead. The service is overloaded if the queue was full at each report within a span, and
-    /// until a report finds it below three quarters of its limit. A bulkhead without a queue is never overloaded.
+    /// Adds the queue of a bulkhead.
+    ///
+    /// The service becomes overloaded if each report within `span` finds the queue full. It stays overloaded until a
+    /// report finds the queue below three quarters of its limit. A bulkhead without a queue is never overloaded.
     ///
     /// - Parameters:
     ///   - bulkhead: the bulkhead to add.
@@ -139,9 +144,10 @@ public final class Health: Sendable {
         addQueue("rate limiter", limiter.name, span, isReady) { (limiter.waiting, limiter.limits.waiting) }
     }
 
-    /// Adds the bounded boundaries of one name, such as `observe(on:)`, of all subscriptions. The service is overloaded
-    /// if all of them were full at each report within a span, and until a report finds them below three quarters of
-    /// their bounds.
+    /// Adds the bounded boundaries of one name, such as `observe(on:)`, of all subscriptions.
+    ///
+    /// The service becomes overloaded if each report within `span` finds all of them full. It stays overloaded until a
+    /// report finds them below three quarters of their bounds.
     ///
     /// Only subscriptions made while `Counters.isCounting` was set are included.
     ///
@@ -154,7 +160,7 @@ public final class Health: Sendable {
     ) {
         addQueue("boundary", boundary, span, isReady) {
             let rows = Counters.snapshot().boundaries.filter { $0.name == boundary && $0.bound < .max }
-            // A program may use a huge bound for a queue that never fills.
+            // Saturates, because a program may use a huge bound for a queue that never fills.
             let most = rows.reduce(0) { most, row in
                 let (bound, overflow) = row.bound.multipliedReportingOverflow(by: row.live)
                 return overflow ? .max : most.advanced(bySaturating: bound)
@@ -165,9 +171,9 @@ public final class Health: Sendable {
 
     /// Adds a scheduler. If it runs nothing for a span, the service is stuck, and so not live.
     ///
-    /// Each report schedules an action that does nothing, unless one is waiting already. The scheduler is stuck while
-    /// that action has waited for longer than the span, so an idle scheduler is not stuck. `Hooks.watchForStalls`
-    /// reports earlier, and names the job that blocks the scheduler.
+    /// Each report schedules an action that does nothing, unless such an action is still waiting. The scheduler is
+    /// stuck once that action has waited for longer than `span`. An idle scheduler is therefore not stuck.
+    /// `Hooks.watchForStalls` reports earlier, and names the job that blocks the scheduler.
     ///
     /// - Parameters:
     ///   - scheduler: the scheduler to add.
@@ -256,7 +262,7 @@ public final class Health: Sendable {
         /// The worst state of a component.
         public var state: State { components.map(\.finding.state).max() ?? .healthy }
 
-        /// Whether the service makes progress. If not, start the process again. For a liveness probe.
+        /// Whether the service makes progress. For a liveness probe: if false, the process should be restarted.
         public var isLive: Bool { !components.contains { $0.finding.state == .stuck } }
 
         /// Whether the service may get traffic: it has started, is live, and no required component is overloaded or
@@ -304,7 +310,7 @@ private struct HealthComponent: Sendable {
     let check: @Sendable (_ now: Int) -> Health.Finding
 }
 
-// @unchecked Sendable because it is immutable, and any thread may read a scheduler's clock.
+// @unchecked Sendable because any thread may read a scheduler's clock.
 private struct HealthClock: @unchecked Sendable {
     private let clock: SpanClock
 
@@ -312,12 +318,11 @@ private struct HealthClock: @unchecked Sendable {
         clock = SpanClock(scheduler)
     }
 
-    /// The time in nanoseconds.
     var now: Int { clock.now }
 }
 
-/// Measures how long a queue has been full: from the first report that finds it full until a report finds it below
-/// three quarters of its limit.
+/// Measures how long a queue has been full: from the first report that finds the queue full until a report finds it
+/// below three quarters of its limit.
 struct Fullness {
     private var since: Int?
 

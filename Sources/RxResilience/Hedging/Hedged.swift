@@ -2,7 +2,7 @@ public import Dispatch
 public import RxSwift
 
 extension ObservableType {
-    /// Subscribes once more if no answer has come after a while, and takes the answer that comes first.
+    /// Subscribes once more if no answer has come within `span`, and forwards the subscription that answers first.
     ///
     ///     source, the first time:   ----------1|
     ///     source, the second time:        ---1|
@@ -14,12 +14,12 @@ extension ObservableType {
     ///
     ///     read.hedged(after: .milliseconds(50), budget: replicas, scheduler: scheduler)
     ///
-    /// The first element, or a completion without one, is an answer: from then on only that subscription is forwarded,
-    /// and all others are disposed of. An error while another subscription runs is dropped. If the last running
-    /// subscription fails, the result fails with its error; no hedge follows.
+    /// An answer is the first element, or a completion without one. After an answer, only that subscription is
+    /// forwarded; all others are disposed of. While another subscription runs, an error is dropped. If the last running
+    /// subscription fails, the result fails with its error, and no hedge follows.
     ///
     /// The first subscription is made on the subscribing thread, the hedges on `scheduler`, all under the ``Deadline``
-    /// of the subscription. Events come one at a time. Disposing of the result disposes of all subscriptions. In a
+    /// of the subscriber. Events are sent one at a time. Disposing of the result disposes of all subscriptions. In a
     /// bounded subscription these subscriptions pause with the result; hedges are still made when they are due.
     ///
     /// - Parameters:
@@ -33,7 +33,7 @@ extension ObservableType {
         hedged(as: "hedged", after: span, most: most, budget: budget, scheduler: scheduler)
     }
 
-    /// Subscribes once more if no answer has come after a while, under a name for ``Resilience/observe(_:)``.
+    /// Subscribes once more if no answer has come within `span`, under a name for ``Resilience/observe(_:)``.
     ///
     /// See ``RxSwift/ObservableType/hedged(after:most:budget:scheduler:)``.
     public func hedged(
@@ -52,7 +52,7 @@ extension ObservableType {
 }
 
 extension PrimitiveSequence {
-    /// Subscribes once more if no answer has come after a while, and takes the answer that comes first.
+    /// Subscribes once more if no answer has come within `span`, and forwards the subscription that answers first.
     ///
     /// See ``RxSwift/ObservableType/hedged(after:most:budget:scheduler:)``. The answer of a completable is its
     /// completion.
@@ -63,7 +63,7 @@ extension PrimitiveSequence {
             raw: asObservable().hedged(after: span, most: most, budget: budget, scheduler: scheduler))
     }
 
-    /// Subscribes once more if no answer has come after a while, under a name for ``Resilience/observe(_:)``.
+    /// Subscribes once more if no answer has come within `span`, under a name for ``Resilience/observe(_:)``.
     ///
     /// See ``RxSwift/PrimitiveSequence/hedged(after:most:budget:scheduler:)``.
     public func hedged(
@@ -77,11 +77,10 @@ extension PrimitiveSequence {
 
 /// One subscription to a hedged sequence.
 ///
-/// The winner is decided once. From then on only the events of the winning subscription, which come one at a time, are
-/// forwarded. An answer is delivered even while another thread is subscribing to a hedge. It waits while a failed
-/// attempt is torn down.
+/// The winner is decided once. From then on only the events of the winning subscription are forwarded. An answer is
+/// delivered even while another thread is subscribing to a hedge, but waits while a failed attempt is torn down.
 ///
-/// Guards: `state` has a lock, which is held in no call-out; the rest never changes.
+/// Guards: `state` has a lock, which is held in no call-out.
 // @unchecked Sendable because of that guard.
 private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
     private typealias Runner = SingleAssignmentDisposable
@@ -89,9 +88,8 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
     private struct State {
         /// The number of hedges that may follow.
         var left: Int
-        /// The running subscriptions.
         var runners: [Runner] = []
-        /// The first subscription, which is no hedge.
+        /// The subscription that is not a hedge.
         var first: Runner?
         var winner: Runner?
         var isDisposed = false

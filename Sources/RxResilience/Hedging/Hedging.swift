@@ -7,7 +7,7 @@ public import RxSwift
 ///
 /// See ``RxSwift/ObservableType/hedged(after:most:budget:scheduler:)``. Each run has its own task. Losing runs are
 /// cancelled, and the call does not wait for them. The first run has the caller's task-local values; hedges have only
-/// ``Deadline/current``. Cancelling the caller's task cancels all runs.
+/// ``Deadline/current``. If the caller's task is cancelled, all runs are cancelled.
 ///
 /// - Parameters:
 ///   - span: how long each hedge waits after the previous run.
@@ -16,7 +16,7 @@ public import RxSwift
 ///   - scheduler: measures the time.
 ///   - isolation: the caller's actor, by default.
 ///   - work: the work.
-/// - Throws: the error of the last run, if all of them throw.
+/// - Throws: the error of the run that fails last, if all runs throw.
 public func hedging<Value: Sendable>(
     after span: RxTimeInterval, most: Int = 1, budget: RetryBudget? = nil, scheduler: any SchedulerType,
     isolation: isolated (any Actor)? = #isolation, _ work: @escaping @Sendable () async throws -> Value

@@ -2,7 +2,7 @@ import RxSwift
 
 /// The error for a value that cannot be a limit. The old limit stays.
 ///
-/// Functions such as ``Bulkhead/setLimits(_:)`` throw it. Initialisers stop the process for the same values.
+/// Functions such as ``Bulkhead/setLimits(_:)`` throw this error. For the same values, initialisers stop the process.
 public struct InvalidLimit: Error, Hashable, CustomStringConvertible {
     /// The kind and the name of the object, such as `bulkhead database`.
     public let object: String
@@ -30,7 +30,6 @@ public struct InvalidLimit: Error, Hashable, CustomStringConvertible {
     }
 }
 
-/// The reason why a value cannot be a limit.
 struct LimitProblem {
     private let words: String
     private let argument: StaticString

@@ -10,8 +10,6 @@ public import RxSwift
 /// <doc:ChangingLimits>.
 ///
 /// Any thread may use a limit.
-///
-/// Guards: the bound has a lock.
 public final class QueueLimit: Sendable {
     /// The limit's name in ``InvalidLimit``.
     public let name: String

@@ -11,8 +11,6 @@ public import RxSwift
 /// <doc:ChangingLimits>.
 ///
 /// Any thread may use a limit.
-///
-/// Guards: the span has a lock.
 public final class TimeLimit: Sendable {
     /// The limit's name in ``InvalidLimit`` and in events of exceeded spans.
     public let name: String
@@ -47,29 +45,29 @@ public final class TimeLimit: Sendable {
 }
 
 extension ObservableType {
-    /// Ends this sequence with a ``TimeoutError`` when its first element takes longer than a limit that can change.
+    /// Fails with a ``TimeoutError`` if the first element takes longer than a limit that can change.
     ///
     /// See ``RxSwift/ObservableType/timeout(first:between:total:scheduler:)``.
     public func timeout(first: TimeLimit, scheduler: any SchedulerType) -> Observable<Element> {
         timeout(scheduler, first.name) { TimeoutSpans(first: first.span) }
     }
 
-    /// Ends this sequence with a ``TimeoutError`` when the time between two elements exceeds a limit that can change.
+    /// Fails with a ``TimeoutError`` if the time between two elements exceeds a limit that can change.
     ///
     /// See ``RxSwift/ObservableType/timeout(first:between:total:scheduler:)``.
     public func timeout(between: TimeLimit, scheduler: any SchedulerType) -> Observable<Element> {
         timeout(scheduler, between.name) { TimeoutSpans(between: between.span) }
     }
 
-    /// Ends this sequence with a ``TimeoutError`` when it takes longer than a limit that can change.
+    /// Fails with a ``TimeoutError`` if this sequence takes longer than a limit that can change.
     ///
     /// See ``RxSwift/ObservableType/timeout(first:between:total:scheduler:)``.
     public func timeout(within limit: TimeLimit, scheduler: any SchedulerType) -> Observable<Element> {
         timeout(scheduler, limit.name) { TimeoutSpans(total: limit.span) }
     }
 
-    /// Ends this sequence with a ``TimeoutError`` when a limit that can change has passed since the subscription, and
-    /// sets ``Deadline/current`` for the operators and sources above.
+    /// Fails with a ``TimeoutError`` when a limit that can change has passed since the subscription, and sets
+    /// ``Deadline/current`` for the operators and sources above.
     ///
     /// See ``RxSwift/ObservableType/deadline(in:scheduler:)``.
     public func deadline(within limit: TimeLimit, scheduler: any SchedulerType) -> Observable<Element> {
@@ -78,20 +76,20 @@ extension ObservableType {
 }
 
 extension PrimitiveSequence {
-    /// Ends this sequence with a ``TimeoutError`` when it takes longer than a limit that can change.
+    /// Fails with a ``TimeoutError`` if this sequence takes longer than a limit that can change.
     ///
     /// See ``RxSwift/PrimitiveSequence/timeout(total:scheduler:)``.
     public func timeout(within limit: TimeLimit, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
-        // The element is sent together with the completion, so that no error can follow it.
+        // Holds the element back until the completion, so that no error can follow the element.
         PrimitiveSequence(raw: asObservable().timeout(within: limit, scheduler: scheduler).takeLast(1))
     }
 
-    /// Ends this sequence with a ``TimeoutError`` when a limit that can change has passed since the subscription, and
-    /// sets ``Deadline/current`` for the operators and sources above.
+    /// Fails with a ``TimeoutError`` when a limit that can change has passed since the subscription, and sets
+    /// ``Deadline/current`` for the operators and sources above.
     ///
     /// See ``RxSwift/PrimitiveSequence/deadline(in:scheduler:)``.
     public func deadline(within limit: TimeLimit, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
-        // The element is sent together with the completion, so that no error can follow it.
+        // Holds the element back until the completion, so that no error can follow the element.
         PrimitiveSequence(raw: asObservable().deadline(within: limit, scheduler: scheduler).takeLast(1))
     }
 }

@@ -9,7 +9,7 @@ import Synchronization
 ///     }
 ///     let fullest = Resilience.snapshot().bulkheads.max { $0.waiting < $1.waiting }
 ///
-/// By default nothing is observed, measured or allocated; a call checks one flag. Limits are listed until they are
+/// By default nothing is observed, measured or allocated; a call reads one flag. Limits are listed until they are
 /// released. See <doc:ObservingLimits>.
 public enum Resilience {
     /// The kinds of objects and operators that send events.
@@ -20,17 +20,18 @@ public enum Resilience {
         case rateLimiter
         /// A ``CircuitBreaker``.
         case circuitBreaker
-        /// `retry` and `retrying`. The name is that of the budget, or `retry`.
+        /// `retry` and `retrying`. The source's name is that of the budget, or `retry`.
         case retry
         /// A ``RetryBudget``.
         case retryBudget
         /// A ``SingleFlight``.
         case singleFlight
-        /// `hedged` and `hedging`. The name is that of the operator, or `hedged`.
+        /// `hedged` and `hedging`. The source's name is that of the operator, or `hedged`.
         case hedge
-        /// `timeout`, `deadline` and `withDeadline`. The name is that of the ``TimeLimit``, or `timeout` or `deadline`.
+        /// `timeout`, `deadline` and `withDeadline`. The source's name is that of the ``TimeLimit``, or `timeout` or
+        /// `deadline`.
         case timeout
-        /// `batched`. The name is that of the operator, or `batched`.
+        /// `batched`. The source's name is that of the operator, or `batched`.
         case batch
         /// An ``Intake``.
         case intake
@@ -59,7 +60,7 @@ public enum Resilience {
         case success
         /// The service does not work.
         case failure
-        /// The call ended with an error that is not counted.
+        /// The call failed with an error that is not counted.
         case ignored
         /// The call was disposed of, or its task was cancelled.
         case cancelled
@@ -71,7 +72,7 @@ public enum Resilience {
         case attempts
         /// The condition returned false, or the error forbids another attempt.
         case error
-        /// The pause would outlast the deadline.
+        /// The pause before the next attempt would outlast the deadline.
         case deadline
         /// The budget had no token.
         case budget
@@ -83,13 +84,13 @@ public enum Resilience {
         case called
         /// The caller joined a running call.
         case joined
-        /// The caller got a kept value.
+        /// The caller got the value of an earlier call.
         case kept
     }
 
     /// An event of a limit. All spans are measured on the clock of the source's scheduler.
     ///
-    /// A span that began before the first observation is zero.
+    /// If a span began before the first hook was set, its length is reported as zero.
     public enum Event: Sendable, Equatable {
         /// A call of a bulkhead or a rate limiter begins. `waited` is the time since the call was made.
         case admitted(waited: RxTimeInterval)
@@ -109,7 +110,7 @@ public enum Resilience {
         case tokenTaken
         /// A budget has no token for a retry or a hedge.
         case tokenDenied
-        /// A single flight has served a caller, or lets it wait for the call.
+        /// A single flight has returned a value to a caller, or lets the caller wait for the call.
         case shared(Sharing)
         /// A hedge was made.
         case hedged
@@ -125,7 +126,7 @@ public enum Resilience {
         case refused(IntakeRefused.Reason)
         /// An intake's element has been handled. `took` is the time since it was accepted.
         case handled(isSuccess: Bool, took: RxTimeInterval)
-        /// An intake's pipeline has ended while a caller waited for its element.
+        /// An intake's pipeline has ended before the element of a waiting caller was handled.
         case dropped
         /// A wait for a drain has ended after `took`. `left` is the number of sources and pieces of work that still
         /// run.
@@ -134,10 +135,10 @@ public enum Resilience {
 
     /// Calls a hook for each event of all limits, until the result is disposed of.
     ///
-    /// A hook is called on the thread that causes the event, with no lock held; several threads may call it at once. It
-    /// must be quick, and must not block. Any number of hooks may be set.
+    /// Hooks are called on the thread that causes the event, without a lock. Several threads may call a hook at once. A
+    /// hook must be quick, and must not block. Any number of hooks may be set.
     ///
-    /// - Returns: a disposable that ends the calls. Releasing it does not end them. A call on another thread may finish
+    /// - Returns: a disposable that ends the calls. Releasing it has no effect. A call on another thread may finish
     ///   after the disposal.
     public static func observe(_ hook: @escaping @Sendable (Source, Event) -> Void) -> any Disposable {
         let place = hooks.withLock { hooks -> Int in
@@ -152,7 +153,7 @@ public enum Resilience {
                 defer { flag.store(!hooks.all.isEmpty, ordering: .relaxed) }
                 return hooks.all.remove(at: index).hook
             }
-            // Released outside the lock.
+            // The hook is released outside the lock.
             withExtendedLifetime(old) {}
         }
     }
@@ -172,7 +173,7 @@ public enum Resilience {
         @inline(__always) get { flag.load(ordering: .relaxed) }
     }
 
-    /// Calls the hooks. The caller holds no lock.
+    /// Calls the hooks. The caller must hold no lock.
     @inline(__always)
     static func tell(_ kind: Kind, _ name: @autoclosure () -> String, _ event: @autoclosure () -> Event) {
         if isObserved { send(Source(kind: kind, name: name()), event()) }
@@ -184,5 +185,5 @@ public enum Resilience {
     }
 }
 
-/// Has a constant initial value, so that a read does not check whether the flag is initialised.
+/// The initial value is a constant, so a read does not check whether the flag is initialised.
 private let flag = Atomic(false)

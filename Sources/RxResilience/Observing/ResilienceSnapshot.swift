@@ -95,11 +95,10 @@ extension Resilience {
         public let running: Drain.Leftover
     }
 
-    /// Returns the state of all limits that exist. Any thread may call this function, which takes the lock of each
-    /// limit for a moment.
+    /// Returns the state of all limits that exist. Any thread may call this function.
     public static func snapshot() -> Snapshot {
         var snapshot = Snapshot()
-        // The copies are released outside the lock, because each may be the last reference.
+        // Each of these references may be the last one, so they are released outside the lock.
         for limit in members.withLock({ $0 }).values { limit.object?.describe(in: &snapshot) }
         snapshot.bulkheads.sort { $0.name < $1.name }
         snapshot.rateLimiters.sort { $0.name < $1.name }
@@ -134,7 +133,7 @@ protocol Observed: AnyObject, Sendable {
     func describe(in snapshot: inout Resilience.Snapshot)
 }
 
-// @unchecked Sendable because the reference is written by the initialiser only.
+// @unchecked Sendable because only the initialiser writes the reference.
 private final class ListedObject: @unchecked Sendable {
     weak var object: (any Observed)?
 

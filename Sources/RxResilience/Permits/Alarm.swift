@@ -1,7 +1,7 @@
 import RxSwift
 
-/// At most one timer, and the moment for which it is set. The object that contains the alarm guards both by its lock.
-/// The caller sets and disposes of returned timers outside that lock.
+/// At most one timer, and the moment for which it is set. The object that contains the alarm protects it by a lock. The
+/// caller sets and disposes of the returned timers outside that lock.
 struct Alarm {
     private var timer: SingleAssignmentDisposable?
     private var moment = 0

@@ -1,13 +1,13 @@
-/// A member of at most one ``Line``. The guard of the line protects the links as well.
+/// A member of at most one ``Line``. The lock of the line protects the links as well.
 class LineMember {
     fileprivate final var next: LineMember?
     fileprivate final unowned var previous: LineMember?
 }
 
-/// A queue, in order of arrival. A member can leave at any time, in constant time.
+/// A first-in, first-out queue. A member can leave at any time, in constant time.
 ///
-/// The object that contains the queue guards it by a lock. A member that leaves is returned, or the caller retains it,
-/// so that nothing is released under that lock.
+/// The object that contains the queue protects it by a lock. The caller holds a reference to each member that leaves,
+/// so nothing is released under that lock.
 struct Line<Member: LineMember> {
     private(set) var first: Member?
     private var last: Member?

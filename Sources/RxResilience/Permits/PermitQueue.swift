@@ -1,13 +1,13 @@
 import RxSwift
 
-/// Decides when there is a permit. A ``PermitQueue`` calls the rule under the queue's lock, so the rule makes no
-/// call-out. Times are nanoseconds.
+/// Decides when there is a permit. A ``PermitQueue`` calls the rule under its lock, so the rule makes no call-out.
+/// Times are nanoseconds.
 protocol PermitRule: Sendable {
     /// The kind and the name of the object, for its events.
     static var kind: Resilience.Kind { get }
     var name: String { get }
 
-    /// Takes a permit. Returns the rule's present era, which the request stores; nil if there is no permit.
+    /// Takes a permit. Returns the rule's current era, which the request stores; nil if there is no permit.
     mutating func take(at now: Int) -> Int?
 
     mutating func giveBack(of era: Int, unused: Bool)
@@ -15,46 +15,45 @@ protocol PermitRule: Sendable {
     /// Whether one more request may wait when `count` requests wait.
     func mayWait(_ count: Int) -> Bool
 
-    /// Returns the time after which there is a permit although none is returned; nil if time adds no permits.
+    /// Returns the time after which there is a permit even if none is returned; nil if time adds no permits.
     func pause(at now: Int) -> Int?
 
     /// Returns the error for a request that may not wait when `count` requests wait. Called without the lock.
     func refusal(at now: Int, waiting count: Int) -> any Error
 }
 
-/// Starts requests when a rule gives permits, in order of arrival. No thread waits.
+/// A queue of requests that wait for permits. Requests start in order of arrival, and no thread waits.
 ///
-/// A waiting request is started by a thread that returns a permit or, as in 3, submits a later request. If the rule
-/// depends on time, only the alarm starts waiting requests, on the scheduler.
+/// A waiting request is started by a thread that returns a permit or, by claim 3, by a thread that submits a later
+/// request. If the rule depends on time, only the alarm starts waiting requests, on the scheduler.
 ///
 /// Guards: the lock of `state` protects the rule, the queue, the alarm, and the stage of each request. Requests are
-/// started, refused and released, and timers set, without it.
+/// started, refused and released, and timers are set, without the lock.
 ///
-/// 1. *Returned once*: a permit is taken with the step to *starting*, and returned with the step that leaves *starting*
-///    (to *over*), *abandoned* or *running*. All steps are made under the lock, so each permit is returned exactly
-///    once.
-/// 2. *Disposed of while it gets a permit*: the disposing thread marks the request so that it does not start, then
-///    reads its stage. If the request is waiting, it leaves the queue without a permit. If it is starting, the starting
-///    thread sees that the request did not start or, afterwards, that it is abandoned, and returns the permit.
+/// 1. *Returned once*: a permit is taken with the step to *starting*. It is returned with the step from *starting* to
+///    *over*, or with the step that leaves *abandoned* or *running*. All steps are made under the lock, so each permit
+///    is returned exactly once.
+/// 2. *Disposed of while it gets a permit*: the disposing thread first marks the request so that it does not start,
+///    then reads its stage. A waiting request leaves the queue without a permit. For a starting request, the starting
+///    thread sees the mark or, afterwards, the stage *abandoned*, and returns the permit.
 /// 3. *No request is forgotten*: if a permit is free while requests wait, a thread is in `serve`, or passes on an end
-///    and then calls `serve`. That thread dequeues the next request before it leaves. The end's observer may itself
-///    wait for a later request. So a thread that submits a request serves the queue itself, except in case 4.
-/// 4. *No nesting*: if a request ends on the thread that is starting it, that thread starts the next one, in a loop.
-///    The loop also starts requests that are submitted on that thread in between. The thread is found by its request in
-///    `startingEnded`, which has the thread as its `starter`.
-/// 5. *An end is passed on* after one other request has been started, and not after the loop: new requests may keep the
-///    loop running for ever.
-/// 6. *If the rule depends on time*: a thread that enqueues a request, dequeues one for a permit, or may have returned
-///    an unused permit, sets the alarm for the moment of the next permit. Only the alarm starts waiting requests, so a
-///    slow start delays no other request. A free permit stays unused until then.
-// Sendable because `state` is, and the rest never changes; any thread may use `scheduler`.
+///    and calls `serve` afterwards. That thread then starts the next request. But the observer of the end may itself
+///    wait for a later request. So a thread that submits a request serves the queue itself, except in claim 4.
+/// 4. *No nesting*: if a request ends on the thread that is starting it, that thread starts the next requests in a
+///    loop. The loop also starts requests that are submitted on that thread in between. The thread recognises this case
+///    by `startingEnded`, which contains a request whose `starter` is this thread.
+/// 5. *An end is passed on* after at most one other request has been started. It does not wait for the end of the loop,
+///    because new requests may keep the loop running for ever.
+/// 6. *If the rule depends on time*: a thread that enqueues a request, starts one, or may have returned an unused
+///    permit sets the alarm for the moment of the next permit. Only the alarm starts waiting requests, so a slow start
+///    delays no other request. Until then a free permit stays unused.
+// @unchecked Sendable because `state` is Sendable, the rest never changes, and any thread may use `scheduler`.
 final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
     private struct State {
         var rule: Rule
         var line = Line<PermitRequest>()
         var alarm = Alarm()
-        /// The requests that have ended on the thread that is in their `start()`. That thread serves the queue
-        /// afterwards.
+        /// The requests that have ended on the thread that is in their `start()`. That thread then serves the queue.
         var startingEnded: [PermitRequest] = []
 
         /// Dequeues the next request if there is a permit for it. The caller must start the request.
@@ -76,7 +75,6 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
             }
         }
 
-        /// Sets the alarm for the moment of the next permit.
         mutating func setAlarm(at now: Int) -> Timers {
             guard !line.isEmpty, let pause = rule.pause(at: now) else { return Timers(old: alarm.disarm()) }
             let (old, new) = alarm.move(to: now.advanced(bySaturating: pause))
@@ -100,7 +98,7 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
     private let scheduler: (any SchedulerType)?
     /// The clock of the rule; nil if the rule does not depend on time.
     private let clock: SpanClock?
-    /// Measures how long calls wait, if the waits are observed.
+    /// Measures how long calls wait.
     private let stopwatch: SpanClock
     private let name: String
 
@@ -124,8 +122,8 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         return state.withLock { ($0.rule, $0.line.count, now) }
     }
 
-    /// Changes the rule. Then starts the requests for which there is a permit or, if the rule depends on time, sets the
-    /// alarm for them.
+    /// Changes the rule. Then starts the requests for which there is a permit. If the rule depends on time, sets the
+    /// alarm for them instead.
     ///
     /// - Parameter body: called under the lock with the rule and the time, so it makes no call-out.
     func change(_ body: (inout Rule, _ now: Int) -> Void) {
@@ -215,9 +213,7 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
     }
 
     /// Starts a request that has a permit, then the next ones while there are permits. If the rule depends on time,
-    /// starts the next ones only after the alarm has fired.
-    ///
-    /// - Parameter alarm: the moment of the fired alarm, if any.
+    /// only the fired alarm starts the next ones.
     private func serve(_ granted: PermitRequest?, atAlarmFor alarm: Int? = nil) {
         var request = granted
         repeat {
@@ -227,7 +223,7 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
     }
 
     /// Records that a request has been started, and dequeues the next one if there is a permit for it. If the rule
-    /// depends on time, dequeues only after the alarm has fired.
+    /// depends on time, dequeues only if the alarm has fired.
     private func next(after started: PermitRequest? = nil, hasBegun: Bool = true, atAlarmFor alarm: Int? = nil)
         -> PermitRequest?
     {

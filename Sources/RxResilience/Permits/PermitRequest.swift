@@ -4,7 +4,7 @@ import RxSwift
 enum Ending {
     case completed
     case failed(any Error)
-    /// The subscription was disposed of, or the task cancelled. This counts neither as a success nor as a failure.
+    /// The subscription was disposed of, or the task was cancelled. This counts neither as a success nor as a failure.
     case disposed
     /// The request had a permit and has started nothing.
     case unused
@@ -15,14 +15,13 @@ protocol PermitKeeper: AnyObject, Sendable {
     /// Starts, refuses or enqueues a new request.
     func submit(_ request: PermitRequest)
 
-    /// Ends a request after its resources have been torn down. The first call returns the request's permit, if it has
-    /// one.
+    /// Ends a request whose resources have been torn down. The first call returns the request's permit, if it has one.
     ///
     /// - Parameter passOn: passes the end on to the observer. Called once, without a lock, after the permit was
-    ///   returned and at most one other request was started, so that the end does not wait for all later requests.
+    ///   returned. At most one other request is started before, so the end does not wait for all later requests.
     func settle(_ request: PermitRequest, _ ending: Ending, passOn: () -> Void)
 
-    /// Ends the wait of a request. A request that already has its permit keeps it.
+    /// Ends the wait of a request. If the request has its permit already, this call has no effect.
     func withdraw(_ request: PermitRequest)
 }
 
@@ -32,7 +31,7 @@ extension PermitKeeper {
     }
 }
 
-/// The request of one subscription, or of one `run`, for a permit; later, the holder of the permit.
+/// A request for a permit, of one subscription or one `run`. It holds the permit later.
 ///
 /// | stage | meaning | entered by |
 /// |---|---|---|
@@ -43,11 +42,10 @@ extension PermitKeeper {
 /// | running | has a permit, `start()` has returned | the thread that called `start()` |
 /// | over | has no permit, and never will | `settle`, `withdraw`, a refusal, a `start()` that returned false |
 ///
-/// A permit is in use exactly while a request is starting, abandoned or running. The step that leaves these stages
-/// returns the permit.
+/// A permit is in use exactly while a request is starting, abandoned or running.
 ///
-/// Guards: the keeper's lock guards `stage`, `starter` and the place in the queue. `era` and `begun` are written once,
-/// under that lock, when the permit is given. `asked` is written before the request is submitted.
+/// Guards: the keeper's lock protects `stage`, `starter` and the place in the queue. `era` and `begun` are written
+/// once, under that lock, when the permit is given. `asked` is written before the request is submitted.
 // @unchecked Sendable because of these guards; subclasses name theirs.
 class PermitRequest: LineMember, @unchecked Sendable {
     enum Stage {
@@ -58,13 +56,14 @@ class PermitRequest: LineMember, @unchecked Sendable {
     final var stage = Stage.fresh
     final var starter: UInt = 0
 
-    /// Whether the request may wait even if the queue is full. Written before it is submitted.
+    /// Whether the request may wait even if the queue is full. Written before the request is submitted.
     final var waitsAnyway = false
 
-    /// The time of submission; nil if calls were not observed at that time. Only a permit queue writes it.
+    /// The time of submission; nil if no observer of ``Resilience/observe(_:)`` was registered. Written only by a
+    /// permit queue.
     final var asked: Int?
 
-    /// The era of the keeper in which the permit was given, and, for a circuit breaker, the time.
+    /// When the permit was given: the keeper's era and, for a circuit breaker, the time.
     final var era = 0
     final var begun = 0
 
@@ -72,7 +71,7 @@ class PermitRequest: LineMember, @unchecked Sendable {
         self.keeper = keeper
     }
 
-    /// Gives the request a permit, under the keeper's lock. The caller must then start the request.
+    /// Gives the request a permit. Called under the keeper's lock; the caller must then start the request.
     final func begin(_ era: Int) {
         self.era = era
         stage = .starting
@@ -85,7 +84,7 @@ class PermitRequest: LineMember, @unchecked Sendable {
         fatalError("\(#function) must be overridden")
     }
 
-    /// Ends a request that gets no permit, with an error.
+    /// Fails a request that gets no permit with an error.
     func refuse(_ error: any Error) {
         fatalError("\(#function) must be overridden")
     }

@@ -17,25 +17,25 @@ extension ObservableType {
 }
 
 extension PrimitiveSequence {
-    /// As for observables, but the permit is returned before the element is delivered, because observers of a single
-    /// treat the element as the end.
+    /// Like the function for observables, except that the permit is returned before the element is delivered, because
+    /// observers of a single treat the element as the end.
     func holdingPermit(of keeper: any PermitKeeper) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: asObservable().holdingPermit(of: keeper).takeLast(1))
     }
 }
 
-/// A subscription's request, which is disposed of with the subscription.
+/// The request of one subscription. Disposing of the subscription disposes of the request.
 ///
-/// If a source ends on the thread that is subscribing to it, its resources, such as that of a `using`, cannot be freed
-/// yet. Such an end is handled after the subscription has returned.
+/// If a source ends during its subscription, on the subscribing thread, its resources, such as that of a `using`,
+/// cannot be released yet. Such an end is handled after the subscription has returned.
 ///
-/// Guards: `subscriber` is written before the source is subscribed to; `isSubscribing` and `early` are used only by the
+/// Guards: `subscriber` is written before the source is subscribed to. `isSubscribing` and `early` are used only by the
 /// subscribing thread.
-// @unchecked Sendable because of the guards; the other properties never change, and any thread may use them.
+// @unchecked Sendable because of these guards; the other properties never change, and any thread may use them.
 private final class SubscriptionPermitRequest<Element>: PermitRequest, Disposable, @unchecked Sendable {
     private let source: Observable<Element>
     private let result: Coordination<Element>
-    /// The deadline under which the request was made. When the permit comes, another call's deadline may be current.
+    /// The deadline of the subscriber. The thread that gives the permit may run under another deadline.
     private let deadline = Deadline.current
     private let context = ContextSource<Element>.captured()
     private var subscriber: UInt = 0
@@ -88,7 +88,7 @@ private final class SubscriptionPermitRequest<Element>: PermitRequest, Disposabl
         result.enter { self.result.send(.error(error)) }
     }
 
-    /// Called after the source was disposed of, so its resources are free when the permit is returned. Exception: if a
+    /// The source has been disposed of, so its resources are free when the permit is returned. Exception: if another
     /// thread is notifying the source of a pause, that thread tears the source down afterwards.
     func dispose() {
         keeper.settle(self, .disposed)

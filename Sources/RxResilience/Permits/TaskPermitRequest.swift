@@ -20,9 +20,8 @@ extension PermitKeeper {
     }
 }
 
-/// A task's request. The thread that starts, refuses or dequeues the request resumes the task. Only one of these
-/// happens.
-// @unchecked Sendable because `continuation` is written before the request is submitted, and read after that.
+/// A task's request. The thread that starts, refuses or dequeues the request resumes the task, once.
+// @unchecked Sendable because `continuation` is written before the request is submitted, and only read afterwards.
 private final class TaskPermitRequest: PermitRequest, @unchecked Sendable {
     private var continuation: CheckedContinuation<Void, any Error>?
 

@@ -12,24 +12,27 @@ extension ObservableType {
     ///         .exponential(from: .milliseconds(50), limit: .seconds(2)), budget: payments, if: { $0 is Unavailable },
     ///         scheduler: scheduler)
     ///
-    /// The result fails with the error of an attempt if it is the last attempt, if `condition` returns false, if the
-    /// error forbids a retry (``RetryAfter``), if the pause would outlast the ``Deadline`` of the subscription, or if
-    /// the budget is empty. A token is taken only if nothing else prevents the retry.
+    /// The result fails with the error of an attempt in five cases:
+    /// - It was the last attempt.
+    /// - `condition` returns false.
+    /// - The error forbids a retry (``RetryAfter``).
+    /// - The pause would outlast the ``Deadline`` of the subscription.
+    /// - The budget is empty. A token is taken only if none of the other cases applies.
     ///
     /// The first attempt is made on the subscribing thread, later attempts on `scheduler` after their pauses. Without a
     /// pause, an attempt is made at once on the thread of the error. All attempts have the deadline of the
-    /// subscription. A failed attempt is disposed of before its pause; disposing of the result ends a pause at once.
-    /// All elements are passed on at once, even if the attempt fails later. Attempts do not nest, so memory does not
-    /// grow with their number.
+    /// subscription. A failed attempt is disposed of before its pause. Disposing of the result ends a pause at once.
+    /// Elements are passed on at once, even if the attempt fails later. Attempts do not nest, so memory does not grow
+    /// with their number.
     ///
     /// - Parameters:
     ///   - policy: the number of attempts and the length of the pauses.
     ///   - budget: the budget that calls share for retries.
-    ///   - condition: called on the thread of an error after which another attempt is possible. If it returns false,
-    ///     the result fails with the error.
+    ///   - condition: called on the thread of the error, if another attempt is possible. If it returns false, the
+    ///     result fails with the error.
     ///   - scheduler: the scheduler on which the pauses end.
-    ///   - generator: the source of the jitter. Each subscription begins with a copy of it, so a generator with a fixed
-    ///     seed makes the same pauses each time. The default is the system's generator; in virtual time, one with a
+    ///   - generator: the source of the jitter. Each subscription begins with a copy, so a generator with a fixed seed
+    ///     makes the same pauses each time. The default is the system's generator; in virtual time, a generator with a
     ///     fixed seed.
     public func retry<Generator: RandomNumberGenerator & Sendable>(
         _ policy: RetryPolicy, budget: RetryBudget? = nil,
@@ -69,12 +72,12 @@ extension PrimitiveSequence {
     }
 }
 
-/// The generator of one call: the given generator, or the scheduler's if the given one is the system's and time is
-/// virtual.
+/// The generator of one call: the given one. Exception: in virtual time, the system's generator is replaced by the
+/// scheduler's.
 struct RetryChance<Base: RandomNumberGenerator>: RandomNumberGenerator {
     private var base: Base
     private var repeatable: SeededRandom?
-    /// The scheduler makes its generator at the first number, so that a call that does not fail costs nothing.
+    /// The scheduler makes its generator when the first number is needed, so a call that does not fail has no cost.
     private var scheduler: (any SchedulerType)?
 
     init(_ base: Base, _ scheduler: any SchedulerType) {
@@ -88,7 +91,6 @@ struct RetryChance<Base: RandomNumberGenerator>: RandomNumberGenerator {
     }
 }
 
-/// Decides about the errors of one call.
 struct RetryDecision<Generator: RandomNumberGenerator> {
     private let budget: RetryBudget?
     private let deadline: Deadline?

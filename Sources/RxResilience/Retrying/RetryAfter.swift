@@ -8,6 +8,6 @@ public import RxSwift
 public protocol RetryAfter: Error {
     /// The pause before the next attempt, in place of the policy's pause and regardless of its limit.
     ///
-    /// With nil, the policy decides; `.never` forbids another attempt. Called on the thread of the error.
+    /// With nil, the policy decides; `.never` forbids another attempt. Read on the thread of the error.
     var retryAfter: RxTimeInterval? { get }
 }

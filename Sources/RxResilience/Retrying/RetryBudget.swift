@@ -3,31 +3,30 @@ public import RxSwift
 /// A limit on the retries of many calls together: a bucket of tokens, shared by all callers of one service.
 ///
 /// Each call adds a fraction of a token; each retry and each hedge takes a whole token. With a ratio of 0.1, retries
-/// are at most a tenth of the calls plus the initial content of the bucket, whatever each call's policy allows. If the
-/// bucket is empty there is no retry, and the error is passed on.
+/// are at most a tenth of the calls plus the initial tokens, regardless of the policies. If the bucket is empty there
+/// is no retry, and the error is passed on.
 ///
-/// For an operator, a call is a subscription to its result. If operators with the same budget are nested, such as a
-/// hedge within a retry, each adds to the budget for the same call. So with two, use half of the ratio.
+/// For an operator, a call is a subscription to its result. If two operators with the same budget are nested, such as a
+/// hedge within a retry, each adds to the budget for the same call. Then use half of the ratio.
 ///
 ///     let payments = RetryBudget(ratio: 0.1)
 ///     charge.retry(.exponential(from: .milliseconds(50), limit: .seconds(2)), budget: payments, scheduler: scheduler)
 ///
-/// Any thread may use a budget. A token is taken when a retry is decided on, and not returned if the call is disposed
-/// of during the pause.
+/// Any thread may use a budget. A token is taken when a retry is decided. It is not returned if the call is disposed of
+/// during the pause.
 ///
-/// Guards: `bucket` has a lock; the clock is read before it is acquired.
+/// Guards: `bucket` has a lock. The clock is read before the lock is acquired.
 // @unchecked Sendable because of that guard, and because any thread may read a scheduler's clock.
 public final class RetryBudget: @unchecked Sendable {
     private struct Bucket {
         /// The tokens in billionths, so that ten tenths are exactly one.
         var content: Int
-        /// The fraction of a billionth, below 1, that time has added and `content` does not include.
+        /// A fraction of a billionth, below 1, that elapsed time has added. Not included in `content`.
         var rest = 0.0
         /// The time up to which `content` and `rest` are current, in the clock's nanoseconds.
         var last: Int
 
         var limits: Limits
-        /// The maximum of `content`.
         var capacity: Int
         /// The billionths of a token that each call adds.
         var deposit: Int
@@ -101,7 +100,7 @@ public final class RetryBudget: @unchecked Sendable {
     /// Creates a full budget, to which only calls add tokens.
     ///
     /// - Parameters:
-    ///   - ratio: the fraction of a token that each call adds, from 0 to 1: with 0.1 one call in ten can be retried. A
+    ///   - ratio: the fraction of a token that each call adds, from 0 to 1: with 0.1, one call in ten can be retried. A
     ///     ratio outside these bounds, such as 10 for a percentage, stops the process.
     ///   - burst: the number of tokens that the bucket holds, and contains at first; less than 0 stops the process.
     public convenience init(ratio: Double, burst: Int = 10) {
@@ -146,10 +145,10 @@ public final class RetryBudget: @unchecked Sendable {
 
     /// Changes the limits while the budget is in use.
     ///
-    /// The bucket keeps its tokens, up to the new burst. Time that has passed adds tokens at the old rate.
+    /// The bucket keeps its tokens, up to the new burst. Time before the change adds tokens at the old rate.
     ///
-    /// - Throws: ``InvalidLimit`` for limits that the initialiser would reject, and for tokens per second if the budget
-    ///   was created without a scheduler. The old limits stay.
+    /// - Throws: ``InvalidLimit`` for limits that the initialiser would reject. Also for a `perSecond` above 0 if the
+    ///   budget was created without a scheduler. The old limits stay.
     public func setLimits(_ limits: Limits) throws(InvalidLimit) {
         if let problem = limits.problem { throw problem.error("retry budget \(name)") }
         if clock == nil, limits.perSecond > 0 {
@@ -171,8 +170,8 @@ public final class RetryBudget: @unchecked Sendable {
         return Double(bucket.withLock { settled(&$0, now) }) / Double(Self.token)
     }
 
-    /// Records a call, which adds its fraction of a token. The operators of this module call it. Call it for retries
-    /// that you implement yourself.
+    /// Records a call, which adds its fraction of a token. The operators of this module call this function. Call it for
+    /// retries that you implement yourself.
     public func recordCall() {
         let now = clock?.now
         bucket.withLock { bucket in
@@ -204,7 +203,7 @@ public final class RetryBudget: @unchecked Sendable {
         let amount = Double(now.span(since: bucket.last)) * bucket.limits.perSecond + bucket.rest
         let brought = Self.within(bucket.capacity - bucket.content, amount)
         bucket.content += brought
-        // The rest is kept, so that frequent readings add as much as a single one.
+        // The remainder is kept, so that many readings add as much as one.
         bucket.rest = bucket.content < bucket.capacity ? amount - Double(brought) : 0
         bucket.last = now
         return bucket.content

@@ -9,8 +9,8 @@ public import RxSwift
 ///
 ///     call.retry(.exponential(from: .milliseconds(50), limit: .seconds(2), attempts: 4), scheduler: scheduler)
 public struct RetryPolicy: Sendable {
-    /// The random part of a pause. The policy defines the *ceiling* of the first pause. Each next ceiling is larger by
-    /// the factor, up to the limit.
+    /// The random part of a pause. The policy defines the *ceiling* of the first pause. From one pause to the next, the
+    /// ceiling grows by the factor, up to the limit.
     public enum Jitter: Sendable {
         /// The pause is the ceiling.
         case none
@@ -36,10 +36,10 @@ public struct RetryPolicy: Sendable {
                 "A call needs at least one attempt", operator: "RetryPolicy", argument: "attempts", value: attempts)
         }
         self.attempts = attempts
-        // At most a century, which is far from overflowing an `Int` of nanoseconds.
+        // At most a century, so that no `Int` of nanoseconds overflows.
         self.limit = min(Double(limit.nanosecondsInInt), 3_155_760_000e9)
         self.first = min(Double(first.nanosecondsInInt), self.limit)
-        // NaN fails the comparison as well.
+        // The comparison is also false for NaN.
         if !(factor >= 0) {
             rxFatalError(
                 "A factor multiplies the pause and can't be negative", operator: "RetryPolicy", argument: "factor",
@@ -74,8 +74,8 @@ public struct RetryPolicy: Sendable {
         RetryPolicy(attempts: attempts, first: pause, limit: pause, factor: 1, jitter: jitter)
     }
 
-    /// No pauses. Each attempt is made at once, on the thread of the previous error. Such retries keep an overloaded
-    /// service from recovering, so use a budget.
+    /// No pauses. Each attempt is made at once, on the thread of the previous error. Such retries can keep an
+    /// overloaded service from recovering, so use a budget.
     ///
     /// - Parameter attempts: the number of attempts of a call, including the first; less than 1 stops the process.
     public static func atOnce(attempts: Int = 3) -> RetryPolicy {
@@ -84,10 +84,10 @@ public struct RetryPolicy: Sendable {
 }
 
 extension RetryPolicy {
-    /// Returns the pause after a number of failures, for a caller that counts them itself.
+    /// Returns the pause after a number of failures, for a caller that counts failures itself.
     ///
-    /// With decorrelated jitter, the pause is between the first ceiling and the ceiling of this failure, because the
-    /// previous pause is unknown.
+    /// With decorrelated jitter, the previous pause is unknown. The pause is then between the first ceiling and the
+    /// ceiling of this failure.
     ///
     /// - Parameters:
     ///   - failures: the number of failures, at least 1.

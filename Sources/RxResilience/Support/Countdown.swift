@@ -12,11 +12,11 @@ final class Countdown: Disposable {
 
     /// - Parameters:
     ///   - span: the time until the timer fires; with `.never`, it does not fire.
-    ///   - action: called on the scheduler, with a disposable that is disposed of when this setting is cancelled. Code
-    ///     that does the work later must check that disposable first.
+    ///   - action: called on the scheduler with a disposable, which is disposed of when this setting is cancelled. If
+    ///     the work is done later, check the disposable first.
     func set(_ span: RxTimeInterval, _ action: @escaping (SingleAssignmentDisposable) -> Void) {
-        // `pending` is set before scheduling: a scheduler may run the action at once, and the action may set the timer
-        // again.
+        // `pending` is assigned before scheduling, because a scheduler may run the action at once, and the action may
+        // set the timer again.
         let turn = SingleAssignmentDisposable()
         pending.disposable = turn
         guard span != .never, !turn.isDisposed else { return }

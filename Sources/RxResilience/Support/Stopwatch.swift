@@ -10,7 +10,7 @@ extension SpanClock {
     }
 }
 
-// @unchecked Sendable because it is immutable, and any thread may read a scheduler's clock.
+// @unchecked Sendable because any thread may read a scheduler's clock.
 struct Stopwatch: @unchecked Sendable {
     private let clock: SpanClock
     private let begun: Int

@@ -12,17 +12,17 @@ public import RxSwift
 ///         return client.send(request)
 ///     }
 ///
-/// ``current`` is a task-local value. It is set
-/// - while the sequence above `deadline(in:scheduler:)` is being subscribed to, on that thread: in `deferred`, in
-///   `create`, and in the tasks that they start;
+/// ``current`` is a task-local value. It is set:
+/// - while the sequence above `deadline(in:scheduler:)` is being subscribed to, on that thread: in `deferred` and
+///   `create`, and in tasks that these start;
 /// - whenever ``RxSwift/ObservableType/retry(_:budget:if:scheduler:using:)`` and
 ///   ``RxSwift/ObservableType/hedged(after:most:budget:scheduler:)`` subscribe again, and when a call begins after a
 ///   wait for a ``Bulkhead`` or a ``RateLimiter``;
 /// - in the body of `withDeadline` and in its child tasks.
 ///
-/// It is not set in closures that receive elements, nor while an operator such as `flatMap` subscribes to the sequences
-/// that these return. In that case, read the deadline in a `deferred` above, and pass it to the closure.
-// @unchecked Sendable because it is immutable, and any thread may read a scheduler's clock.
+/// ``current`` is not set in closures that receive elements, nor while an operator such as `flatMap` subscribes to the
+/// sequences that its closure returns. There, read the deadline in a `deferred` above, and pass it to the closure.
+// @unchecked Sendable because any thread may read a scheduler's clock.
 public struct Deadline: @unchecked Sendable {
     /// The deadline of the current subscription or of the running task; nil if there is none.
     @TaskLocal public static var current: Deadline?
@@ -62,7 +62,7 @@ public struct Deadline: @unchecked Sendable {
         return current
     }
 
-    /// Runs `body` under the given deadline, or under none, regardless of the current one.
+    /// Runs `body` under `deadline` instead of the current deadline; nil means none.
     static func restore(_ deadline: Deadline?, _ body: () -> Void) {
         if deadline == nil, current == nil { body() } else { $current.withValue(deadline, operation: body) }
     }
@@ -71,7 +71,7 @@ public struct Deadline: @unchecked Sendable {
 }
 
 extension ObservableType {
-    /// Ends this sequence with a ``TimeoutError`` when a span of time has passed since the subscription, and sets
+    /// Fails with a ``TimeoutError`` when a span of time has passed since the subscription, and sets
     /// ``Deadline/current`` for the operators and sources above.
     ///
     ///     source:                  --1--2-----3--|
@@ -82,11 +82,11 @@ extension ObservableType {
     ///     client.send(request).retry(.exponential(from: .milliseconds(50), limit: .seconds(1)), scheduler: scheduler)
     ///         .deadline(in: .seconds(2), scheduler: scheduler)
     ///
-    /// ``Deadline/current`` is set while this sequence is being subscribed to; of nested deadlines, the earliest
+    /// ``Deadline/current`` is set while this sequence is being subscribed to. Of nested deadlines, the earliest
     /// counts. If the deadline has passed already, this sequence is not subscribed to.
     ///
-    /// The error comes on `scheduler`, and disposes of this sequence. Disposing of the result ends the timer. The time
-    /// also runs while the result is paused.
+    /// The error is sent on `scheduler`, and this sequence is disposed of. Disposing of the result ends the timer. The
+    /// time also runs while the result is paused.
     ///
     /// - Parameters:
     ///   - span: the time, from the subscription.
@@ -114,8 +114,7 @@ extension ObservableType {
         }
     }
 
-    /// Returns this sequence, to be subscribed to under `deadline`, or under none, instead of the subscriber's
-    /// deadline.
+    /// Returns this sequence, to be subscribed to under `deadline` instead of the subscriber's; nil means none.
     func subscribed(under deadline: Deadline?) -> Observable<Element> {
         ContextSource(asObservable()) { Deadline.restore(deadline, $0) }
     }
@@ -127,13 +126,13 @@ extension ObservableType {
 }
 
 extension PrimitiveSequence {
-    /// Ends this sequence with a ``TimeoutError`` when a span of time has passed since the subscription, and sets
+    /// Fails with a ``TimeoutError`` when a span of time has passed since the subscription, and sets
     /// ``Deadline/current`` for the operators and sources above.
     ///
-    /// See ``RxSwift/ObservableType/deadline(in:scheduler:)``. Once an answer has come in time, the deadline no longer
-    /// applies, however long the delivery takes.
+    /// See ``RxSwift/ObservableType/deadline(in:scheduler:)``. The deadline does not limit the delivery of an answer
+    /// that came in time.
     public func deadline(in span: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
-        // The element is sent together with the completion, so that no error can follow it.
+        // Holds the element back until the completion, so that no error can follow the element.
         PrimitiveSequence(raw: asObservable().deadline(in: span, scheduler: scheduler).takeLast(1))
     }
 }

@@ -2,8 +2,8 @@ public import Dispatch
 public import RxSwift
 
 extension ObservableType {
-    /// Ends this sequence with a ``TimeoutError`` when a span of time is exceeded: until the first element, between two
-    /// elements, or in total.
+    /// Fails with a ``TimeoutError`` when a span of time is exceeded: until the first element, between two elements, or
+    /// in total.
     ///
     ///     source:                                        --1---2--------
     ///     timeout(first: 4 columns, between: 5 columns): --1---2----#
@@ -11,14 +11,14 @@ extension ObservableType {
     /// ![An error when the source is silent for too long](marble-timeout-spans)
     ///
     /// `between` also limits the time from the last element to the end. If there is no element, `first` limits the time
-    /// to the end. A span between two elements begins after the delivery of the first, so a slow observer exceeds no
-    /// span.
+    /// to the end. A span between two elements begins when the first of them has been delivered, so a slow observer
+    /// does not cause a timeout.
     ///
-    /// The error comes on `scheduler`, and disposes of this sequence. Disposing of the result ends its timers, of which
-    /// there are at most two.
+    /// The error is sent on `scheduler`, and this sequence is disposed of. Disposing of the result ends its timers, of
+    /// which there are at most two.
     ///
-    /// In a bounded subscription this sequence pauses with the result. The timers of `first` and `between` do not run
-    /// during a pause, and begin again at the resume; that of `total` continues.
+    /// In a bounded subscription this sequence pauses with the result. During a pause, the timers of `first` and
+    /// `between` stop; they begin again at the resume. The timer of `total` continues.
     ///
     /// - Parameters:
     ///   - first: the time until the first element.
@@ -55,25 +55,24 @@ extension ObservableType {
 }
 
 extension PrimitiveSequence {
-    /// Ends this sequence with a ``TimeoutError`` when it takes longer than a span of time.
+    /// Fails with a ``TimeoutError`` if this sequence takes longer than a span of time.
     ///
     ///     request.timeout(total: .seconds(2), scheduler: scheduler)
     ///
-    /// The error comes on `scheduler`, and disposes of this sequence. Once an answer has come in time, the timeout no
-    /// longer applies, however long the delivery takes.
+    /// The error is sent on `scheduler`, and this sequence is disposed of. The timeout does not limit the delivery of
+    /// an answer that came in time.
     ///
-    /// Pausing: the time also runs during a pause; an answer that comes during a pause waits for the resume.
+    /// Pausing: the time also runs during a pause. An answer that comes during a pause waits for the resume.
     ///
     /// - Parameters:
     ///   - total: the time, from the subscription.
     ///   - scheduler: the scheduler that measures the time.
     public func timeout(total: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
-        // The element is sent together with the completion, so that no error can follow it.
+        // Holds the element back until the completion, so that no error can follow the element.
         PrimitiveSequence(raw: asObservable().timeout(total: total, scheduler: scheduler).takeLast(1))
     }
 }
 
-/// The bounds of one timeout.
 struct TimeoutSpans {
     var first = RxTimeInterval.never
     var between = RxTimeInterval.never
@@ -82,8 +81,8 @@ struct TimeoutSpans {
 
 /// One subscription to a timeout.
 ///
-/// An element sets `bound`, and sets the silence timer only if that would fire too late. A timer that fires before
-/// `bound` is set again.
+/// Each element moves `bound`, but sets the silence timer only if the timer would fire too late. A timer that fires
+/// before `bound` is set again. So most elements set no timer.
 ///
 /// Guards: `isFirst`, `bound` and `alarm` are used only by the thread that owns the gate of `result`.
 private final class TimeoutWatch<Element> {

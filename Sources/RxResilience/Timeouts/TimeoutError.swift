@@ -41,7 +41,6 @@ public struct TimeoutError: Error, Equatable, Sendable, CustomStringConvertible 
 }
 
 extension TimeoutError {
-    /// Reports the error to ``Resilience/observe(_:)``.
     func tell(_ name: String) {
         Resilience.tell(.timeout, name, .timedOut(exceeded))
     }

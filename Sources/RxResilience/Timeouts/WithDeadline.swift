@@ -5,7 +5,7 @@ public import RxSwift
 ///
 ///     let page = try await withDeadline(in: .seconds(2), scheduler: scheduler) { try await assemble() }
 ///
-/// The work runs in a child task, where ``Deadline/current`` is set; of nested deadlines, the earliest counts. If the
+/// The work runs in a child task, where ``Deadline/current`` is set. Of nested deadlines, the earliest counts. If the
 /// deadline has passed already, the work does not begin. The call returns only after the work: if the work ignores its
 /// cancellation, the call waits for it and drops its result.
 ///
@@ -14,8 +14,8 @@ public import RxSwift
 ///   - scheduler: measures the time. No thread waits.
 ///   - isolation: the caller's actor, by default.
 ///   - work: the work.
-/// - Returns: the result of the work, if it ends in time. Cancelling the caller's task cancels the work; the result
-///   that the work then returns still counts.
+/// - Returns: the result of the work, if it ends in time. Cancelling the caller's task cancels the work. A result that
+///   the work then returns is returned as well.
 /// - Throws: any error that the work throws in time; a ``TimeoutError`` once the deadline has passed.
 public func withDeadline<Value: Sendable>(
     in span: RxTimeInterval, scheduler: any SchedulerType, isolation: isolated (any Actor)? = #isolation,
@@ -63,7 +63,7 @@ func withDeadline<Value: Sendable>(
             case .late:
                 deadline.error.tell(name)
                 throw deadline.error
-            // The caller's task has been cancelled, so the result of the work counts.
+            // The caller's task has been cancelled: wait for the result of the work.
             case .calledOff: break
             }
         }

@@ -5,10 +5,10 @@ extension ObservableConvertibleType {
     /// takes them.
     ///
     /// The subscription is disposed of when the task is cancelled or the stream is released. In `for await x in
-    /// source.values`, the end of the loop releases the stream. A stored stream stays subscribed after a `break` and
-    /// collects elements for a later loop. `values(buffering:)` instead makes a subscription for each loop.
+    /// source.values`, the end of the loop releases the stream. A stored stream stays subscribed after a `break`, and
+    /// collects elements for a later loop. `values(buffering:)` instead subscribes for each loop.
     ///
-    /// After a cancellation the loop receives the elements that already wait, then throws `CancellationError`.
+    /// After a cancellation the loop receives the waiting elements, then throws `CancellationError`.
     public var values: AsyncThrowingStream<Element, any Swift.Error> {
         AsyncThrowingStream { continuation in
             let tap = StreamTap(
@@ -25,7 +25,7 @@ extension ObservableConvertibleType {
             continuation.onTermination = { reason in
                 guard case .cancelled = reason else { return }
                 tap.cancel()
-                // The stream finishes after `tap.cancel()`, so that the teardown is complete when the loop continues.
+                // The stream finishes after `tap.cancel()`, so the teardown is complete when the loop continues.
                 continuation.finish(throwing: CancellationError())
             }
         }
@@ -39,10 +39,10 @@ extension InfallibleType {
     /// takes them.
     ///
     /// The subscription is disposed of when the task is cancelled or the stream is released. In `for await x in
-    /// source.values`, the end of the loop releases the stream. A stored stream stays subscribed after a `break` and
-    /// collects elements for a later loop. `values(buffering:)` instead makes a subscription for each loop.
+    /// source.values`, the end of the loop releases the stream. A stored stream stays subscribed after a `break`, and
+    /// collects elements for a later loop. `values(buffering:)` instead subscribes for each loop.
     ///
-    /// After a cancellation the loop receives the elements that already wait, then ends. The loop cannot throw: check
+    /// After a cancellation the loop receives the waiting elements, then ends. The loop cannot throw: check
     /// `Task.isCancelled` if necessary.
     public var values: AsyncStream<Element> {
         AsyncStream { continuation in

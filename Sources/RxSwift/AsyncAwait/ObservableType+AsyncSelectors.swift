@@ -1,5 +1,5 @@
-// These operators have their own names, because a `flatMap` overload for any trailing closure would make type-checking
-// of long chains very slow.
+// These operators have their own names: as overloads of `flatMap`, they would make type-checking of long chains very
+// slow.
 extension ObservableType {
     /// Calls `selector` in a new task for each element, and sends the results in the order in which they arrive.
     ///
@@ -134,7 +134,6 @@ extension InfallibleType {
 }
 
 extension PrimitiveSequence where Trait == SingleTrait {
-    /// The result of `work` on `input`.
     fileprivate static func create<Input>(
         working work: @escaping @Sendable (Input) async throws -> Element, on input: Input
     ) -> Single<Element> {

@@ -10,7 +10,7 @@ extension ObservableType {
     ///         for try await row in rows { try await observer.send(row) }
     ///     }
     ///
-    /// A closure without `await` that returns a `Disposable` selects the other `create`.
+    /// If the closure has no `await` and returns a `Disposable`, the other `create` is called.
     ///
     /// [Pausing](doc:BoundedMemory): ``AnyObserver/send(_:)`` waits. `onNext` does not.
     ///
@@ -49,8 +49,9 @@ extension ObservableType {
     }
 
     /// Calls `subscribe`, then completes. This is usually a mistake: if `subscribe` has started other work, that work
-    /// sends to a sequence that has ended. Without this deprecated overload, a closure that returns nothing would
-    /// select the asynchronous `create`.
+    /// sends to a sequence that has ended.
+    ///
+    /// Without this deprecated overload, a closure that returns nothing would select the asynchronous `create`.
     ///
     /// See `create(_:)`. The closure of that function returns a `Disposable`.
     @available(
@@ -75,9 +76,8 @@ extension ObservableType {
     }
 }
 
-/// The executor and the scheduler for asynchronous work, as task-local values.
-///
-/// Tests set these values to run work in virtual time.
+/// The executor and the scheduler for asynchronous work, as task-local values. Tests set them to run work in virtual
+/// time.
 @_spi(RxServer)
 public enum WorkExecutor {
     /// The default scheduler on which paused sources resume; nil for a global queue.

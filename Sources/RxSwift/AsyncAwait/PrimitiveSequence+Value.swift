@@ -1,13 +1,13 @@
 internal import CRxCore
 
-// `value` is read on the caller's actor, so that this actor may use an element that is not `Sendable`. Compilers before
+// `value` is read on the caller's actor, so that the actor may use an element that is not `Sendable`. Compilers before
 // 6.2 cannot express this.
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
     #if compiler(>=6.2)
         /// The element.
         ///
-        /// Reading this property subscribes, outside the caller's actor, and waits for the element. When the task is
+        /// Reading this property subscribes, outside the caller's actor, and waits for the element. If the task is
         /// cancelled, the subscription is disposed of and `CancellationError` is thrown. An event that is sent before
         /// `subscribe` returns is delivered even if the task was already cancelled.
         nonisolated(nonsending)
@@ -27,7 +27,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     #if compiler(>=6.2)
         /// The element, or nil if the sequence is empty.
         ///
-        /// Reading this property subscribes, outside the caller's actor, and waits for the event. When the task is
+        /// Reading this property subscribes, outside the caller's actor, and waits for the event. If the task is
         /// cancelled, the subscription is disposed of and `CancellationError` is thrown. An event that is sent before
         /// `subscribe` returns is delivered even if the task was already cancelled.
         nonisolated(nonsending)
@@ -46,7 +46,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
     /// The completion.
     ///
-    /// Reading this property subscribes, outside the caller's actor, and waits for the end. When the task is cancelled,
+    /// Reading this property subscribes, outside the caller's actor, and waits for the end. If the task is cancelled,
     /// the subscription is disposed of and `CancellationError` is thrown. An event that is sent before `subscribe`
     /// returns is delivered even if the task was already cancelled.
     public var value: Void {
@@ -85,8 +85,8 @@ extension Observable {
                 let answer = Answer(continuation)
                 kept = answer
                 let cutting = Disposables.create { answer.cancel() }
-                // If the task is already cancelled, the disposable is set after the subscription. So an event that is
-                // sent at once is delivered, as in RxSwift. Otherwise the disposable is set before the subscription. So
+                // If the task is already cancelled, the disposable is set after the subscription, so an event that is
+                // sent at once is delivered, as in RxSwift. Otherwise the disposable is set before the subscription, so
                 // a cancellation stops a source that sends during `subscribe`.
                 let isLate = !cancellation.isDisposed
                 if isLate { cancellation.setDisposable(cutting) }
@@ -104,7 +104,6 @@ extension Observable {
     }
 }
 
-/// The bits of an ``Answer``'s word.
 private enum Bit {
     static let given: UInt = 1
     static let cancelled: UInt = 2
@@ -114,12 +113,12 @@ private enum Bit {
 /// Resumes a waiting task once, with the event or with `CancellationError`. A cancellation also disposes of the
 /// subscription.
 ///
-/// Swift holds the task's lock while a cancellation handler runs, and the handler may run the user's teardown. Resuming
-/// the task takes the same lock, and so does setting a task-local value. A teardown may wait for a lock of the user. If
-/// the thread that holds the user's lock waits for the task's lock, both threads block for ever. Two kinds of thread
+/// Swift holds the task's lock while a cancellation handler runs, and the handler may run a user's teardown. Resuming
+/// the task acquires the same lock, and so does setting a task-local value. A teardown may wait for a lock of the user.
+/// If the thread that holds the user's lock waits for the task's lock, both threads block for ever. Two kinds of thread
 /// could do this:
-/// - A pushing thread. It resumes the task only if its event comes before the cancellation. Then `cancel()` does
-///   nothing.
+/// - A pushing thread. It resumes the task only if its event comes before the cancellation. Then `cancel()` has no
+///   effect.
 /// - The subscribing thread, which runs the user's code within the task. Until `subscribe` has returned, a cancellation
 ///   only halts the chain, which calls no user closure. After the return, the subscribing thread disposes of the chain.
 ///

@@ -1,14 +1,13 @@
 /// Passes the events of an observable to the stream of `values`, until the reading task is cancelled.
 ///
-/// Swift holds the reading task's lock while a stream calls its termination handler, and a disposal in that handler
-/// runs the user's teardowns. Resuming the task takes the same lock. If a teardown waits for a lock that a pushing
-/// thread holds, and that thread resumes the task, both threads block for ever. So after a cancellation no event is
-/// passed to the stream. If a thread is passing an event during the cancellation, that thread disposes of the
-/// subscription.
+/// Swift holds the reading task's lock while a stream calls its termination handler. A disposal in that handler runs
+/// the user's teardowns. Resuming the task acquires the same lock. If a teardown waits for a lock that a pushing thread
+/// holds, and that thread resumes the task, both threads block for ever. So after a cancellation no event is passed to
+/// the stream. If a thread is passing an event during the cancellation, that thread disposes of the subscription.
 ///
 /// The lower half of `word` is the number of events that are being passed, which may be nested. The upper half is the
-/// flag `cancelled`. The thread that sets the flag or reduces the number, and leaves only `cancelled` in the word,
-/// disposes of the subscription.
+/// flag `cancelled`. The subscription is disposed of by the thread that sets the flag or reduces the number, and leaves
+/// only `cancelled` in the word.
 // @unchecked Sendable because its only mutable state is an atomic word, and the disposable is thread-safe.
 final class StreamTap<Element>: @unchecked Sendable {
     private static var cancelled: Int { 1 << 32 }
@@ -23,7 +22,7 @@ final class StreamTap<Element>: @unchecked Sendable {
     ///   - next: passes an element to the stream.
     ///   - fail: ends the stream with an error. If `fail` is nil, the error is passed to ``Hooks/defaultErrorHandler``.
     ///   - finish: ends the stream.
-    ///   - drop: ends the stream if the subscription has been disposed of, or if the error has been passed to the hook.
+    ///   - drop: ends the stream after a disposal of the subscription, or after its error has been passed to the hook.
     init(
         _ source: Observable<Element>, next: @escaping @Sendable (Element) -> Void,
         fail: (@Sendable (any Error) -> Void)?,
@@ -38,7 +37,7 @@ final class StreamTap<Element>: @unchecked Sendable {
                 onDisposed: { self.handOver(drop) }))
     }
 
-    /// Called when the reading task has been cancelled or the stream has been freed.
+    /// Called when the reading task has been cancelled or the stream has been released.
     func cancel() {
         if word.add(Self.cancelled) == 0 { subscription.dispose() }
     }

@@ -2,10 +2,10 @@ internal import CRxCore
 
 /// A container that disposes of its disposables together, in the order of insertion.
 ///
-/// Any thread may insert, remove and dispose. No lock is held while a disposable is disposed of or released. A
-/// disposable that is inserted after the disposal is disposed of at once. Each time the number of disposables has
-/// doubled, the container releases each ``Cancelable`` that has already been disposed of. So a long-lived
-/// container does not grow without bound.
+/// Any thread may insert, remove and dispose. No lock is held while a disposable is disposed of or released. If a
+/// disposable is inserted after the disposal, it is disposed of at once. Each time the number of disposables has
+/// doubled, the container releases each ``Cancelable`` that has already been disposed of. So a long-lived container
+/// does not grow without bound.
 ///
 /// Guards: `lock` protects all state. *disposed* is set under the lock, and read without it.
 public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // see the guards above
@@ -97,8 +97,8 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
     override func give(to freed: inout FreedDisposables) {
         var given: ContiguousArray<Entry> = []
         lock.withLock { swap(&given, &entries) }
-        // Each entry is removed before its disposable is passed on: a second reference, in the array, would prevent
-        // that nested containers are freed in the loop.
+        // Each entry is removed before its disposable is passed on. With a second reference, in the array, nested
+        // containers would not be freed in the loop.
         while let entry = given.popLast() { freed.take(entry.disposable) }
     }
 
@@ -132,8 +132,7 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
         return key
     }
 
-    /// Removes the disposable with the key and disposes of this disposable. Does nothing if the disposable has already
-    /// been removed.
+    /// Removes the disposable with the key and disposes of it. If it has already been removed, has no effect.
     ///
     /// - Parameter disposeKey: a key that ``insert(_:)`` of this container returned. A key of another container may
     ///   match a wrong disposable.
@@ -149,7 +148,7 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
         removed?.dispose()
     }
 
-    /// Disposes of all disposables, in order. A disposable that is inserted later is disposed of at once.
+    /// Disposes of all disposables, in order. If a disposable is inserted later, it is disposed of at once.
     public func dispose() {
         disposeIteratively()
     }
@@ -161,7 +160,7 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
             living = 0
             swap(&taken, &entries)
         }
-        // In reverse order: the worklist first disposes of the disposable that was pushed last.
+        // In reverse order, because the worklist first disposes of the disposable that was pushed last.
         while let entry = taken.popLast() {
             if let disposable = entry.disposable { worklist.push(disposable) }
         }
@@ -169,7 +168,7 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
 }
 
 extension CompositeDisposable {
-    /// Called by initialisers only, before other threads have access to this object.
+    /// Called only by initialisers, before other threads have access to this object.
     private func fill(_ disposables: [any Disposable]) {
         entries.reserveCapacity(disposables.count)
         for disposable in disposables { _ = append_locked(disposable._reference) }
@@ -194,8 +193,8 @@ extension CompositeDisposable {
         return low < entries.count && entries[low].id == id ? low : nil
     }
 
-    /// Removes empty entries at the end, and all empty entries if they are the majority. So a removal takes O(log n),
-    /// amortised.
+    /// Removes empty entries at the end or, if empty entries are the majority, all of them. So a removal takes O(log
+    /// n), amortised.
     private func compactIfSparse_locked() {
         while let last = entries.last, last.disposable == nil { entries.removeLast() }
         if entries.count > Self.smallest, entries.count > 2 * living {
@@ -207,9 +206,8 @@ extension CompositeDisposable {
     /// Releases disposables that have already been disposed of. The check calls user code, so it is made without the
     /// lock, on a copy of the entries. Only one thread at a time sweeps.
     private func sweep() {
-        // A separate copy, although Swift would copy `entries` on write. For a shared array, ThreadSanitizer would
-        // report a race with an inserting thread, because ThreadSanitizer does not know the order that reference counts
-        // enforce.
+        // A separate copy, although Swift would copy `entries` on write: ThreadSanitizer would report a race between
+        // the shared array and an inserting thread, because it does not know the order that reference counts enforce.
         let snapshot: ContiguousArray<Entry>? = lock.withLock {
             guard !isSweeping, entries.count >= sweepsAt else { return nil }
             isSweeping = true

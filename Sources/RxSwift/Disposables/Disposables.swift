@@ -9,7 +9,7 @@ public struct Disposables {
 
     /// A disposable that calls a closure once.
     ///
-    /// The thread of the first disposal calls the closure, with no lock held, and then releases the closure.
+    /// The thread of the first disposal calls the closure, without a lock, and then releases it.
     ///
     /// - Parameter dispose: the closure; called at most once.
     @inlinable

@@ -1,9 +1,8 @@
-/// A stack of disposables that will be disposed of. Because this stack is on the heap, deeply nested containers need no
-/// recursion.
+/// A stack of disposables to dispose of. The stack is on the heap, so deeply nested containers need no recursion.
 ///
-/// It is public only because ``Disposable`` refers to it.
+/// Public only because ``Disposable`` refers to it.
 public struct _DisposalWorklist {
-    /// The next two disposables. They are not in `rest`, so that a container with two disposables needs no allocation.
+    /// The next two disposables. They are not in `rest`, so a container with two disposables needs no allocation.
     @usableFromInline
     var top: (any _DisposableReference)?
     @usableFromInline

@@ -21,7 +21,7 @@ public final class DisposeBag: DisposeBase, @unchecked Sendable {  // see the gu
     private static let smallest = 16
 
     private var entries = BlockList<any _DisposableReference>()
-    /// The number of insertions until the next sweep. Very large during a sweep, so that no other sweep starts.
+    /// The number of insertions until the next sweep. During a sweep, very large, so that no other sweep starts.
     private var untilSweep = smallest
 
     /// Makes an empty bag.
@@ -43,7 +43,7 @@ public final class DisposeBag: DisposeBase, @unchecked Sendable {  // see the gu
         insert(reference: disposable._reference)
     }
 
-    // Does not use `withLock`, because its closure would retain the reference again.
+    // Not `withLock`, because a closure would retain the reference once more.
     @usableFromInline
     func insert(reference: consuming any _DisposableReference) {
         crx_lock_acquire(lock)

@@ -2,11 +2,11 @@ internal import CRxCore
 
 /// The base class of disposables that are counted by ``Resources``.
 ///
-/// The class has a lock for the state of the subclass, and an atomic word. It uses bit 0, *disposed*, and the bit
-/// *counted* of the word. A subclass may use the other bits.
+/// The class has a lock for the state of the subclass, and an atomic word. Of the word, this class uses bit 0,
+/// *disposed*, and the bit *counted*. A subclass may use the other bits.
 public class DisposeBase {
-    // The first stored property, because `words` is computed from the object's address. Used only through `words`,
-    // because Swift would enforce exclusive access to the property itself.
+    // The first stored property, because `words` is computed from the object's address. Used only through `words`: for
+    // the property itself, Swift would enforce exclusive access.
     private let bitsAndLock = crx_chain()
 
     init() {
@@ -26,7 +26,6 @@ public class DisposeBase {
     /// The word, loaded with acquire order.
     final var bits: UInt { crx_state_load_acquire(words) }
 
-    /// Sets bits of the word and returns its old value.
     final func setBits(_ bits: UInt) -> UInt { crx_state_fetch_or_acq_rel(words, bits) }
 
     final var isMarkedDisposed: Bool { bits & 1 != 0 }
@@ -38,7 +37,7 @@ public class DisposeBase {
     /// or by the owner of the only reference.
     func give(to freed: inout FreedDisposables) {}
 
-    /// Frees nested containers in a loop. Recursion could overflow the stack. Called by `deinit`.
+    /// Frees nested containers in a loop, because recursion could overflow the stack. Called by `deinit`.
     final func freeIteratively() {
         var freed = FreedDisposables()
         give(to: &freed)
@@ -46,7 +45,7 @@ public class DisposeBase {
     }
 }
 
-/// Containers that will be released without a disposal, in a loop.
+/// Containers to release, without a disposal, in a loop.
 struct FreedDisposables {
     private var containers: ContiguousArray<DisposeBase> = []
     private var scheduled: ContiguousArray<ScheduledDisposable> = []

@@ -1,4 +1,4 @@
-/// The disposable of a subscription that ended before `subscribe` returned. It does nothing.
+/// The disposable of a subscription that ended before `subscribe` returned. Its disposal has no effect.
 @usableFromInline
 struct EndedDisposable: Cancelable, Sendable {
     @inlinable

@@ -2,14 +2,14 @@ internal import CRxCore
 
 /// Disposes of another disposable on a scheduler.
 ///
-/// A scheduler that has been shut down releases the scheduled job without running the job. Then the thread that
-/// releases the job disposes of the other disposable.
+/// If the scheduler has been shut down, it releases the scheduled job without running it. Then the thread that releases
+/// the job disposes of the other disposable.
 ///
 /// Any thread may dispose. Bit 0 of the word: the other disposable has been disposed of. Bit 1: its disposal has been
 /// scheduled.
 ///
 /// Guards: `held` is written before the object is shared. After that, only the thread that sets bit 0 uses `held`.
-// @unchecked Sendable because of the guards above, and because any thread may use a scheduler.
+// @unchecked Sendable because of these guards, and because any thread may use a scheduler.
 public final class ScheduledDisposable: Cancelable, @unchecked Sendable {
     // The first stored property, because `FlagAndLock.flag(of: self)` returns its address.
     private let word = crx_flag()
@@ -36,8 +36,8 @@ public final class ScheduledDisposable: Cancelable, @unchecked Sendable {
         freed.run()
     }
 
-    /// Moves the other disposable to `freed`, which releases that disposable without disposing of it. Called by
-    /// `deinit`, or by the owner of the only reference.
+    /// Moves the other disposable to `freed`, which releases it without disposing of it. Called by `deinit`, or by the
+    /// owner of the only reference.
     func give(to freed: inout FreedDisposables) {
         guard crx_flag_fetch_or_acq_rel(FlagAndLock.flag(of: self), 1) & 1 == 0 else { return }
         freed.take(held.take())

@@ -1,7 +1,7 @@
 /// Holds one disposable, and disposes of it when another disposable is assigned.
 ///
-/// Any thread may assign, read and dispose. A disposable that is assigned after the disposal is disposed of at once. No
-/// lock is held while a disposable is disposed of.
+/// Any thread may assign, read and dispose. If a disposable is assigned after the disposal, it is disposed of at once.
+/// No lock is held while a disposable is disposed of.
 ///
 /// Guards: `lock` protects `current`. *disposed* is set under the lock.
 public final class SerialDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // see the guards above
@@ -33,7 +33,7 @@ public final class SerialDisposable: DisposeBase, Cancelable, @unchecked Sendabl
         }
     }
 
-    /// Disposes of the current disposable. A disposable that is assigned later is disposed of at once.
+    /// Disposes of the current disposable. If a disposable is assigned later, it is disposed of at once.
     public func dispose() {
         disposeIteratively()
     }

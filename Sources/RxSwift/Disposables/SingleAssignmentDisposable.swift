@@ -2,15 +2,15 @@ internal import CRxCore
 
 /// Holds one disposable that is assigned once, before or after the disposal.
 ///
-/// Any thread may assign and dispose. A disposable that is assigned after the disposal is disposed of at once. A second
-/// assignment stops the process.
+/// Any thread may assign and dispose. If the disposable is assigned after the disposal, it is disposed of at once. A
+/// second assignment stops the process.
 ///
 /// Bits of the word: 0 *disposed*, 1 *assigned*, 2 *being assigned*. Once *disposed* and *assigned* are both set, the
 /// thread that set the later of the two disposes of `held`.
 ///
 /// Guards: `held` is written only by the thread that set *being assigned*. Once *disposed* and *assigned* are both set,
-/// only the thread that set the later of the two uses `held`.
-// @unchecked Sendable because of the guards above.
+/// only the thread that disposes of `held` uses it.
+// @unchecked Sendable because of these guards.
 public final class SingleAssignmentDisposable: DisposeBase, Cancelable, @unchecked Sendable {
     private static let disposed: UInt = 1
     private static let assigned: UInt = 2

@@ -2,7 +2,7 @@ public import CRxCore
 
 /// The counters of one boundary of one subscription. A boundary is a queue in which elements wait.
 ///
-/// A boundary requests its counters when it is subscribed to. While counting is off it gets nil, and only checks for
+/// A boundary requests its counters when it is subscribed to. While counting is off it gets nil, and only compares with
 /// nil when an element waits or is dropped, or when the source pauses. The counters are retired when the boundary
 /// releases them.
 ///
@@ -10,14 +10,15 @@ public import CRxCore
 @usableFromInline
 final class BoundaryCounters: @unchecked Sendable {  // because its words are atomic
     private let counted: Counted
-    /// The listed chain that shows the queue, and whether the queue has paused its source. Nil if no chain shows it.
+    /// The listed chain that shows the queue, and whether the queue has paused its source. Nil if no listed chain shows
+    /// it.
     private let shown: (record: SubscriptionRecord, bound: ListedBound)?
 
     /// Makes the counters for a boundary that is being subscribed to. Returns nil while ``Counters/isCounting`` is off.
     ///
     /// - Parameters:
     ///   - name: the boundary's name, such as `observe(on:)`. Boundaries with the same name and bound are reported
-    ///     together, so the name is that of a kind of boundary, not of one subscription.
+    ///     together.
     ///   - bound: the maximum number of elements that may wait.
     @inlinable
     static func register(_ name: StaticString, bound: Int) -> BoundaryCounters? {
@@ -27,7 +28,7 @@ final class BoundaryCounters: @unchecked Sendable {  // because its words are at
     @usableFromInline
     init(_ name: String, _ bound: Int) {
         counted = Counted(.boundary(name: name, bound: bound))
-        // A scheduler boundary is shown with its scheduler; see `SchedulerCounts`.
+        // A scheduler boundary is shown together with its scheduler; see `SchedulerCounts`.
         if crx_watch_any(CRX_WATCH_LISTING), name != SubscriptionRecord.schedulerBoundary,
             let record = SubscriptionRecord.connecting
         {
@@ -44,7 +45,6 @@ final class BoundaryCounters: @unchecked Sendable {  // because its words are at
         counted.retire()
     }
 
-    /// Records that `count` more elements wait.
     @usableFromInline
     func entered(_ count: Int = 1) {
         counted.rise(by: count)
@@ -56,7 +56,7 @@ final class BoundaryCounters: @unchecked Sendable {  // because its words are at
         counted.add(-count, to: .depth)
     }
 
-    /// Records that the source was requested to pause. The queue's guard serializes the calls of `paused()` and
+    /// Records that the source was requested to pause. The lock of the queue serializes the calls of `paused()` and
     /// ``resumed()``.
     @usableFromInline
     func paused() {
@@ -69,7 +69,7 @@ final class BoundaryCounters: @unchecked Sendable {  // because its words are at
         shown?.bound.isPausing = false
     }
 
-    /// Records that `count` elements were dropped or rejected. For elements that had waited, ``left(_:)`` is called as
+    /// Records that `count` elements were dropped or rejected. If the elements had waited, ``left(_:)`` is called as
     /// well.
     @usableFromInline
     func dropped(_ count: Int = 1) {
@@ -77,7 +77,7 @@ final class BoundaryCounters: @unchecked Sendable {  // because its words are at
     }
 }
 
-/// The bound of a scheduler boundary of a listed chain, and whether the boundary has paused its source.
+/// The bound of a listed chain's scheduler boundary, and whether the boundary has paused its source.
 final class ListedBound: Sendable {
     /// The maximum number of waiting elements; nil if unlimited.
     let bound: Int?
@@ -92,8 +92,8 @@ final class ListedBound: Sendable {
         set { pausing.withLock { $0 = newValue } }
     }
 
-    /// Makes the bound of a scheduler boundary to which the calling thread is subscribing. Returns nil unless its chain
-    /// is listed.
+    /// Makes the bound of a scheduler boundary to which the calling thread is subscribing. Returns nil if the
+    /// boundary's chain is not listed.
     static func list(_ boundary: StaticString, _ bound: Int) -> ListedBound? {
         guard "\(boundary)" == SubscriptionRecord.schedulerBoundary, let record = SubscriptionRecord.connecting else {
             return nil
@@ -118,7 +118,7 @@ extension Counters {
         public let live: Int
         /// The number of elements that wait in all of them.
         public let depth: Int
-        /// The largest number of elements that waited in one of them.
+        /// The largest number of elements that have waited in one of them.
         public let highWater: Int
         /// The number of times that a source was requested to pause.
         public let pauses: Int
@@ -135,7 +135,7 @@ extension Counters.Boundary {
     }
 }
 
-/// The atomic words that count at one place where elements wait. The registry lists them from `init` to ``retire()``.
+/// The atomic counters of one place where elements wait. The registry lists them from `init` to ``retire()``.
 struct Counted: @unchecked Sendable {  // because the words are atomic
     enum Place: Hashable {
         case boundary(name: String, bound: Int)
@@ -161,7 +161,7 @@ struct Counted: @unchecked Sendable {  // because the words are atomic
     }
 
     /// Adds the counts to the totals and frees the words. Elements that still wait are no longer counted. Called once,
-    /// by the `deinit` of the object that made them.
+    /// by the `deinit` of the object that made the counters.
     func retire() {
         Registry.shared.withLock { registry in
             registry.live[words] = nil
@@ -211,7 +211,6 @@ struct Registry {
     }
 }
 
-/// The sums of the counts of one or several places.
 struct Totals {
     var live = 0
     var depth = 0

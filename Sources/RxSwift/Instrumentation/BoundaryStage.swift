@@ -30,7 +30,7 @@ final class BoundaryStage<Element>: Stage<Element, Element> {
     }
 }
 
-/// The source of a scheduler boundary that has a context or counters. It counts the elements that enter.
+/// The source of a scheduler boundary that has a context or counters. Counts the elements that enter the boundary.
 private final class BoundaryEntry<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     private final class EntryStage: Stage<Element, Element> {
         let counts: SchedulerCounts
@@ -44,7 +44,6 @@ private final class BoundaryEntry<Element>: Observable<Element>, @unchecked Send
             }
         }
 
-        /// Forwards the request, as if this stage did not exist.
         override func handDisposalOver() -> ChainLifetime? {
             sinkBelow.handDisposalOver()
         }
@@ -70,7 +69,7 @@ private final class BoundaryEntry<Element>: Observable<Element>, @unchecked Send
 
 extension SubscribeContext {
     /// Adds a stage below a scheduler boundary that is about to join the chain. The stage restores the calling thread's
-    /// context, if one is captured.
+    /// context. If no context is captured, adds nothing.
     @inlinable
     mutating func restoreContext<Element>(for _: Element.Type) {
         if let captured = CapturedContext.capture() { putBoundaryStage(captured, for: Element.self) }
@@ -99,7 +98,7 @@ extension SubscribeContext {
         _ source: Observable<Element>, _ scheduler: any ImmediateSchedulerType,
         _ boundary: (Observable<Element>) -> Observable<Element>
     ) -> ObservableBase? {
-        // `source` is already such a replacement.
+        // `source` is already the source of such a replacement.
         if source is BoundaryEntry<Element> { return nil }
         let captured = CapturedContext.capture()
         let counts = crx_watch_any(CRX_WATCH_COUNTERS | CRX_WATCH_LISTING) ? SchedulerCounts(scheduler) : nil
@@ -126,11 +125,10 @@ package final class ContextSource<Element>: Observable<Element>, @unchecked Send
         }
     }
 
-    /// False, so that the source starts a trampoline inside the context, and the loops of the source run in the
-    /// context.
+    /// False, so that the source starts its own trampoline inside the context, and its loops run in the context.
     override var isTrampolined: Bool { false }
 
-    /// Returns the restorer for the context of the calling thread; nil if no context is captured. For an operator that
+    /// Returns the restorer for the calling thread's context; nil if no context is captured. For an operator that
     /// subscribes to its source later and does other work in the same context.
     package static func captured() -> Hooks.ContextRestorer? { CapturedContext.capture()?.run }
 

@@ -2,14 +2,12 @@
     internal import Runtime
 #endif
 
-/// Where a subscription was made.
 enum CallSite: Sendable {
     case unknown
-    /// The symbols that the program's hook has returned.
     case told([String])
     case recorded(CallStack)
 
-    /// The functions, the innermost first. A look-up may take seconds: see ``CallStack``.
+    /// The functions, the innermost first. This may take seconds: see ``CallStack``.
     var symbols: [String] {
         switch self {
         case .unknown: []
@@ -21,8 +19,8 @@ enum CallSite: Sendable {
 
 /// The call stack of a thread.
 ///
-/// A capture takes microseconds; the first one of the process takes a millisecond. Functions' names are looked up on
-/// demand. A look-up takes milliseconds, and seconds in a program of hundreds of megabytes. The latest results are
+/// A capture takes microseconds; the first one in the process takes a millisecond. Names of functions are looked up on
+/// demand. A look-up takes milliseconds, or seconds in a program of hundreds of megabytes. The latest results are
 /// cached.
 ///
 /// A debug build uses Swift's module Runtime, which also finds the callers of a task. That module follows frame
@@ -34,33 +32,33 @@ struct CallStack: Sendable {
     #if DEBUG && canImport(Runtime) && compiler(>=6.2)
         private let backtrace: Backtrace?
 
-        /// The images loaded into the process, read once. Reading them dereferences addresses from the list of
-        /// mappings, which is unsafe while another thread unmaps one of these.
+        /// The images loaded into the process, read once. Reading dereferences addresses from the list of mappings,
+        /// which is unsafe while another thread unmaps one of them.
         private static let images = ImageMap.capture()
 
         /// The innermost `limit` functions of the calling thread.
         ///
-        /// If `awaitingCallers` is set and the thread runs a task, the stack continues with the async functions that
-        /// await the innermost one. This needs the symbol table of the program, which each thread reads once: 0.1 s for
-        /// a program of 140 MB on an idle machine, seconds on a busy one.
+        /// If `awaitingCallers` is true and the thread runs a task, the stack continues with the async functions that
+        /// await the innermost one. This needs the program's symbol table, which each thread reads once: 0.1 s for a
+        /// program of 140 MB on an idle machine, seconds on a busy one.
         static func capture(limit: Int = 64, awaitingCallers: Bool = false) -> CallStack {
-            // The images are read before the capture: a look-up of names maps the program's file again, and an image
+            // The images are read before the capture. A look-up of names maps the program's file again, and an image
             // map must not contain that second mapping.
             let images = images
             let needsSymbols = awaitingCallers && withUnsafeCurrentTask { $0 != nil }
             var backtrace = try? Backtrace.capture(
                 limit: limit, top: 0, images: needsSymbols ? images : ImageMap.empty ?? images)
-            // Without images, the description, which is the key of `known`, consists only of addresses.
+            // The key of `known` is the backtrace's description, which without images consists only of addresses.
             backtrace?.images = nil
             return CallStack(backtrace: backtrace)
         }
 
-        /// The functions found for each stack, by the stack's addresses. At most `mostKnown` stacks are cached.
+        /// The functions of each stack, by the stack's addresses. At most `mostKnown` stacks are cached.
         private static let known = Locked<[String: [Frame]]>([:])
         private static let mostKnown = 256
 
         /// The addresses for `addr2line` or `llvm-symbolizer`, the innermost first. Consecutive addresses of one file
-        /// follow its name: `service 0x1f2c 0x2b40 libc.so.6 0x2a1c`. No name of a function is looked up.
+        /// follow its name: `service 0x1f2c 0x2b40 libc.so.6 0x2a1c`. No names of functions are looked up.
         var addresses: String {
             var words: [String] = []
             var last: Int?
@@ -119,7 +117,7 @@ struct CallStack: Sendable {
         return frames.compactMap { frame in Self.place(frame) }.filter { seen.insert($0).inserted }
     }
 
-    /// The path of an event that was being delivered, the last step first: places in the program's own code, and names
+    /// The path of the event that was being delivered, the last step first: places in the program's own code, and names
     /// of operators.
     var way: [String] {
         var way: [String] = []

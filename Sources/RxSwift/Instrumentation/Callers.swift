@@ -1,14 +1,14 @@
 internal import CRxCore
 
-/// The return addresses of a thread's callers, the innermost first. In any build, they take some microseconds to
-/// collect. There are none if the C library cannot find them (musl).
+/// The return addresses of a thread's callers, the innermost first. Collecting them takes some microseconds in any
+/// build. If the C library cannot find them (musl), there are none.
 struct Callers: Sendable {
     private var addresses: [UInt] = []
 
     /// Returns the innermost `limit` callers, without the innermost `omitted` functions, which belong to the library.
     @inline(never)
     static func capture(limit: Int, omitting omitted: Int) -> Callers {
-        // Also omits the frames of the C function and of this function.
+        // The two frames are those of the C function and of this function.
         let omitted = omitted + 2
         var callers = Callers()
         callers.addresses = withUnsafeTemporaryAllocation(
@@ -21,7 +21,7 @@ struct Callers: Sendable {
         return callers
     }
 
-    /// The functions with their files and lines. Without debug information, symbols and offsets. Without symbols, the
+    /// The functions with their files and lines. Without debug information, symbols and offsets. Without symbols,
     /// addresses in the format of `addr2line` and `llvm-symbolizer`: `service+0x1f2c`.
     ///
     /// A look-up takes milliseconds, and more in a large program. The latest results are cached.
@@ -35,8 +35,8 @@ struct Callers: Sendable {
         SourceFrames.of(stacks.map(\.addresses)).map { $0.withoutLibrary.map(\.text) }
     }
 
-    /// The addresses for `addr2line` or `llvm-symbolizer`. Consecutive addresses of one file follow its name:
-    /// `service 0x1f2c 0x2b40 libc.so.6 0x2a1c`. No name of a function is looked up.
+    /// The addresses for `addr2line` or `llvm-symbolizer`. Consecutive addresses of one file follow its name: `service
+    /// 0x1f2c 0x2b40 libc.so.6 0x2a1c`. No names of functions are looked up.
     var text: String {
         var words: [String] = []
         var last: Substring?

@@ -4,8 +4,8 @@ extension Hooks {
     /// Runs its argument in a captured context, exactly once and before it returns.
     public typealias ContextRestorer = (_ body: () -> Void) -> Void
 
-    /// Captures the context of the subscribing thread, for each scheduler boundary of the subscription to restore. Nil
-    /// by default: nothing is captured.
+    /// Captures the context of the subscribing thread. Each scheduler boundary of the subscription restores that
+    /// context. Nil by default: nothing is captured.
     ///
     /// ```swift
     /// enum Trace { @TaskLocal static var id: String? }
@@ -16,17 +16,17 @@ extension Hooks {
     /// }
     /// ```
     ///
-    /// The hook is called on the subscribing thread, once for each scheduler boundary of the subscription
-    /// (`observe(on:)`, `subscribe(on:)`, `delay`, timers and operators with a timer, cold sources on a scheduler,
-    /// `create(flow:)` where it can pause), and never for an event. The scheduler boundary keeps the result, and calls
-    /// it around its work on the scheduler: deliveries including the end, ticks, the subscription of the source,
-    /// resuming after a pause. If the result is nil, the scheduler boundary is not changed.
+    /// The hook is called on the subscribing thread, once for each scheduler boundary of the subscription, and never
+    /// for an event. Scheduler boundaries are `observe(on:)`, `subscribe(on:)`, `delay`, timers and operators with a
+    /// timer, cold sources on a scheduler, and `create(flow:)` where it can pause. The scheduler boundary stores the
+    /// result, and calls it around its work on the scheduler: deliveries including the end, ticks, the subscription to
+    /// the source, resuming after a pause. If the result is nil, the scheduler boundary is not changed.
     ///
-    /// If no hook is set, or the hook returns nil, an event costs nothing more. If it returns a restorer, each event
-    /// costs one more stage at each scheduler boundary, and a call of the restorer.
+    /// If no hook is set, or the hook returns nil, an event has no additional cost. If the hook returns a restorer,
+    /// each event passes one more stage at each scheduler boundary, which calls the restorer.
     ///
-    /// Any thread may set the hook, which applies to later subscriptions. No lock is held while the hook or a restorer
-    /// runs. If a restorer does not call its argument, an event is lost.
+    /// Any thread may set the hook, which applies to later subscriptions. The hook and restorers are called without a
+    /// lock. If a restorer does not call its argument, an event is lost.
     @preconcurrency
     public static var captureContext: (@Sendable () -> ContextRestorer?)? {
         get { CapturedContext.hook.withLock { $0 }.capture }
@@ -40,11 +40,11 @@ extension Hooks {
     }
 }
 
-/// The state that one scheduler boundary of one subscription uses on its scheduler: the context to restore there, and
-/// the call stack of the subscription for ``Hooks/watchForStalls(longerThan:_:)``.
+/// The state that a scheduler boundary of one subscription uses on its scheduler: the context to restore, and the call
+/// stack of the subscription for ``Hooks/watchForStalls(longerThan:_:)``.
 @usableFromInline
 final class CapturedContext: @unchecked Sendable {  // because it is immutable
-    /// A struct, because a closure that is passed directly through generic code allocates at each call.
+    /// A struct, because generic code that gets a closure directly allocates at each call.
     fileprivate struct Hook {
         var capture: (@Sendable () -> Hooks.ContextRestorer?)?
     }
@@ -60,8 +60,8 @@ final class CapturedContext: @unchecked Sendable {  // because it is immutable
         self.site = site
     }
 
-    /// Captures the state for a scheduler boundary, on the subscribing thread. Returns nil if no hook captures a
-    /// context and stalls are not watched.
+    /// Captures the state for a scheduler boundary, on the subscribing thread. Returns nil if no hook is set and stalls
+    /// are not watched.
     @inlinable
     static func capture() -> CapturedContext? {
         crx_watch_any(CRX_WATCH_CONTEXT | CRX_WATCH_STALLS) ? ask() : nil
@@ -69,7 +69,7 @@ final class CapturedContext: @unchecked Sendable {  // because it is immutable
 
     @usableFromInline
     static func ask() -> CapturedContext? {
-        // Called outside the lock.
+        // The hook is called outside the lock.
         let restore = hook.withLock { $0 }.capture?()
         let site = crx_watch_any(CRX_WATCH_STALLS) ? Hooks.recordedCallSite() : nil
         return restore == nil && site == nil ? nil : CapturedContext(restore, site)
@@ -79,8 +79,8 @@ final class CapturedContext: @unchecked Sendable {  // because it is immutable
         if let site { StallRun.deliver(site) { restored(body) } } else { restored(body) }
     }
 
-    /// Runs `body` in the context. Jobs that `body` enqueues on a running trampoline run later, so each is wrapped to
-    /// run in the context as well.
+    /// Runs `body` in the context. If `body` enqueues jobs on a running trampoline, they run later, so each is wrapped
+    /// to run in the context as well.
     private func restored(_ body: () -> Void) {
         guard let restore else { return body() }
         guard let trampoline = Trampoline.current else { return restore(body) }

@@ -1,8 +1,8 @@
-/// A scheduler that carries a context. An operator restores the context around its ticks. Otherwise this scheduler
-/// behaves like the wrapped one.
+/// A scheduler that carries a context, which operators restore around their ticks. Otherwise this scheduler behaves
+/// like the wrapped one.
 ///
-/// The scheduler stores the context, so that operators need no property for it: few subscriptions have a context.
-// @unchecked Sendable because its properties are immutable, and schedulers may be used by all threads.
+/// The scheduler stores the context, so operators need no property for it: few subscriptions have a context.
+// @unchecked Sendable because its properties are immutable, and any thread may use a scheduler.
 package final class ContextScheduler: SchedulerType, @unchecked Sendable {
     private let base: any SchedulerType
     private let context: CapturedContext

@@ -9,9 +9,9 @@ public import Dispatch
 /// gauge("rx.timers.pending", counts.timersPending)
 /// ```
 ///
-/// Counting is off by default and then costs nothing. Counts of events cover only chains that are subscribed to while
-/// counting is on, until they end; so switch it on first. Counts only grow, and are kept while counting is off. Depths
-/// are current values, not totals.
+/// Counting is off by default and then has no cost. Events are counted only in chains that are subscribed to while
+/// counting is on, so switch it on first. Such a chain is counted until it ends. Counts only grow, and are kept while
+/// counting is off. Depths are current values, not totals.
 public enum Counters {
     /// Whether subscriptions that are made from now on are counted. Any thread may set it.
     public static var isCounting: Bool {
@@ -19,8 +19,8 @@ public enum Counters {
         set { crx_watch_set(CRX_WATCH_COUNTERS, newValue) }
     }
 
-    /// Returns the current counts. Any thread may call it. A snapshot takes a short lock and visits each live boundary
-    /// and scheduler boundary, which takes some tens of nanoseconds each.
+    /// Returns the current counts. Any thread may call this function. A snapshot takes a short lock and some tens of
+    /// nanoseconds for each live boundary.
     public static func snapshot() -> Snapshot {
         var boundaries: [Boundary] = []
         var schedulers: [Scheduler] = []
@@ -46,16 +46,15 @@ public enum Counters {
     /// The counts at one moment. Each count is correct, but two of them may be read at slightly different times.
     public struct Snapshot: Sendable {
         /// The number of subscriptions that the program has made: its calls of `subscribe`, and those that `bind`,
-        /// `drive`, `value` and similar functions make. Inner sequences are not counted. This count costs an atomic
-        /// addition for each subscription.
+        /// `drive`, `value` and similar functions make. Inner sequences are not counted. Each subscription costs an
+        /// atomic addition.
         public let subscriptions: Int
-        /// The number of elements that were delivered to the counted subscriptions. This count costs each subscription
-        /// a stage, and each element an atomic addition on a word that few threads share.
+        /// The number of elements that were delivered to the counted subscriptions. Each subscription costs a stage,
+        /// and each element an atomic addition on a word that few threads share.
         public let events: Int
-        /// The number of counted subscriptions that ended with an error, whether or not the error was handled.
+        /// The number of counted subscriptions that failed, whether or not the error was handled.
         public let errors: Int
-        /// The number of pending timers on all of the library's schedulers. It is counted even while counting is off,
-        /// and changes when a timer is started, fires or is disposed of.
+        /// The number of pending timers on all schedulers of the library. It is counted even while counting is off.
         public let timersPending: Int
         /// The schedulers to which `observe(on:)` passes elements, by name.
         public let schedulers: [Scheduler]
@@ -63,11 +62,11 @@ public enum Counters {
         public let boundaries: [Boundary]
     }
 
-    /// The counts of all schedulers of one name, made by the scheduler boundaries of `observe(on:)`. They cost each
-    /// scheduler boundary two stages, and each element two atomic additions.
+    /// The counts of all schedulers of one name, made by `observe(on:)`. Each `observe(on:)` costs two stages, and each
+    /// element two atomic additions.
     public struct Scheduler: Sendable, Equatable {
-        /// The label of the scheduler's queue, the name of its threads or the type of its actor. For any other
-        /// scheduler, its own type.
+        /// The label of the scheduler's queue, the name of its threads, or the type of its actor. For any other
+        /// scheduler, the scheduler's type.
         public let name: String
         /// The number of `observe(on:)` in live subscriptions that use a scheduler of this name.
         public let hops: Int
@@ -75,8 +74,8 @@ public enum Counters {
         public let depth: Int
         /// The largest number of elements that waited in one scheduler boundary at a time.
         public let highWater: Int
-        /// The last measured time that an element waited for its delivery; the longest one of several scheduler
-        /// boundaries. A scheduler boundary measures one element at a time, which costs two clock reads.
+        /// The last measured time that an element waited for its delivery. If several scheduler boundaries have
+        /// measured one, the longest. A scheduler boundary measures one element at a time, which costs two clock reads.
         public let latency: RxTimeInterval
         /// The longest latency since counting began.
         public let longestLatency: RxTimeInterval

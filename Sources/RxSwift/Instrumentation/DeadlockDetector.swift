@@ -3,24 +3,24 @@ internal import CRxCore
     internal import Foundation
 #endif
 
-/// Checks, while a thread subscribes and before it blocks, whether the events that it will wait for can arrive.
+/// While a thread subscribes and before it blocks, checks whether the events that it will wait for can arrive.
 ///
-/// The wait never ends if every event must pass a scheduler boundary (`observe(on:)`, `subscribe(on:)`) to a scheduler
-/// that the waiting thread itself blocks. A scheduler boundary above an operator with several sources does not count,
-/// because events of other sources may bypass it.
+/// If every event must pass a scheduler boundary (`observe(on:)`, `subscribe(on:)`) to a scheduler that the waiting
+/// thread itself blocks, the wait never ends. A scheduler boundary above an operator with several sources does not
+/// count, because events of other sources may bypass it.
 ///
-/// - `chains`, `obstacle`: used only by the subscribing thread, which finds the detector by the thread's identity.
+/// - `chains`, `obstacle`: used only by the subscribing thread, which finds the detector by its own identity.
 @usableFromInline
 package final class DeadlockDetector: @unchecked Sendable {  // because of the guard above
     /// The reason why the events of a chain cannot arrive.
     package enum Obstacle {
         /// The thread blocks the scheduler described here, which is not on the main queue.
         case held(String)
-        /// The thread blocks the main queue, unless it runs that queue while it waits.
+        /// The thread blocks the main queue, unless it runs the main queue while it waits.
         case mainQueue
     }
 
-    /// The number of active detectors. While it is 0, a scheduler boundary costs a single load.
+    /// The number of active detectors. While it is 0, a scheduler boundary costs one load.
     private static let out = AtomicCount()
     private static let byThread = Locked<[UInt: DeadlockDetector]>([:])
 
@@ -29,7 +29,8 @@ package final class DeadlockDetector: @unchecked Sendable {  // because of the g
 
     /// Subscribes like `subscribe(_:)`.
     ///
-    /// - Returns: the subscription, and the reason why its events cannot arrive while the calling thread waits, or nil.
+    /// - Returns: the subscription, and the reason why its events cannot arrive while the calling thread waits; nil if
+    ///   they can.
     package static func subscribe<Element>(
         to source: Observable<Element>, _ handler: @escaping (Event<Element>) -> Void
     )
@@ -50,7 +51,7 @@ package final class DeadlockDetector: @unchecked Sendable {  // because of the g
         return withExtendedLifetime(replaced) { (lifetime, detector.obstacle) }
     }
 
-    /// Records a scheduler boundary that connects the chain `above`, its source, to the chain `below`.
+    /// Records a scheduler boundary between the chain `above`, its source, and the chain `below`.
     @usableFromInline
     static func boundary(to scheduler: any ImmediateSchedulerType, from above: ChainLifetime, into below: ChainLifetime)
     {

@@ -6,10 +6,10 @@
         ///
         /// On Linux, `Backtrace.capture` looks up the function of each frame in the image that contains the frame, to
         /// find async functions. The first look-up of a thread reads and sorts the symbol table of the whole image.
-        /// With an empty map, the capture follows the frame pointers and looks up nothing.
+        /// With an empty map, the capture only follows the frame pointers.
         ///
         /// `ImageMap` has no public initialiser, so the map is decoded from its compact format (documented in Swift's
-        /// CompactImageMapFormat.md). A `Backtrace` is decoded instead of an `ImageMap`: if the data are unreadable,
+        /// CompactImageMapFormat.md). A `Backtrace` is decoded instead of an `ImageMap`: for unreadable data,
         /// `Backtrace` has no images, whereas `ImageMap` traps.
         static let empty: ImageMap? = {
             // Version 0 with 64-bit words, no platform, no images: the bytes 2, 0 and 0 in base 64.
@@ -59,6 +59,6 @@
         func superDecoder(forKey key: Key) throws -> any Decoder { throw Unreadable() }
     }
 
-    /// The encoding of a backtrace differs from the one that this file expects.
+    /// The error if `Backtrace` decodes itself in an unexpected way.
     private struct Unreadable: Error {}
 #endif

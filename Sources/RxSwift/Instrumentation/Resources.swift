@@ -1,14 +1,14 @@
 public import CRxCore
 
-/// Counts the library's living resources, to find leaks: chains, disposables, subjects and the nodes of observers in
+/// Counts the library's live resources, to find leaks: chains, disposables, subjects and the nodes of observers in
 /// subjects.
 ///
 /// Unlike in RxSwift's tracing build, observables are not counted, because each would have to store whether it was
 /// counted.
 ///
-/// Counting is off by default and then costs almost nothing. Switch it on with ``isTracing``, or for a whole run with
-/// the environment variable `RX_RESOURCES_TRACING=1`. Switch it on early: a resource that is made while counting is off
-/// is never counted.
+/// Counting is off by default and then has almost no cost. Switch it on with ``isTracing``, or for a whole run with the
+/// environment variable `RX_RESOURCES_TRACING=1`. Do so early: a resource that is made while counting is off is never
+/// counted.
 ///
 /// ```swift
 /// Resources.isTracing = true
@@ -35,7 +35,7 @@ public enum Resources {
         Int32(truncatingIfNeeded: SerialObservable.count.value)
     }
 
-    /// Adds one to ``total``, for a resource of the program's own. Does nothing while ``isTracing`` is off.
+    /// Adds one to ``total``, for a resource of the program. Has no effect while ``isTracing`` is off.
     ///
     /// - Returns: the new total.
     @discardableResult
@@ -43,7 +43,7 @@ public enum Resources {
         isTracing ? Int32(truncatingIfNeeded: crx_resources_add_full(1)) : total
     }
 
-    /// Subtracts one from ``total``, for a resource of the program's own. Does nothing while ``isTracing`` is off.
+    /// Subtracts one from ``total``, for a resource of the program. Has no effect while ``isTracing`` is off.
     ///
     /// - Returns: the new total.
     @discardableResult
@@ -57,9 +57,10 @@ public enum Resources {
         crx_resources_add_full(difference)
     }
 
-    /// Counts a new resource if counting is on. The resource passes the result to ``checkOut(_:)`` when it is freed.
+    /// If counting is on, counts a new resource. The resource passes the result to ``checkOut(_:)`` when it is
+    /// released.
     ///
-    /// The resource stores the result, so that the total stays correct when ``isTracing`` changes during its life.
+    /// The resource stores the result, so the total stays correct if ``isTracing`` changes during its life.
     @inlinable
     package static func checkIn() -> Bool {
         guard isTracing else { return false }
@@ -67,14 +68,14 @@ public enum Resources {
         return true
     }
 
-    /// Subtracts a resource from the total if it was counted.
+    /// If a resource was counted, subtracts it from the total.
     @inlinable
     package static func checkOut(_ isCounted: Bool) {
         if isCounted { count(-1) }
     }
 
     /// Counts a sequence that `observe(on:)` makes for a ``SerialDispatchQueueScheduler``. The sequence retains the
-    /// result, and counts as long as the result lives.
+    /// result, and is counted until the result is released.
     @usableFromInline
     static func countSerialObservable(on scheduler: any ImmediateSchedulerType) -> AnyObject? {
         scheduler is SerialDispatchQueueScheduler ? SerialObservable() : nil

@@ -17,7 +17,7 @@ public struct Runaway: Sendable, CustomStringConvertible {
     public let fault: Fault
     /// The subscription. For a loop, one of the subscriptions in it.
     public let subscription: LiveSubscription
-    /// For an inner sequence: the program's own subscription that it feeds, if that subscription is listed.
+    /// For an inner sequence: the program's own subscription that the sequence feeds, if that subscription is listed.
     public let outer: LiveSubscription?
     /// How long the fault had lasted when it was found.
     public let duration: RxTimeInterval
@@ -39,9 +39,9 @@ public struct Runaway: Sendable, CustomStringConvertible {
 }
 
 extension Hooks {
-    /// Starts to report each subscription that loops or grows without limit, once: a `retry` that never succeeds and
-    /// has no delay, a `flatMap` whose inner sequences accumulate, or a subscription that receives the elements that it
-    /// delivers.
+    /// Starts to report each subscription that loops or grows without limit, once. Such a subscription is a `retry`
+    /// that never succeeds and has no delay, a `flatMap` whose inner sequences accumulate, or one that receives the
+    /// elements that it delivers.
     ///
     /// ```swift
     /// Hooks.watchForRunaways { runaway in logger.error("\(runaway)") }
@@ -52,16 +52,16 @@ extension Hooks {
     /// - 1 000 attempts within `time`;
     /// - 1 000 inner sequences at once, and more at each check;
     /// - 1 000 elements within `time` that an `observe(on:)` of the subscription has received, directly or indirectly,
-    ///   from the subscription's own deliveries. A loop without a scheduler boundary nests, and ``warnsOfDeepNesting``
-    ///   finds it.
+    ///   from the subscription's own deliveries. (A loop without a scheduler boundary nests, and ``warnsOfDeepNesting``
+    ///   finds it.)
     ///
-    /// There is one watch at a time: a second call replaces the first watch. Any thread may call it.
+    /// There is one watch at a time: a second call replaces the first watch. Any thread may call this function.
     ///
     /// - Parameters:
     ///   - time: how long the fault has to last; at least 4 milliseconds.
-    ///   - report: called on a queue of the watch's own, with no lock held. By default it writes to standard error.
-    /// - Returns: a disposable that ends the watch. Releasing it does not end the watch. Subscriptions stay listed
-    ///   after the end.
+    ///   - report: called on the watch's own queue, without a lock. By default it writes to standard error.
+    /// - Returns: a disposable that ends the watch. Releasing it has no effect. Subscriptions stay listed after the
+    ///   end.
     @discardableResult
     public static func watchForRunaways(
         within time: RxTimeInterval = .seconds(1), _ report: (@Sendable (Runaway) -> Void)? = nil
@@ -102,7 +102,7 @@ private final class RunawayWatch: Cancelable, @unchecked Sendable {  // because 
         let watch = RunawayWatch(time, report)
         let every = RxTimeInterval.nanoseconds(Int(clamping: watch.time.nanosecondsFromZero) / looks)
         Subscriptions.areListed = true
-        // The timer retains the watch and the watch retains the timer, until the timer is disposed of.
+        // The timer and the watch retain each other until the timer is disposed of.
         watch.timer.setDisposable(
             Timers(.dispatch(watch.queue)).schedule((), after: every, every: every) { watch.look() })
         var replaced: RunawayWatch? = watch
@@ -160,7 +160,7 @@ private final class RunawayWatch: Cancelable, @unchecked Sendable {  // because 
 
     private func grows(_ counts: [Int]) -> Bool { zip(counts, counts.dropFirst()).allSatisfy(<) }
 
-    /// Whether the causes of a subscription's elements lead back to it.
+    /// Whether following the causes of a subscription's elements leads back to that subscription.
     private func isInCircle(_ id: Int, _ causes: [Int: Int]) -> Bool {
         var cause = causes[id]
         for _ in causes {

@@ -3,16 +3,16 @@ internal import CRxCore
 /// The counters of one scheduler boundary of one subscription, grouped by scheduler in reports: the number of waiting
 /// elements, and the waiting time of a sample of them.
 ///
-/// - `entered`: used by the thread of the source. `left`: used by the thread that delivers. `skipped`: atomic; counts
-///   dropped elements, so that `left + skipped` is the position of the last element that has left.
-/// - `sampled`: used by the thread of the source, until it publishes the position of the sampled element; then by the
-///   thread that delivers, until it clears that position.
+/// - `entered`: used by the thread of the source. `left`: used by the thread that delivers. `skipped`: atomic, the
+///   number of dropped elements. So `left + skipped` is the position of the last element that has left.
+/// - `sampled`: used by the thread of the source, until it publishes the position of the sampled element. Then used by
+///   the thread that delivers, until it clears that position.
 final class SchedulerCounts: @unchecked Sendable {  // because of the guards above
     private let counted: Counted
     /// The listed chain that the scheduler boundary delivers to.
     private let record = SubscriptionRecord.connecting
-    /// If true, the scheduler boundary itself calls ``enter()``, only for the elements that it does not reject. Set
-    /// before the source is subscribed to.
+    /// If true, the scheduler boundary calls ``enter()`` itself, only for the elements that it accepts. Set before the
+    /// source is subscribed to.
     var isCountedByQueue = false
     private var entered = 0
     private var left = 0
@@ -43,7 +43,7 @@ final class SchedulerCounts: @unchecked Sendable {  // because of the guards abo
         counted.set(.sample, to: entered)
     }
 
-    /// Records that `count` waiting elements were dropped, the oldest first. Any thread may call it.
+    /// Records that the oldest `count` waiting elements were dropped. Any thread may call this function.
     func skip(_ count: Int = 1) {
         counted.add(-count, to: .depth)
         counted.add(count, to: .skipped)

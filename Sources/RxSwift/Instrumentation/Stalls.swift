@@ -5,12 +5,12 @@ public import Dispatch
 public struct Stall: Sendable, CustomStringConvertible {
     /// The scheduler's name: its queue's label, its thread's name or its actor's type.
     public let scheduler: String
-    /// The job's running time when the watch found it. If the job ended before that, its whole running time.
+    /// The job's running time when the watch found it. If the job ended before, its whole running time.
     public let duration: RxTimeInterval
     /// The call stack of the subscription whose event the job delivers, innermost call first. Empty if the job belongs
-    /// to no subscription, or if ``Hooks/recordCallStackOnError`` was not set at the time of the subscription.
+    /// to no subscription, or if ``Hooks/recordCallStackOnError`` was not set when the subscription was made.
     public let subscriptionCallStack: [String]
-    /// The number of earlier stalls that were not reported, because 64 reports were waiting.
+    /// The number of stalls before this one that were not reported, because 64 reports were waiting.
     public let leftOut: Int
 
     /// The stall as text.
@@ -30,27 +30,27 @@ extension Hooks {
     /// Hooks.watchForStalls(longerThan: .milliseconds(100)) { stall in logger.warning("\(stall)") }
     /// ```
     ///
-    /// The watched schedulers are those with a queue or threads of their own: ``SerialDispatchQueueScheduler``,
+    /// The watched schedulers are those with their own queue or threads: ``SerialDispatchQueueScheduler``,
     /// ``PthreadScheduler``, ``PthreadPoolScheduler`` and ``ActorScheduler``. For a
-    /// ``ConcurrentDispatchQueueScheduler``, only deliveries of `observe(on:)` are watched, and no actions. The main
-    /// queue is watched through ``ActorScheduler/main``, and not through ``MainScheduler``.
+    /// ``ConcurrentDispatchQueueScheduler``, only deliveries of `observe(on:)` are watched, not actions. The main queue
+    /// is watched through ``ActorScheduler/main``, not through ``MainScheduler``.
     ///
     /// A job is one action. In subscriptions that are made from now on, a job is the delivery of one event by
-    /// `observe(on:)`, `delay` or a timer; with ``recordCallStackOnError``, the report has the call stack of the
-    /// subscription. A job that is still running is found at most a quarter of `limit` late. The first look-up of the
-    /// names of a call stack takes up to a third of a second more. At most 64 reports wait; further stalls are counted
-    /// in the next report (``Stall/leftOut``).
+    /// `observe(on:)`, `delay` or a timer. With ``recordCallStackOnError``, the report contains the call stack of the
+    /// subscription. A job that is still running is found at most a quarter of `limit` late. The first look-up of names
+    /// takes up to a third of a second more. At most 64 reports wait; the next report contains the number of further
+    /// stalls (``Stall/leftOut``).
     ///
     /// Without a watch, each drain of a queue costs one check. With a watch, each job reads the clock twice, and a
     /// timer checks four times within `limit`.
     ///
-    /// There is one watch at a time: a second call replaces the first watch. Any thread may call it.
+    /// There is one watch at a time: a second call replaces the first watch. Any thread may call this function.
     ///
     /// - Parameters:
     ///   - limit: how long a job may run; at least a millisecond.
-    ///   - report: called on a queue of the watch's own, with no lock held, for one stall at a time. By default it
-    ///     writes to standard error.
-    /// - Returns: a disposable that ends the watch. Releasing it does not end the watch.
+    ///   - report: called on the watch's own queue, without a lock, for one stall at a time. By default it writes to
+    ///     standard error.
+    /// - Returns: a disposable that ends the watch. Releasing it has no effect.
     @discardableResult
     public static func watchForStalls(
         longerThan limit: RxTimeInterval, _ report: (@Sendable (Stall) -> Void)? = nil
@@ -65,11 +65,12 @@ extension Hooks {
 final class StallWatch: Cancelable, @unchecked Sendable {  // because of the guard above
     private static let latest = Locked<StallWatch?>(nil)
 
-    /// The limit in nanoseconds.
+    /// In nanoseconds.
     fileprivate let limit: UInt64
     private let report: @Sendable (Stall) -> Void
     let queue = DispatchQueue(label: "rx.stalls")
-    /// The queue for the reports. Looking up the names of a call stack takes longer than the time between two checks.
+    /// The queue for the reports, because looking up the names of a call stack takes longer than the time between two
+    /// checks.
     let reports = DispatchQueue(label: "rx.stalls.reports")
     private let runs = Locked<[ObjectIdentifier: StallRun]>([:])
     private let backlog = Locked((waiting: 0, leftOut: 0))
@@ -86,7 +87,7 @@ final class StallWatch: Cancelable, @unchecked Sendable {  // because of the gua
     ) -> StallWatch {
         let watch = StallWatch(limit, report)
         let looks = RxTimeInterval.nanoseconds(Int(clamping: watch.limit / 4))
-        // The timer retains the watch and the watch retains the timer, until the timer is disposed of.
+        // The timer and the watch retain each other until the timer is disposed of.
         watch.timer.setDisposable(
             Timers(.dispatch(watch.queue)).schedule((), after: looks, every: looks) { watch.look() })
         var replaced: StallWatch? = watch
@@ -187,7 +188,7 @@ final class StallRun: @unchecked Sendable {  // because of the guards above
     private let watch: StallWatch
     private let state = Locked(State())
     /// The run that was active on this thread when this run began. Its job is draining this run's queue, so that job is
-    /// not reported as a stall.
+    /// not a stall.
     private let outer: UnsafeMutableRawPointer?
 
     init(_ watch: StallWatch, _ scheduler: String) {
@@ -212,7 +213,7 @@ final class StallRun: @unchecked Sendable {  // because of the guards above
         finish(nil, isLast: true)
     }
 
-    /// Runs the delivery of a subscription's event on any thread. If the thread is watched, the delivery is timed as a
+    /// Runs the delivery of a subscription's event, on any thread. If the thread is watched, the delivery is timed as a
     /// separate job.
     static func deliver(_ site: CallSite, _ body: () -> Void) {
         guard let run = crx_watch_run().map({ at($0) }), run.state.withLock({ $0.site == nil && $0.began != nil })

@@ -9,14 +9,14 @@ extension ObservableType {
     ///     deliveredIn: { body in Trace.$id.withValue(outer, operation: body) })
     /// ```
     ///
-    /// The chain above is subscribed to in the first context. Loops of cold sources run in it. If a
+    /// The chain above is subscribed to in the first context, and loops of cold sources run in it. If a
     /// ``Hooks/captureContext`` captures that context, each scheduler boundary above restores it. The chain below
     /// receives each event, including the end, in the second context. Both restorers are called on the thread that
-    /// subscribes or delivers, with no lock held. If a restorer does not call its argument, the subscription or an
-    /// event is lost.
+    /// subscribes or delivers, without a lock. If a restorer does not call its argument, the subscription or an event
+    /// is lost.
     ///
-    /// The operator adds a stage, and is no boundary: the source pauses with the chain below. Disposal runs in neither
-    /// context.
+    /// The operator adds a stage, and is not a boundary: the source pauses with the chain below. Disposal runs in
+    /// neither context.
     ///
     /// - Parameters:
     ///   - inner: runs its argument, which subscribes to this sequence, in the context for the chain above.

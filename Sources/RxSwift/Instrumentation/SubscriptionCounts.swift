@@ -6,7 +6,7 @@ enum SubscriptionCounts {
     static let events = StripedCount()
     static let errors = StripedCount()
 
-    /// Counts a subscription to a source of one element. The subscription has ended already, and needed no chain.
+    /// Counts a subscription to a source of one element, which has ended already and needed no chain.
     @usableFromInline
     static func addScalar() {
         subscriptions.add()
@@ -37,11 +37,10 @@ final class InstrumentedStage<Element>: Stage<Element, Element> {
         super.end(error)
     }
 
-    /// Forwards the request, so that this stage is transparent.
     override func handDisposalOver() -> ChainLifetime? { sinkBelow.handDisposalOver() }
 }
 
-/// The stage directly above the terminal observer of a listed chain that feeds another chain. If the chain fails, the
+/// The stage directly above the terminal observer of a listed chain that feeds another chain. If the chain fails, this
 /// stage counts the failure in the other chain's record.
 final class InnerFailureStage<Element>: Stage<Element, Element> {
     private let fed: SubscriptionRecord
@@ -54,12 +53,11 @@ final class InnerFailureStage<Element>: Stage<Element, Element> {
     }
 
     override func end(_ error: (any Error)?) {
-        // A chain that has ended or was disposed of is not live, and a later error is not counted.
+        // If the chain has ended or was disposed of, it is not live, and a later error is not counted.
         if error != nil && isLive { fed.innerHasFailed() }
         super.end(error)
     }
 
-    /// Forwards the request, so that this stage is transparent.
     override func handDisposalOver() -> ChainLifetime? { sinkBelow.handDisposalOver() }
 }
 
@@ -70,9 +68,8 @@ extension SubscribeContext {
     }
 }
 
-/// A count that many threads increment. Each thread increments one of several words on separate cache lines.
-///
-/// The words are never freed.
+/// A count that many threads increment. Each thread increments one of several words, which are on separate cache lines
+/// and never freed.
 struct StripedCount: @unchecked Sendable {  // because its words are atomic
     private static let stripes = 16
     private static let line = 64 / MemoryLayout<crx_flag>.stride
@@ -85,8 +82,8 @@ struct StripedCount: @unchecked Sendable {  // because its words are atomic
     }
 
     func add() {
-        // The addresses of the threads' records have equal low bits, so the high bits of a product distribute the
-        // threads.
+        // The addresses of the threads' records have equal low bits, so the threads are distributed by the high bits of
+        // a product.
         let stripe = Int(truncatingIfNeeded: (UInt64(crx_thread_self()) &* 0x9E37_79B9_7F4A_7C15) >> 60)
         crx_flag_fetch_add_acq_rel(words + stripe * Self.line, 1)
     }

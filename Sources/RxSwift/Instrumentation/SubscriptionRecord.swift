@@ -1,7 +1,7 @@
 internal import CRxCore
 
-/// The record of one live chain while subscriptions are listed. The chain is a program's own subscription or an inner
-/// one.
+/// While subscriptions are listed: the record of one live chain, which is a program's own subscription or an inner
+/// chain.
 ///
 /// It stores no user objects except types, and retains no part of the chain.
 ///
@@ -13,11 +13,11 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     private struct State {
         /// The operators, from the terminal observer up to the source.
         var operators: [OperatorName] = []
-        /// The operator of the chain's source, if that is a coordinator. It is set when an inner chain of the
-        /// coordinator is listed.
+        /// The operator of the chain's source, if that is a coordinator. Set when an inner chain of the coordinator is
+        /// listed.
         var coordinator: OperatorName?
-        /// The queues of the chain's operators. A scheduler boundary has the scheduler's name, any other boundary the
-        /// operator's.
+        /// The queues of the chain's operators. The name is the scheduler's for a scheduler boundary, the operator's
+        /// for any other boundary.
         var queues: [(name: String, boundary: String, counted: Counted, bound: ListedBound?)] = []
         var cause: Int?
     }
@@ -31,7 +31,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     private static let list = Locked(List())
 
     let id: Int
-    /// The number of the chain that this chain feeds. For the program's own subscription: the number of the chain that
+    /// The number of the chain that this chain feeds. For a program's own subscription: the number of the chain that
     /// was being subscribed to when this one was made.
     let parent: Int?
     let isInner: Bool
@@ -64,7 +64,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     /// Lists the chain that is being subscribed to, until the chain is disposed of or freed.
     static func list(_ context: borrowing SubscribeContext) -> SubscriptionRecord {
         let (chain, feeds) = (context.lifetime.chain, context.top?.feeds)
-        // If a part of the chain is subscribed to in a context, the chain is already listed.
+        // If a part of the chain is subscribed to in a context, the chain is listed already.
         if let listed = list.withLock({ $0.byChain[chain] }) { return listed }
         let (id, fed) = list.withLock { list in
             list.latest += 1
@@ -72,8 +72,8 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         }
         let isInner = context.top?.isOfProgram != true
         let record = SubscriptionRecord(id, chain, isInner: isInner, feeding: fed)
-        // Only the first inner chain sets the name. It is the chain of the outer source, if there is one, and its event
-        // handler gives the most specific name.
+        // Only the first inner chain sets the name. An outer source is the first inner chain, and its event handler
+        // gives the most specific name.
         if let fed, let feeds { fed.state.withLock { $0.coordinator = $0.coordinator ?? feeds.operator } }
         record.fed?.started.add(1)
         record.fed?.active.add(1)
@@ -110,7 +110,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     /// Runs `body`, which delivers an element to the subscription.
     func whileDelivering(_ body: () -> Void) {
         events.add(1)
-        // Subscriptions that an observer makes are not part of the chain to which the thread is subscribing.
+        // Subscriptions that the observer makes are not part of the chain to which the thread is subscribing.
         let connecting = crx_watch_swap_connecting(nil)
         let outer = crx_watch_swap_delivering(Unretained(self).address)
         body()
@@ -118,8 +118,8 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         _ = crx_watch_swap_connecting(connecting)
     }
 
-    /// Records the subscription to which this thread is delivering, if any, as the cause. Called when an element enters
-    /// a scheduler boundary of the chain.
+    /// If this thread is delivering to a subscription, records that subscription as the cause. Called when an element
+    /// enters a scheduler boundary of the chain.
     func noteCause() {
         let cause = crx_watch_delivering_record().map(Self.at)?.id
         state.withLock { $0.cause = cause }
@@ -162,8 +162,8 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         state.withLock { $0.queues.removeAll { $0.counted.words == counted.words } }
     }
 
-    /// The record of the program's own subscription that this inner chain feeds, directly or indirectly, if it is
-    /// known.
+    /// The record of the program's own subscription that this inner chain feeds, directly or indirectly; nil if
+    /// unknown.
     var outermost: SubscriptionRecord? {
         var record = self
         while let fed = record.fed { record = fed }
@@ -176,21 +176,20 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     /// The number of inner chains that feed this chain now.
     var innerAlive: Int { active.value }
 
-    /// The number of inner chains that fed this chain and have ended with an error.
+    /// The number of inner chains that fed this chain and have failed.
     var innerFailed: Int { failed.value }
 
-    /// Called when an inner chain that feeds this chain ends with an error, before the operator handles the error.
+    /// Called when an inner chain that feeds this chain fails, before the operator handles the error.
     func innerHasFailed() {
         failed.add(1)
     }
 
-    /// The number of elements that were delivered to the subscription.
     var delivered: Int { events.value }
 
-    /// The number of the subscription whose delivery sent the latest element that entered one of its queues.
+    /// The number of the subscription whose delivery sent the latest element that entered this chain's queues.
     var cause: Int? { state.withLock { $0.cause } }
 
-    /// The names of the operators, the source first. Each look-up takes some microseconds.
+    /// The names of the operators, the source first. A look-up takes some microseconds.
     private func names(_ operators: [OperatorName], _ coordinator: OperatorName?) -> [String] {
         var names: [String] = []
         for name in operators.compactMap(\.text) {
@@ -217,7 +216,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     }
 }
 
-/// A teardown of the chain that removes its record from the list, when the chain is disposed of or freed.
+/// A teardown that removes the chain's record from the list when the chain is disposed of or freed.
 private final class Listed: Disposable {
     private let record: SubscriptionRecord
 
@@ -267,7 +266,7 @@ enum OperatorName: Sendable {
         return word(for: whole)
     }
 
-    /// Returns the public name for a type's or file's name in this library; nil if there is none.
+    /// Returns the public name for the name of a type or file of this library; nil if there is none.
     static func word(for name: Substring) -> String? {
         let bare = stripped(name)
         let word = known[String(name)] ?? known[String(bare)] ?? lowercased(bare)

@@ -8,15 +8,15 @@ public import Dispatch
 /// print(Subscriptions.text)               // on demand
 /// ```
 ///
-/// The environment variable `RX_SUBSCRIPTIONS=1` switches it on for a whole run, without a change of the program.
+/// The environment variable `RX_SUBSCRIPTIONS=1` switches the list on for a whole run.
 ///
-/// While ``areListed`` is set, each new chain is listed until it ends, is disposed of or is freed: the program's own
-/// subscriptions, and below each the inner sequences of `flatMap`, `merge`, `retry` and similar operators that feed it.
-/// A chain that ends before `subscribe` has returned is not listed.
+/// While ``areListed`` is set, each new chain is listed until it ends, is disposed of or is freed. The list contains
+/// the program's own subscriptions and, below each, the inner sequences of `flatMap`, `merge`, `retry` and similar
+/// operators that feed it. A chain that ends before `subscribe` has returned is not listed.
 ///
 /// While off, the list costs one check for each subscription, shared with the counters, and nothing for an event. While
-/// on, a subscription takes 39 000 instructions more, most of them to find its call site. An inner subscription takes
-/// 7 500 more, and an element 90 (counted by callgrind, release, x86-64). Each inner chain has one stage more.
+/// on, a subscription takes 39 000 instructions more, most of them to find its call site. An inner subscription takes 7
+/// 500 more, and an element 90 (counted by callgrind, release, x86-64). Each inner chain has one stage more.
 public enum Subscriptions {
     /// Whether subscriptions that are made from now on are listed. Off by default. Any thread may set it.
     public static var areListed: Bool {
@@ -24,18 +24,18 @@ public enum Subscriptions {
         set { crx_watch_set(CRX_WATCH_LISTING, newValue) }
     }
 
-    /// The live subscriptions, the oldest first. Any thread may read it. Reading it takes a short lock for the list and
-    /// one for each subscription.
+    /// The live subscriptions, the oldest first. Any thread may read this property. Reading takes a short lock for the
+    /// list and one for each subscription.
     public static var live: [LiveSubscription] { SubscriptionRecord.all.map(\.snapshot) }
 
-    /// The live subscriptions as text, one or more lines each, inner subscriptions below the one that they feed.
+    /// The live subscriptions as text. Inner subscriptions follow the one that they feed.
     public static var text: String {
         let live = live
         let ids = Set(live.map(\.id))
         let below = Dictionary(grouping: live) { each in each.parent.flatMap { ids.contains($0) ? $0 : nil } }
         let sites = Dictionary(uniqueKeysWithValues: zip(live.map(\.id), callSites(of: live)))
         var lines = ["\(live.count) \(live.count == 1 ? "subscription" : "subscriptions")"]
-        // A stack instead of recursion, because chains may be nested deeply.
+        // No recursion, because chains may be nested deeply.
         var rest = (below[nil] ?? []).reversed().map { (each: $0, depth: 0) }
         while let (each, depth) = rest.popLast() {
             let indent = String(repeating: "  ", count: min(depth, 20))
@@ -46,8 +46,7 @@ public enum Subscriptions {
         return lines.joined(separator: "\n")
     }
 
-    /// Returns the call site of each subscription, as ``LiveSubscription/callSite`` does. One look-up finds all call
-    /// sites, and takes little longer than for a single one.
+    /// Returns the call site of each subscription, as ``LiveSubscription/callSite`` does, in one look-up for all.
     @_spi(RxServer)
     public static func callSites(of subscriptions: [LiveSubscription]) -> [[String]] {
         var sites = subscriptions.map(\.site.symbols)
@@ -85,8 +84,8 @@ public enum Subscriptions {
         return "[\(objects.joined(separator: ","))]"
     }
 
-    /// The live subscriptions as a graph for Graphviz' `dot`. An arrow leads from a chain to the chain that it feeds. A
-    /// dashed arrow leads from a subscription to another one if its deliveries push elements into the other one.
+    /// The live subscriptions as a graph for Graphviz' `dot`. An arrow leads from a chain to the chain that it feeds.
+    /// If the deliveries of a subscription push elements into another one, a dashed arrow leads to the other one.
     public static var dot: String {
         let live = live
         let ids = Set(live.map(\.id))
@@ -101,8 +100,8 @@ public enum Subscriptions {
         return (lines + ["}"]).joined(separator: "\n")
     }
 
-    /// Writes the live subscriptions to standard error when the process exits by `exit` or the end of `main`. Sets
-    /// ``areListed``. One call is enough.
+    /// Sets ``areListed``. When the process exits by `exit` or the end of `main`, writes the live subscriptions to
+    /// standard error. One call is enough.
     public static func reportLeaksAtExit() {
         areListed = true
         _ = registered
@@ -158,8 +157,8 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
 
     /// The subscription's number; the first one listed is 1.
     public let id: Int
-    /// The number of the subscription that this one feeds. For a subscription that the program made while another
-    /// `subscribe` was running: the number of that other subscription. Nil if there is none.
+    /// The number of the subscription that this one feeds. If the program made this subscription while another
+    /// `subscribe` was running, the number of that other subscription. Otherwise nil.
     public let parent: Int?
     /// Whether the subscription feeds its parent, as an inner sequence does. Otherwise the program made the
     /// subscription.
@@ -177,21 +176,21 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
     public let innerSubscriptions: Int
     /// The number of inner sequences that have fed the subscription so far.
     public let innerSubscriptionsMade: Int
-    /// The number of inner sequences that fed the subscription and have ended with an error. An operator such as
-    /// `retry` or `catch` has handled these errors; an error that it passes on also ends this subscription.
+    /// The number of inner sequences that fed the subscription and have failed. An operator such as `retry` or `catch`
+    /// has handled these errors, or has failed this subscription with one of them.
     public let innerSubscriptionsFailed: Int
 
-    /// The number of the subscription whose delivery sent the latest element that entered one of its queues; nil if
-    /// no delivery did.
+    /// The number of the subscription whose delivery sent the latest element that entered this subscription's queues;
+    /// nil if no delivery did.
     public let cause: Int?
     let site: CallSite
     let callers: Callers
 
     /// The call site of the subscription, innermost call first: functions, files and lines, if the program has debug
     /// information. Otherwise symbols and offsets, or addresses such as `service+0x1f2c`, for `addr2line -Cfpe` or
-    /// `llvm-symbolizer`. Empty for an inner subscription, and if the C library cannot provide it (musl).
+    /// `llvm-symbolizer`. Empty for an inner subscription, and if the C library cannot find callers (musl).
     ///
-    /// If ``Hooks/recordCallStackOnError`` was set at the time of the subscription, it is the recorded stack. The first
+    /// If ``Hooks/recordCallStackOnError`` was set when the subscription was made, the recorded stack. The first
     /// look-up of a place takes milliseconds, and more in a large program.
     public var callSite: [String] {
         let symbols = site.symbols

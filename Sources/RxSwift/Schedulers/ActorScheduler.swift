@@ -22,22 +22,22 @@ public import Dispatch
 /// }
 /// ```
 ///
-/// - Order: first in, first out, one at a time, whatever the priorities of the tasks that schedule them. Two schedulers
-///   of one actor take turns.
-/// - Disposal: a job disposed of on the actor never runs afterwards. A disposal on another thread does not stop a job
-///   that has begun. A waiting job is freed at once.
-/// - Isolation: each burst of jobs runs on the actor's executor, in a task of its own, so `assumeIsolated` succeeds.
-///   Task-locals are lost, unless ``Hooks/captureContext`` restores them. No job runs inside the call that schedules
-///   it.
+/// - Order: first in, first out, one at a time, regardless of the priorities of the tasks that schedule the jobs. Two
+///   schedulers of one actor take turns.
+/// - Disposal: a job that is disposed of on the actor does not run afterwards. A disposal on another thread does not
+///   stop a job that has begun. A waiting job is released at once.
+/// - Isolation: each burst of jobs runs on the actor's executor, in a separate task, so `assumeIsolated` succeeds.
+///   Task-local values are lost, unless ``Hooks/captureContext`` restores them. No job runs inside the call that
+///   schedules it.
 /// - Fairness: other calls of the actor run after every 128 jobs.
 ///
 /// Any thread may schedule and dispose. Timers are monotonic; the job of a due timer joins the queue. A job must not
-/// block: it would block the actor and a thread of Swift's pool.
+/// block, because it would block the actor and a thread of Swift's pool.
 ///
 /// **Ownership**: the scheduler does not retain the actor, so an actor may retain its scheduler. A waiting job retains
-/// the actor until it has run; a pending timer does not. After the actor is gone, jobs and due timers are dropped. If
-/// the scheduler is released while its actor lives, all scheduled jobs still run, timers included.
-// @unchecked Sendable because its properties never change and any thread may use it.
+/// the actor until it has run; a pending timer does not. If the actor has been released, jobs and due timers are
+/// dropped. If the scheduler is released while its actor lives, all scheduled jobs and timers still run.
+// @unchecked Sendable because its properties never change.
 public final class ActorScheduler: SchedulerType, BatchingScheduler, @unchecked Sendable {
     private let queue: ActorJobQueue
     private let timers: Timers
@@ -50,8 +50,8 @@ public final class ActorScheduler: SchedulerType, BatchingScheduler, @unchecked 
 
     /// The shared scheduler of the main actor.
     ///
-    /// As with ``MainScheduler``, the program must run the main queue. Unlike ``MainScheduler``, it never runs a job
-    /// inside the call that schedules it, and waiting jobs run in bursts.
+    /// Like for ``MainScheduler``, the program must run the main queue. Unlike ``MainScheduler``, this scheduler never
+    /// runs a job inside the call that schedules it, and waiting jobs run in bursts.
     public static let main = ActorScheduler(MainActor.shared)
 
     @usableFromInline
@@ -78,8 +78,8 @@ public final class ActorScheduler: SchedulerType, BatchingScheduler, @unchecked 
         timers.schedule(state, after: dueTime, action)
     }
 
-    /// Schedules an action repeatedly, in monotonic time. Ticks that come due while the action runs are merged into
-    /// one.
+    /// Schedules an action repeatedly, in monotonic time. Periods that elapse while the action runs are merged into one
+    /// call.
     @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,

@@ -7,13 +7,13 @@ public import Dispatch
 
 /// Runs jobs on a dispatch queue, which may be concurrent. Each job is dispatched separately.
 ///
-/// - Order: on a serial queue first in, first out, one at a time; on a concurrent queue none. The events of one chain
-///   are always serial and in order.
-/// - Disposal: a job disposed of before its turn never runs and is freed at once. A job that has already begun runs to
-///   its end.
+/// - Order: on a serial queue first in, first out, one at a time. On a concurrent queue, only the events of one chain
+///   are serial and in order.
+/// - Disposal: a job that is disposed of before its turn never runs and is released at once. A job that has begun runs
+///   to its end.
 ///
 /// Any thread may schedule and dispose. Timers are monotonic: a step of the wall clock does not move them.
-// @unchecked Sendable because its properties never change and any thread may use it.
+// @unchecked Sendable because its properties never change.
 public class ConcurrentDispatchQueueScheduler: SchedulerType, BatchingScheduler, @unchecked Sendable {
     private let queue: DispatchQueue
     private let timers: Timers
@@ -40,7 +40,7 @@ public class ConcurrentDispatchQueueScheduler: SchedulerType, BatchingScheduler,
             leeway: leeway)
     }
 
-    /// A new job queue for each caller, which serialises the events of one chain.
+    /// A new job queue for each caller. It makes the events of one chain serial.
     @usableFromInline
     final var jobQueue: JobQueue? { DispatchJobQueue(queue) }
 
@@ -71,8 +71,8 @@ public class ConcurrentDispatchQueueScheduler: SchedulerType, BatchingScheduler,
         timers.schedule(state, after: dueTime, action)
     }
 
-    /// Schedules an action repeatedly, in monotonic time; its calls do not overlap. Ticks that come due while the
-    /// action runs are merged into one.
+    /// Schedules an action repeatedly, in monotonic time; its calls do not overlap. Periods that elapse while the
+    /// action runs are merged into one call.
     @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,

@@ -5,16 +5,16 @@ public import Dispatch
     public import Foundation
 #endif
 
-/// Runs jobs on the main queue. A job scheduled there runs at once, even if other jobs wait.
+/// Runs jobs on the main queue. A job that is scheduled on that queue runs at once, even if other jobs wait.
 ///
-/// Use it to subscribe on the main queue. To observe there, use ``MainScheduler``, which keeps the order.
+/// Use this scheduler to subscribe on the main queue. To observe there, use ``MainScheduler``, which keeps the order.
 ///
-/// - Threads: any thread may schedule and dispose. As with ``MainScheduler``, the program must run the main queue.
-/// - Order: a job scheduled on the main queue runs nested in the current job. Jobs scheduled elsewhere run first in,
-///   first out, one at a time. Timers run in the order of their deadlines.
-/// - Disposal: a job disposed of on the main queue does not run afterwards. A disposal on another thread does not stop
-///   a job that has begun.
-// @unchecked Sendable because its one property never changes and any thread may use it.
+/// - Threads: any thread may schedule and dispose. Like for ``MainScheduler``, the program must run the main queue.
+/// - Order: a job that is scheduled on the main queue runs nested in the current job. Jobs that are scheduled elsewhere
+///   run first in, first out, one at a time. Timers run in the order of their deadlines.
+/// - Disposal: a job that is disposed of on the main queue does not run afterwards. A disposal on another thread does
+///   not stop a job that has begun.
+// @unchecked Sendable because its one property never changes.
 public final class ConcurrentMainScheduler: SchedulerType, @unchecked Sendable {
     private let timers = Timers(.dispatch(DispatchQueue.main))
 
@@ -47,8 +47,8 @@ public final class ConcurrentMainScheduler: SchedulerType, @unchecked Sendable {
         return timers.schedule(state, after: dueTime, action)
     }
 
-    /// Schedules an action repeatedly, in monotonic time. Ticks that come due while the action runs are merged into
-    /// one.
+    /// Schedules an action repeatedly, in monotonic time. Periods that elapse while the action runs are merged into one
+    /// call.
     @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,

@@ -1,12 +1,12 @@
-/// Runs jobs on the thread that schedules them: at once if that thread runs no other job of this scheduler, otherwise
-/// after the current job and those already waiting.
+/// Runs jobs on the thread that schedules them. If that thread runs no other job of this scheduler, the job runs at
+/// once, otherwise after the current and the waiting jobs.
 ///
 /// Each step of a recursion is queued, so the stack does not grow with the number of steps.
 ///
 /// - Threads: each thread has its own queue. Jobs of different threads run concurrently.
 /// - Order: first in, first out on each thread, one at a time.
-/// - Disposal: a job disposed of before its turn never runs and is freed at once. A disposal on another thread does not
-///   stop a job that has begun.
+/// - Disposal: a job that is disposed of before its turn never runs and is released at once. A disposal on another
+///   thread does not stop a job that has begun.
 // @unchecked Sendable because it has no state: the queue belongs to the thread.
 public class CurrentThreadScheduler: ImmediateSchedulerType, @unchecked Sendable {
     /// The shared instance.
@@ -14,12 +14,12 @@ public class CurrentThreadScheduler: ImmediateSchedulerType, @unchecked Sendable
 
     init() {}
 
-    /// Whether a job scheduled now would run at once.
+    /// Whether a job that is scheduled now would run at once.
     public static var isScheduleRequired: Bool { !Trampoline.isRunning }
 
-    /// Runs the action at once, or after the jobs that the calling thread runs and queues.
+    /// Runs the action at once, or after the running and waiting jobs of the calling thread.
     ///
-    /// - Returns: the scheduled action; if it is disposed of before its turn, on any thread, it never runs.
+    /// - Returns: the scheduled action. If it is disposed of before its turn, on any thread, it never runs.
     @inlinable
     @preconcurrency
     public func schedule<StateType>(
@@ -37,8 +37,8 @@ public class CurrentThreadScheduler: ImmediateSchedulerType, @unchecked Sendable
 }
 
 extension ImmediateSchedulerType {
-    /// Whether this is a ``CurrentThreadScheduler``. Comparing types suffices, because that class has no subclass; a
-    /// cast takes ten times as long.
+    /// Whether this is a ``CurrentThreadScheduler``. The class has no subclass, so comparing types suffices; a cast
+    /// takes ten times as long.
     @inlinable
     var isCurrentThread: Bool { Self.self == CurrentThreadScheduler.self }
 }

@@ -1,24 +1,25 @@
 internal import Dispatch
 
-/// Runs jobs on the main queue. A job scheduled there runs at once if no other job of the scheduler waits or runs.
+/// Runs jobs on the main queue. A job that is scheduled on that queue runs at once if no other job of the scheduler
+/// waits or runs.
 ///
-/// Use it to observe on the main queue, and ``ConcurrentMainScheduler`` to subscribe there. Each job is dispatched
-/// separately, so that other work on the main queue keeps its place.
+/// Use this scheduler to observe on the main queue, and ``ConcurrentMainScheduler`` to subscribe there. Each job is
+/// dispatched separately, so other work on the main queue keeps its place.
 ///
-/// - Threads: any thread may schedule and dispose. On Linux the main queue runs only while the main thread is in
-///   `dispatchMain()` or runs its run loop (`RunLoop.main.run()`), or in a program with an asynchronous `main`. A debug
-///   build warns once on standard error when the first job has waited for three seconds.
+/// - Threads: any thread may schedule and dispose. On Linux the main queue runs only if the main thread is in
+///   `dispatchMain()` or runs its run loop (`RunLoop.main.run()`), or if `main` is asynchronous. When the first job has
+///   waited for three seconds, a debug build warns once on standard error.
 /// - Order: first in, first out, one at a time, together with all other work on the main queue. Timers run in the
 ///   order of their deadlines.
-/// - Disposal: a job disposed of on the main queue does not run afterwards. A disposal on another thread does not stop
-///   a job that has begun.
+/// - Disposal: a job that is disposed of on the main queue does not run afterwards. A disposal on another thread does
+///   not stop a job that has begun.
 ///
 /// - `count`: an atomic count of the scheduled jobs that have not ended.
 public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Sendable {  // because of the guard above
     private let mainQueue = DispatchQueue.main
     private let count = AtomicCount()
 
-    /// Prefer ``instance``: whether a job runs at once depends only on the jobs of the same scheduler.
+    /// Prefer ``instance``. Only jobs of the same scheduler are considered when it decides whether a job runs at once.
     public init() {
         super.init(sharingMainQueueWithLeeway: .nanoseconds(0))
     }
@@ -43,7 +44,7 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
         )
     }
 
-    /// Does nothing on Linux, where the main queue does not always run on the main thread.
+    /// Has no effect on Linux, where the main queue does not always run on the main thread.
     ///
     /// - Parameter errorMessage: not used.
     public static func ensureRunningOnMainThread(errorMessage: String? = nil) {}

@@ -5,10 +5,10 @@ public import Dispatch
     public import Foundation
 #endif
 
-/// Runs jobs that may block, on a bounded number of threads of its own.
+/// Runs jobs that may block, on a bounded number of its own threads.
 ///
-/// Use it for files, name look-ups, blocking drivers and contended locks, which on a dispatch queue would block a
-/// thread that the whole process shares.
+/// Use it for files, name look-ups, blocking drivers and contended locks. On a dispatch queue, such jobs would block
+/// threads that the whole process shares.
 ///
 /// ```swift
 /// let files = PthreadPoolScheduler(name: "files", maxThreads: 8)
@@ -17,20 +17,21 @@ public import Dispatch
 /// }
 /// ```
 ///
-/// - **Order**: jobs begin in the order in which they were scheduled; several run at once. The events of one chain are
-///   serial and in order.
-/// - **Threads**: started when a job waits and no thread is free, up to `maxThreads`. A thread that has found no job
-///   for `idleTime` ends. The threads block all signals except those of faults, and have the scheduling (policy, nice
-///   value, processors) of the main thread. If the system refuses the first thread, jobs wait (``ThreadRefused``); a
-///   shutdown drops them.
-/// - **Disposal**: a job disposed of before its turn never runs and is freed at once. A running job is completed.
+/// - **Order**: jobs begin in the order in which they were scheduled, and several run at once. The events of one chain
+///   are serial and in order.
+/// - **Threads**: a thread is started when a job waits and no thread is free, up to `maxThreads`. A thread that has
+///   found no job for `idleTime` ends. The threads block all signals except those of faults, and have the scheduling
+///   (policy, nice value, processors) of the main thread. If the system refuses the first thread, jobs wait
+///   (``ThreadRefused``); a shutdown drops them.
+/// - **Disposal**: a job that is disposed of before its turn never runs and is released at once. A running job is
+///   completed.
 /// - **Time**: timers are monotonic. When one is due, its job joins the queue.
-/// - **Ending**: call ``shutdown(_:)``, or release the scheduler. After a release all scheduled jobs still run, timers
-///   included, and threads without work end.
+/// - **Ending**: call ``shutdown(_:)``, or release the scheduler. After a release, all scheduled jobs and timers still
+///   run, then the threads end.
 ///
-/// Any thread may schedule and dispose. Jobs that wait for other jobs of the same pool can use up all threads and then
-/// wait forever.
-// @unchecked Sendable because its properties never change and any thread may use them.
+/// Any thread may schedule and dispose. If jobs wait for other jobs of the same pool, they can use up all threads and
+/// wait for ever.
+// @unchecked Sendable because its properties never change.
 public final class PthreadPoolScheduler: SchedulerType, BatchingScheduler, @unchecked Sendable {
     private let pool: PthreadPool
     private let timers: Timers
@@ -62,17 +63,17 @@ public final class PthreadPoolScheduler: SchedulerType, BatchingScheduler, @unch
     /// The current number of threads.
     public var threadCount: Int { pool.threadCount }
 
-    /// A new job queue for each caller, which serialises the events of one chain.
+    /// A new job queue for each caller. It makes the events of one chain serial.
     @usableFromInline
     var jobQueue: JobQueue? { PthreadPoolJobQueue(pool) }
 
     /// Ends the threads and returns when they have ended. Later jobs, and timers that are not due, are dropped.
     ///
-    /// Any thread may call it, repeatedly. On one of the scheduler's own threads it returns at once, and the threads
-    /// end later. A caller that holds a lock which a job needs waits forever.
+    /// Any thread may call this function, repeatedly. On one of the scheduler's own threads the call returns at once,
+    /// and the threads end later. If the caller holds a lock that a job needs, both wait for ever.
     ///
-    /// A shutdown ends no subscription. Dispose of subscriptions with timers, because a `delay`, or a `buffer` by time
-    /// alone, would collect elements for ever.
+    /// A shutdown ends no subscription. Dispose of subscriptions with timers: after a shutdown, a `delay`, or a
+    /// `buffer` by time alone, would collect elements for ever.
     ///
     /// - Parameter pending: whether waiting jobs run.
     public func shutdown(_ pending: PendingWork = .drain) {
@@ -100,8 +101,8 @@ public final class PthreadPoolScheduler: SchedulerType, BatchingScheduler, @unch
         timers.schedule(state, after: dueTime, action)
     }
 
-    /// Schedules an action repeatedly, in monotonic time; its calls do not overlap. Ticks that come due while the
-    /// action runs are merged into one.
+    /// Schedules an action repeatedly, in monotonic time; its calls do not overlap. Periods that elapse while the
+    /// action runs are merged into one call.
     @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,

@@ -5,22 +5,22 @@ public import Dispatch
     public import Foundation
 #endif
 
-/// Runs jobs on one thread of its own.
+/// Runs jobs on its own thread.
 ///
 /// - Order: first in, first out, one at a time.
-/// - Disposal: a job disposed of on the thread never runs afterwards. A disposal on another thread does not stop a job
-///   that has begun. A waiting job is freed at once.
+/// - Disposal: a job that is disposed of on the thread does not run afterwards. A disposal on another thread does not
+///   stop a job that has begun. A waiting job is released at once.
 ///
-/// Use it if work has to stay on one thread, as for thread-locals. A ``SerialDispatchQueueScheduler`` needs no thread
-/// of its own and is otherwise the same.
+/// Use it for work that must stay on one thread, for example because of thread-locals. A
+/// ``SerialDispatchQueueScheduler`` needs no own thread and is otherwise the same.
 ///
-/// Any thread may schedule and dispose. Timers are monotonic; when one is due, its job joins the queue.
+/// Any thread may schedule and dispose. Timers are monotonic; the job of a due timer joins the queue.
 ///
-/// The thread ends with ``shutdown(_:)``, or after the scheduler has been released and all scheduled jobs have run,
-/// timers included. It blocks all signals except those of faults, and has the scheduling (policy, nice value,
+/// The thread ends with ``shutdown(_:)``. It also ends when the scheduler has been released and all scheduled jobs and
+/// timers have run. The thread blocks all signals except those of faults, and has the scheduling (policy, nice value,
 /// processors) of the main thread. If the system refuses the thread, jobs wait (``ThreadRefused``); a shutdown drops
 /// them.
-// @unchecked Sendable because its properties never change and any thread may use it.
+// @unchecked Sendable because its properties never change.
 public final class PthreadScheduler: SchedulerType, BatchingScheduler, @unchecked Sendable {
     private let worker: PthreadWorker
     private let timers: Timers
@@ -45,11 +45,11 @@ public final class PthreadScheduler: SchedulerType, BatchingScheduler, @unchecke
 
     /// Ends the thread and returns when it has ended. Later jobs, and timers that are not due, are dropped.
     ///
-    /// Any thread may call it, repeatedly. On the scheduler's own thread it returns at once, and the thread ends later.
-    /// A caller that holds a lock which a job needs waits forever.
+    /// Any thread may call this function, repeatedly. On the scheduler's own thread the call returns at once, and the
+    /// thread ends later. If the caller holds a lock that a job needs, both wait for ever.
     ///
-    /// A shutdown ends no subscription. Dispose of subscriptions with timers, because a `delay`, or a `buffer` by time
-    /// alone, would collect elements for ever.
+    /// A shutdown ends no subscription. Dispose of subscriptions with timers: after a shutdown, a `delay`, or a
+    /// `buffer` by time alone, would collect elements for ever.
     ///
     /// - Parameter pending: whether waiting jobs run.
     public func shutdown(_ pending: PendingWork = .drain) {
@@ -77,8 +77,8 @@ public final class PthreadScheduler: SchedulerType, BatchingScheduler, @unchecke
         timers.schedule(state, after: dueTime, action)
     }
 
-    /// Schedules an action repeatedly, in monotonic time. Ticks that come due while the action runs are merged into
-    /// one.
+    /// Schedules an action repeatedly, in monotonic time. Periods that elapse while the action runs are merged into one
+    /// call.
     @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,

@@ -4,13 +4,14 @@ public import Dispatch
 extension ImmediateSchedulerType {
     /// Schedules an action that may schedule itself again any number of times.
     ///
-    /// Each step is scheduled, so the recursion is a loop on every scheduler that queues. The action is freed when no
-    /// step is left or the recursion is disposed of. A step that a shutdown of the scheduler drops no longer counts.
+    /// Each step is scheduled. On a scheduler that queues jobs, the steps do not nest. The action is released when no
+    /// step is left or the recursion is disposed of. If a shutdown of the scheduler drops a step, that step no longer
+    /// counts.
     ///
     /// - Parameters:
     ///   - state: the argument of the first call of the action.
     ///   - action: the work. It may call its second argument with the state of another step, repeatedly.
-    /// - Returns: the recursion; after its disposal no further step begins.
+    /// - Returns: the recursion. After its disposal no further step begins.
     @inlinable
     @preconcurrency
     public func scheduleRecursive<State>(
@@ -42,9 +43,9 @@ extension SchedulerType {
         return recursion
     }
 
-    /// Schedules an action repeatedly, using only ``scheduleRelative(_:dueTime:action:)``.
+    /// Schedules an action repeatedly, by means of ``scheduleRelative(_:dueTime:action:)`` only.
     ///
-    /// If a tick comes due while the action runs, the action runs again afterwards.
+    /// If a period elapses while the action runs, the action runs again afterwards.
     @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
@@ -57,8 +58,8 @@ extension SchedulerType {
 
 /// The scheduled steps of a recursion.
 ///
-/// - `action`: guarded by `lock`; freed at a disposal, after unlocking.
-/// - `steps`: has its own guard. It is disposed of after `action` has been taken, so no step begins afterwards.
+/// - `action`: protected by `lock`; released at a disposal, after unlocking.
+/// - `steps`: thread-safe. It is disposed of after `action` has been taken, so no step begins afterwards.
 /// - `isStepping`, `nested`: used only on the main queue, and only if the scheduler is ``ConcurrentMainScheduler``.
 class RecursionBase<Action>: Cancelable, @unchecked Sendable {  // because of the guards above
     // The first stored property: `lock` points into it.
@@ -67,8 +68,8 @@ class RecursionBase<Action>: Cancelable, @unchecked Sendable {  // because of th
     final let steps = CompositeDisposable()
     private let isNesting: Bool
     private var isStepping = false
-    /// The steps that would run nested in the step that requested them. They wait until that step has ended, so that
-    /// the recursion is a loop.
+    /// The steps that a running step has requested and that would run nested in it. They wait until that step has
+    /// ended, so the recursion is a loop.
     private var nested = Ring<() -> Void>()
 
     init(_ action: Action, on scheduler: any ImmediateSchedulerType) {
@@ -85,7 +86,7 @@ class RecursionBase<Action>: Cancelable, @unchecked Sendable {  // because of th
     }
 
     final func _dispose(into worklist: inout _DisposalWorklist) {
-        // The action is bound to a name, so that it is released after unlocking.
+        // Bound to a name, so that the action is released after unlocking.
         let freed = FlagAndLock.lock(of: self).withLock { stored.take() }
         withExtendedLifetime(freed) { steps._dispose(into: &worklist) }
     }
@@ -131,7 +132,7 @@ private final class ImmediateRecursion<State>: RecursionBase<(State, (State) -> 
     }
 }
 
-/// Each step that waits or runs retains this object. When the last step has run, or a shutdown has dropped it, the
+/// Each waiting or running step retains this object. When the last step has run, or a shutdown has dropped it, the
 /// recursion is disposed of.
 private final class StepsLeft {
     private let recursion: any Disposable & AnyObject
@@ -196,7 +197,7 @@ private final class RecursiveTicks<State>: @unchecked Sendable {  // because of 
     func take(_ step: Step, _ scheduler: AnyRecursiveScheduler<Step>) {
         if case .tick = step {
             scheduler.schedule(.tick, dueTime: period)
-            // The thread that is running the action will run it for this tick as well.
+            // The thread that runs the action will run it for this tick as well.
             if owed.add(1) > 0 { return }
         }
         state = action(state)

@@ -8,14 +8,14 @@ public import Dispatch
 /// Runs jobs on a serial dispatch queue.
 ///
 /// - Order: first in, first out, one at a time.
-/// - Disposal: a job disposed of on the scheduler never runs afterwards. A disposal on another thread does not stop a
-///   job that has begun. A waiting job is freed at once.
+/// - Disposal: a job that is disposed of on the scheduler does not run afterwards. A disposal on another thread does
+///   not stop a job that has begun. A waiting job is released at once.
 ///
-/// Waiting jobs run as one burst, without a dispatched block for each. Other blocks of a target queue run between
-/// bursts. ``MainScheduler`` and its `asyncInstance` share the main queue and dispatch each job.
+/// Waiting jobs run in bursts, without a dispatched block for each. Other blocks of a target queue run between bursts.
+/// ``MainScheduler`` and its `asyncInstance` share the main queue and dispatch each job.
 ///
-/// Any thread may schedule and dispose. Timers are monotonic: a step of the wall clock does not move them. When one is
-/// due, its job joins the queue. Waiting jobs do not retain the scheduler.
+/// Any thread may schedule and dispose. Timers are monotonic: a step of the wall clock does not move them. The job of a
+/// due timer joins the queue. Waiting jobs do not retain the scheduler.
 // @unchecked Sendable because every property is a `let` that any thread may use; subclasses name their guards.
 public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @unchecked Sendable {
     private let queue: DispatchQueue
@@ -122,8 +122,8 @@ public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @un
         return timers.schedule(state, after: dueTime, action)
     }
 
-    /// Schedules an action repeatedly, in monotonic time. Ticks that come due while the action runs are merged into
-    /// one.
+    /// Schedules an action repeatedly, in monotonic time. Periods that elapse while the action runs are merged into one
+    /// call.
     @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,

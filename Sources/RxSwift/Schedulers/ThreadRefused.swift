@@ -8,14 +8,15 @@
 
 internal import CRxCore
 
-/// The system refused a thread that the library needed: there are too many threads, or no memory for a stack.
+/// The error for a thread of the library that the system refused: there are too many threads, or no memory for a stack.
 ///
-/// The error is reported to ``Hooks/defaultErrorHandler``, once for each shortage, on the thread that needed the new
+/// The error is passed to ``Hooks/defaultErrorHandler``, once for each shortage, on the thread that needed the new
 /// thread. The thread of the timers runs no code of the program. If that thread needed the new one, the error is
 /// reported on a thread made for this purpose, as soon as the system makes one.
 ///
-/// Scheduled jobs wait, and the library retries ten times a second. It retries the thread of the timers with Dispatch.
-/// If Dispatch gets no thread either, the thread that starts the first timer waits until Dispatch gets one.
+/// Scheduled jobs wait, and the library retries ten times a second. For the thread of the timers, the delay uses
+/// Dispatch. If the system also refuses Dispatch a thread, the thread that starts the first timer waits until Dispatch
+/// gets one.
 public struct ThreadRefused: Error, Sendable, CustomStringConvertible {
     /// The name of the refused thread.
     public let name: String
@@ -31,7 +32,7 @@ public struct ThreadRefused: Error, Sendable, CustomStringConvertible {
         if failure != 0 { Self.retry { report() } }
     }
 
-    /// Calls `again` soon, on the thread of the timers. `again` must not call or free anything of the user's.
+    /// Calls `again` soon, on the thread of the timers. `again` must neither call nor release anything of the user's.
     static func retry(_ again: @escaping () -> Void) {
         let now = TimerService.now
         Retry(again).start(at: now + 100_000_000, now: now)

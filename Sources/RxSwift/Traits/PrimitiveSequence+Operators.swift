@@ -109,8 +109,8 @@ extension PrimitiveSequence {
         PrimitiveSequence(raw: source.retry(when: notificationHandler))
     }
 
-    /// Subscribes to the source again each time the sequence that `notificationHandler` returns sends an element. The
-    /// result fails with an error of another type.
+    /// Subscribes to the source again each time the sequence that `notificationHandler` returns sends an element. If
+    /// the source fails with an error of another type, the result fails with that error.
     ///
     /// See ``ObservableType/retry(when:)-9dup6``.
     @preconcurrency
@@ -167,7 +167,7 @@ extension PrimitiveSequence {
 }
 
 extension PrimitiveSequenceType where Element: RxAbstractInteger {
-    /// A sequence that sends zero after `dueTime` and completes.
+    /// Sends zero after `dueTime`, and completes.
     ///
     /// Like ``ObservableType/timer(_:period:scheduler:)`` without a period.
     public static func timer(

@@ -11,7 +11,7 @@ public struct PrimitiveSequence<Trait, Element>: Sendable {
         source = raw
     }
 
-    /// The same as `init(raw:)`, for packages other than the core.
+    /// Like `init(raw:)`, for packages other than the core.
     @_spi(RxServer)
     public static func trusting(_ raw: Observable<Element>) -> PrimitiveSequence { PrimitiveSequence(raw: raw) }
 }

@@ -1,6 +1,6 @@
 /// Delivers the first event of a ``Single`` or a ``Maybe`` to one of its handlers.
 ///
-/// After an element, the completion calls no handler and only disposes of the chain.
+/// After an element, the completion calls no handler, but disposes of the chain.
 @usableFromInline
 final class TraitSink<Element>: TerminalObserver<Element> {
     @usableFromInline
@@ -13,7 +13,7 @@ final class TraitSink<Element>: TerminalObserver<Element> {
     @usableFromInline
     var hasSucceeded = false
 
-    /// - Parameter onFailure: if nil, an error goes to ``Hooks/defaultErrorHandler``.
+    /// - Parameter onFailure: if nil, an error is passed to ``Hooks/defaultErrorHandler``.
     @inlinable
     init(
         _ onSuccess: ((Element) -> Void)?, _ onFailure: ((any Error) -> Void)?, _ onCompleted: (() -> Void)?,
@@ -55,7 +55,6 @@ final class TraitSink<Element>: TerminalObserver<Element> {
 }
 
 extension Observable {
-    /// Subscribes the handlers of a trait.
     @inlinable
     final func subscribe(
         onSuccess: ((Element) -> Void)?, onFailure: ((any Error) -> Void)?, onCompleted: (() -> Void)?,

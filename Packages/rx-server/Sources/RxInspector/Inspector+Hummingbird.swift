@@ -5,7 +5,7 @@
     import ServiceLifecycle
 
     extension Inspector {
-        /// Adds the inspector to a router of Hummingbird. It needs the trait `Hummingbird` of this package.
+        /// Adds the inspector to a router of Hummingbird. Requires the trait `Hummingbird` of this package.
         ///
         /// ```swift
         /// inspector.addRoutes(to: router.group().add(middleware: authentication), at: "debug/inspector")

@@ -16,7 +16,7 @@ import Synchronization
 ///
 /// While no page is open, the only cost is that of `Subscriptions.areListed`. Elements are not shown.
 ///
-/// Any thread may use it. No lock is held while a scheduler, a limit or a viewer is called.
+/// Any thread may use an inspector. No lock is held while a scheduler, a limit or a viewer is called.
 ///
 /// Guards: `state` and `looker` have locks, and neither lock is held while the other one is acquired.
 public final class Inspector: Sendable {
@@ -51,14 +51,13 @@ public final class Inspector: Sendable {
     private let state = Mutex(State())
     private let looker = Mutex(Looker())
 
-    /// The minimum ratio of a pause to the time of the snapshot before it, so that snapshots take at most 1 % of a
-    /// core. The look-up of call sites of new subscriptions is not counted.
+    /// The minimum ratio of a pause to the time that the snapshot before it took, so that snapshots take at most 1 % of
+    /// a core. The look-up of call sites of new subscriptions is not counted.
     private static let pausePerLook = 99
     private static let longestPause = 30_000_000_000
     /// The time within which requests get the same snapshot.
     private static let freshness = 200_000_000
 
-    /// The label of the queue that makes the snapshots by default.
     @usableFromInline
     static let ownQueue = "rx.inspector"
 
@@ -71,7 +70,7 @@ public final class Inspector: Sendable {
     ///     is longer, so that snapshots take at most 1 % of a core. The look-up of the call site of each new
     ///     subscription is not counted.
     ///   - documentation: the URL of a site that `scripts/docs.sh` has written. Warnings then link to its pages.
-    ///   - showsErrorTexts: whether the page shows the descriptions of errors, which may contain elements. Otherwise
+    ///   - showsErrorTexts: whether the page shows the descriptions of errors, which may contain elements. If false,
     ///     the page shows only their types.
     ///   - scheduler: makes the snapshots while the page is open.
     public convenience init(
@@ -109,7 +108,7 @@ public final class Inspector: Sendable {
     ///
     /// - Parameter path: the part of the path after the place where the inspector is mounted: `/` or nothing for the
     ///   page, `/events` for its server-sent events, `/snapshot.json` for one snapshot. A query is ignored.
-    /// - Returns: the response. For `/events`, the inspector begins to take snapshots, until the last viewer has left.
+    /// - Returns: the response. For `/events`, the inspector takes snapshots until the last viewer has left.
     public func respond(to path: String) -> InspectorResponse {
         switch path.prefix(while: { $0 != "?" }).drop(while: { $0 == "/" }) {
         case "", "index.html": InspectorResponse("text/html; charset=utf-8", .bytes(InspectorPage.bytes))
@@ -119,8 +118,8 @@ public final class Inspector: Sendable {
         }
     }
 
-    /// Returns a snapshot of the program as a JSON object. Rates are averages since the previous snapshot; in the first
-    /// one they are 0. Any thread may call this function. It takes some microseconds for each live subscription.
+    /// Returns a snapshot of the program as a JSON object. Rates are averages since the previous snapshot, and 0 in the
+    /// first one. Any thread may call this function. A snapshot takes some microseconds for each live subscription.
     public func snapshotJSON() -> String {
         let now = clock()
         if let json = looker.withLock({ $0.latest.flatMap { now - $0.time < Self.freshness ? $0.json : nil } }) {
@@ -129,7 +128,6 @@ public final class Inspector: Sendable {
         return look().json
     }
 
-    /// The number of pages that are open.
     var viewers: Int { state.withLock { $0.viewers.count } }
 
     private func view() -> AsyncStream<[UInt8]> {
@@ -184,7 +182,8 @@ public final class Inspector: Sendable {
     }
 
     private func schedule(after nanoseconds: Int, on timer: SerialDisposable) {
-        // Set before the action is scheduled, because the action may run at once and set the next one.
+        // `timer` gets `next` before the action is scheduled, because the action may run at once and set the following
+        // one.
         let next = SingleAssignmentDisposable()
         timer.disposable = next
         next.setDisposable(
@@ -199,7 +198,7 @@ public final class Inspector: Sendable {
         let began = clock()
         let (json, lookUps) = look()
         let event = Self.event(json)
-        // The call site of a subscription is looked up only in its first snapshot, so the pause excludes that time.
+        // The pause excludes the look-up of call sites, because a subscription's call site is looked up only once.
         let pause = min((clock() - began - lookUps) * Self.pausePerLook, Self.longestPause)
         let viewers = state.withLock { $0.timer === timer ? Array($0.viewers.values) : [] }
         if viewers.isEmpty { return }
@@ -229,9 +228,9 @@ public final class Inspector: Sendable {
 
     // MARK: Records
 
-    /// Shows a stall. Call it from the program's own `Hooks.watchForStalls`; ``watch(stallsLongerThan:)`` calls it
-    /// itself. The latest 50 stalls are kept. A stall of the inspector's own queue is not: only the inspector's look-up
-    /// of call sites takes that long there.
+    /// Shows a stall. Call this function from the program's own `Hooks.watchForStalls`; ``watch(stallsLongerThan:)``
+    /// calls it itself. The latest 50 stalls are kept. Stalls of the inspector's own queue are not, because only the
+    /// inspector's look-up of call sites takes that long there.
     ///
     /// - Parameter stall: the stall.
     public func record(_ stall: Stall) {
@@ -242,7 +241,7 @@ public final class Inspector: Sendable {
         state.withLock { $0.log.add(stall) }
     }
 
-    /// Shows a loop or an endless retry as a warning for a minute. Call it from the program's own
+    /// Shows a loop or an endless retry as a warning for a minute. Call this function from the program's own
     /// `Hooks.watchForRunaways`. The latest 50 runaways are kept.
     ///
     /// - Parameter runaway: the runaway.
@@ -258,9 +257,9 @@ public final class Inspector: Sendable {
         state.withLock { $0.log.add(found) }
     }
 
-    /// Shows an error. Call it from the program's own `Hooks.defaultErrorHandler`, or where it handles errors.
-    /// ``watch(stallsLongerThan:)`` calls it for unhandled errors. The latest 50 errors are kept. Consecutive equal
-    /// errors count as one.
+    /// Shows an error. Call this function from the program's own `Hooks.defaultErrorHandler`, or where it handles
+    /// errors. ``watch(stallsLongerThan:)`` calls it for unhandled errors. The latest 50 errors are kept. Consecutive
+    /// equal errors count as one.
     ///
     /// - Parameters:
     ///   - error: the error.
@@ -275,12 +274,12 @@ public final class Inspector: Sendable {
     /// Begins to record unhandled errors and stalls.
     ///
     /// Unhandled errors still go to the handler that was set before. The watch for stalls replaces one that the program
-    /// has set with `Hooks.watchForStalls`, and costs two readings of the clock for each job, whether or not the page
-    /// is open. Unless this function is called, nothing is recorded automatically.
+    /// has set with `Hooks.watchForStalls`, and costs two readings of the clock for each job, even while no page is
+    /// open. Without a call of this function, nothing is recorded automatically.
     ///
-    /// - Parameter limit: how long a job may hold up its scheduler; nil to leave the watch for stalls unchanged.
+    /// - Parameter limit: how long a job may block its scheduler; nil to leave the watch for stalls unchanged.
     /// - Returns: a disposable that ends the recording. The handler of unhandled errors then stays in place, and only
-    ///   calls the earlier one. Releasing the disposable ends nothing.
+    ///   calls the earlier one. Releasing the disposable has no effect.
     public func watch(stallsLongerThan limit: RxTimeInterval? = .milliseconds(100)) -> any Disposable {
         let isOver = BooleanDisposable()
         let before = Hooks.defaultErrorHandler
@@ -299,7 +298,6 @@ struct InspectorLog: Sendable {
     private(set) var stalls: [InspectorInput.Stall] = []
     private(set) var failures: [InspectorInput.Failure] = []
     private(set) var runaways: [InspectorInput.Runaway] = []
-    /// The number of retries, by name.
     var retries: [String: Int] = [:]
     var changes: [String: Int] = [:]
 

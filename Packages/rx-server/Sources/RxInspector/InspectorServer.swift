@@ -10,8 +10,8 @@ import RxSwift
 /// // ssh -L 9090:127.0.0.1:9090 HOST, then open http://127.0.0.1:9090/
 /// ```
 ///
-/// It listens on 127.0.0.1 only, and answers requests for this address or `localhost` only. So other machines and pages
-/// of other sites cannot read the inspector's page. Other users of the same machine can.
+/// The server listens on 127.0.0.1 only, and answers only requests for this address or `localhost`. So other machines
+/// and pages of other sites cannot read the inspector's page. Other users of the same machine can.
 public final class InspectorServer: Sendable {
     private let channel: any Channel
 
@@ -57,7 +57,7 @@ public final class InspectorServer: Sendable {
     }
 }
 
-/// Answers the requests of one connection. Only its event loop uses it.
+/// Answers the requests of one connection. Used only by the connection's event loop.
 final class InspectorHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
@@ -112,7 +112,7 @@ final class InspectorHandler: ChannelInboundHandler {
         self.events = Task {
             for await event in events {
                 let part = HTTPServerResponsePart.body(.byteBuffer(ByteBuffer(bytes: event)))
-                // This waits while the client does not read; the sequence then drops older events.
+                // Waits while the client does not read. The sequence then drops older events.
                 guard (try? await channel.writeAndFlush(part)) != nil else { return }
             }
         }
@@ -141,8 +141,8 @@ final class InspectorHandler: ChannelInboundHandler {
         }
     }
 
-    /// Whether a request is for this machine. A page of another site may have made its name resolve to 127.0.0.1; its
-    /// requests contain that name.
+    /// Whether a request is for this machine. The name of another site may resolve to 127.0.0.1, but requests of its
+    /// pages contain that name.
     static func isLocal(_ hosts: [String]) -> Bool {
         guard hosts.count == 1, let host = hosts.first else { return false }
         let name = host.prefix { $0 != ":" }.lowercased()

@@ -9,11 +9,11 @@ extension ObservableType where Element == Void {
     ///     .take(until: Observable.gracefulShutdown())
     /// ```
     ///
-    /// The shutdown is that of the subscribing task, which must run in a `ServiceGroup`. A subscription made elsewhere,
-    /// for example on a scheduler's thread, never sends an element. A subscription made after the shutdown sends the
-    /// element at once.
+    /// The shutdown is that of the subscribing task, which must run in a `ServiceGroup`. If the subscription is made
+    /// elsewhere, for example on a scheduler's thread, it never sends an element. After the shutdown, a new
+    /// subscription sends the element at once.
     ///
-    /// - **Threads**: the element is sent on a thread of Swift's pool, with no lock held.
+    /// - **Threads**: the element is sent on a thread of Swift's pool, without a lock.
     /// - **Disposal**: ends the wait.
     public static func gracefulShutdown() -> Observable<Void> {
         .create { observer in

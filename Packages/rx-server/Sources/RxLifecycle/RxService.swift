@@ -3,7 +3,7 @@ public import Logging
 public import RxResilience
 public import ServiceLifecycle
 
-/// A pipeline as a service of swift-service-lifecycle. It drains on graceful shutdown.
+/// A pipeline as a service of swift-service-lifecycle, which drains on graceful shutdown.
 ///
 /// ```swift
 /// let service = RxService("orders", drain: .seconds(10), logger: logger) { drain in
@@ -16,9 +16,9 @@ public import ServiceLifecycle
 /// ```
 ///
 /// On graceful shutdown the service stops the drain. Each source with `until(drain)` completes, and the pipeline
-/// finishes the work in progress. The pipeline has drained when it has completed and all work counted by the drain has
-/// ended. After the span, or if the pipeline fails, the service disposes of the pipeline, then logs and reports the
-/// work left.
+/// finishes the work in progress. The pipeline has drained when it has completed and all work that the drain counts has
+/// ended. If the span passes before, or the pipeline fails, the service disposes of the pipeline, and logs and reports
+/// the remaining work.
 ///
 /// How ``run()`` ends:
 ///
@@ -32,13 +32,13 @@ public import ServiceLifecycle
 /// A `ServiceGroup` treats a service that returns by itself as failed. For a pipeline that ends, set
 /// `successTerminationBehavior`, usually to `.gracefullyShutdownGroup`.
 ///
-/// - **Threads**: the service makes the pipeline and subscribes to it on a separate thread, which a source may block,
-///   in a task with the task-local values of the caller of `run()`. The drain is stopped, and the pipeline disposed of,
-///   on the scheduler or on the thread where the last work ends. Neither happens in a shutdown or cancellation handler,
+/// - **Threads**: the pipeline is made and subscribed to on a separate thread, which a source may block, in a task with
+///   the task-local values of the caller of `run()`. The drain is stopped, and the pipeline is disposed of, on the
+///   scheduler or on the thread where the last work ends. Neither happens in a shutdown or cancellation handler,
 ///   because these handlers are called under a lock.
-/// - **Disposal**: `run()` returns when the pipeline has been disposed of. It does not wait for a closure that blocks
-///   its thread, but waits for a teardown that blocks.
-// @unchecked Sendable because it is immutable, and schedulers may be used by any thread.
+/// - **Disposal**: `run()` returns when the pipeline has been disposed of. It waits for a teardown that blocks, but not
+///   for a closure that blocks its thread.
+// @unchecked Sendable because it is immutable, and any thread may use a scheduler.
 public struct RxService: Service, @unchecked Sendable {
     let name: String
     let span: RxTimeInterval
@@ -54,17 +54,17 @@ public struct RxService: Service, @unchecked Sendable {
     ///   - name: the service's name in the log.
     ///   - span: how long the pipeline may drain. Choose a span below the time after which the platform kills the
     ///     process. With zero, the pipeline is disposed of as soon as its sources have completed.
-    ///   - scheduler: measures the span, and runs the stop of the service. It should have more than one thread, because
-    ///     sources complete on it, and a closure that blocks must not delay the end of the span. By default, a
-    ///     concurrent scheduler.
-    ///   - logger: logs the progress of the stop at level `info`, and work left at level `warning`. By default, a
+    ///   - scheduler: measures the span, and runs the stop of the service. Sources complete on this scheduler, and a
+    ///     closure that blocks must not delay the end of the span, so it should have more than one thread. By default,
+    ///     a concurrent scheduler.
+    ///   - logger: logs the progress of the stop at level `info`, and remaining work at level `warning`. By default, a
     ///     logger with the label `RxService`.
-    ///   - report: called once with the work left, before `run()` ends, if the service is stopped from outside. If the
-    ///     task is cancelled or the pipeline fails during the drain, this is all running work, including the pipeline.
-    ///     Called on the scheduler, or on the thread where the last work has ended or the pipeline has failed, with no
-    ///     lock held.
+    ///   - report: called once with the remaining work, before `run()` ends, if the service is stopped from outside. If
+    ///     the task is cancelled or the pipeline fails during the drain, this is all running work, including the
+    ///     pipeline. Called without a lock, on the scheduler, or on the thread where the last work has ended or the
+    ///     pipeline has failed.
     ///   - pipeline: makes the pipeline, once for each run. Its sources must end when the given drain is stopped. The
-    ///     pipeline itself is counted as `pipeline`. `run()` throws any error that this closure throws.
+    ///     pipeline itself is counted as `pipeline`. If this closure throws an error, `run()` throws it.
     public init<Pipeline: ObservableConvertibleType>(
         _ name: String, drain span: RxTimeInterval,
         scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default), logger: Logger? = nil,

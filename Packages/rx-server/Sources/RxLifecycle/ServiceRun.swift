@@ -4,11 +4,11 @@ import RxResilience
 internal import ServiceLifecycle
 import Synchronization
 
-/// One run of a service. Several causes on different threads may end it; only the first one has an effect.
+/// One run of a service. Several events on different threads may end it; only the first one has an effect.
 ///
-/// - `state`: protected by its lock, which is not held during call-outs.
+/// - `state`: protected by its lock, which is not held in a call-out.
 /// - `subscription`, `wait`, `cut` are thread-safe.
-// @unchecked Sendable because of the guards above; the service is immutable.
+// @unchecked Sendable because of these guards; the service is immutable.
 final class ServiceRun: @unchecked Sendable {
     private enum Phase {
         case running, draining
@@ -19,7 +19,6 @@ final class ServiceRun: @unchecked Sendable {
         var phase = Phase.running
         /// The continuation of the caller that awaits the end. The thread that removes it resumes it.
         var waiter: CheckedContinuation<Void, any Error>?
-        /// The thread that is subscribing to the pipeline.
         var subscriber: pthread_t?
     }
 
@@ -55,7 +54,7 @@ final class ServiceRun: @unchecked Sendable {
         }
     }
 
-    /// Runs an action on the scheduler later, even if the scheduler runs `schedule` actions at once.
+    /// Runs an action on the scheduler later, even if the scheduler runs actions of `schedule` at once.
     func soon(_ action: @escaping @Sendable () -> Void) {
         _ = service.scheduler.scheduleRelative((), dueTime: .nanoseconds(0)) { _ in
             action()
@@ -64,7 +63,7 @@ final class ServiceRun: @unchecked Sendable {
     }
 
     private func begin() {
-        // If the shutdown came before the start, nothing is started, and the shutdown handler ends the run.
+        // If the shutdown came before the start, nothing is started. The shutdown handler ends the run.
         if Task.isShuttingDownGracefully { return }
         guard !subscription.isDisposed else { return }
         state.withLock { $0.subscriber = pthread_self() }
@@ -77,7 +76,7 @@ final class ServiceRun: @unchecked Sendable {
         resumeIfEnded()
     }
 
-    /// Resumes the caller that awaits the end, if the pipeline ended within its own subscription. Called when that
+    /// If the pipeline ended within its own subscription, resumes the caller that awaits the end. Called when that
     /// subscription returns, and when the run must end.
     private func resumeIfEnded() {
         let resume = state.withLock { state -> (() -> Void)? in
@@ -101,7 +100,6 @@ final class ServiceRun: @unchecked Sendable {
                 onCompleted: { self.finish(.success(()), left: self.drain.running, isOwnEnd: true) })
     }
 
-    /// Stops the intake and waits for the work in progress.
     func drainNow() {
         let isFirst = state.withLock { state in
             guard case .running = state.phase else { return false }
@@ -114,7 +112,6 @@ final class ServiceRun: @unchecked Sendable {
         wait.setDisposable(end.subscribe(onSuccess: { self.finish(.success(()), left: $0) }))
     }
 
-    /// Disposes of the pipeline at once.
     func cancel() {
         finish(.failure(CancellationError()), left: drain.running)
         resumeIfEnded()
@@ -125,10 +122,10 @@ final class ServiceRun: @unchecked Sendable {
     /// If a pipeline ends within the call that subscribes to it, for example because it fails at once, it is torn down
     /// only when that call returns. The caller of `run()` is resumed then, or earlier if the drain's span ends or the
     /// task is cancelled. In all other cases the caller is resumed at once, because a source may block the subscribing
-    /// thread forever.
+    /// thread for ever.
     ///
     /// - Parameters:
-    ///   - left: the work that was running. It is reported unless the pipeline has ended by itself before a stop.
+    ///   - left: the work that was running. Reported unless the pipeline has ended by itself before a stop.
     ///   - isOwnEnd: whether the pipeline has ended by itself.
     private func finish(_ result: Result<Void, any Error>, left: Drain.Leftover, isOwnEnd: Bool = false) {
         let (isFirst, isTold, waiter) = state.withLock {
@@ -137,8 +134,7 @@ final class ServiceRun: @unchecked Sendable {
             switch state.phase {
             case .running: break
             case .draining:
-                // During a drain, completion of the pipeline does not end the run. The drain ends it when all counted
-                // work has ended.
+                // During a drain, the pipeline's completion does not end the run. The end of all counted work does.
                 if isOwnEnd, case .success = result { return (false, false, nil) }
                 isTold = true
             case .ended: return (false, false, nil)

@@ -23,20 +23,20 @@ extension Reactive where Base == any Channel {
     /// ```
     ///
     /// A subscription adds a handler at the end of the pipeline, after the decoders present at that time. The handler
-    /// takes every message. In a bounded subscription it holds the channel's reads while there is no room, so that the
-    /// peer has to wait. The messages of the last read wait in the handler. So do the messages left in the socket when
-    /// the peer closes, because the channel then reads all of them. If the channel does not read by itself (its option
-    /// `autoRead` is false), the handler requests each read.
+    /// takes every message. In a bounded subscription, the handler withholds the channel's reads while there is no
+    /// room, so the peer has to wait. Messages of the last read wait in the handler. When the peer closes, the channel
+    /// reads all messages left in the socket, and they wait there too. If the channel does not read by itself (its
+    /// option `autoRead` is false), the handler requests each read.
     ///
-    /// - Ends: the sequence completes after the waiting messages when the channel closes, or when its input closes if
-    ///   half-closure is allowed. If the channel is already closed, the sequence completes at once. An error that
-    ///   reaches the end of the pipeline ends the sequence and is not forwarded. An end does not close the channel. An
-    ///   observer may subscribe again when it receives the end; a held read that another handler has requested is
-    ///   forwarded after that.
+    /// - Ends: when the channel closes, or its input closes if half-closure is allowed, the sequence completes after
+    ///   the waiting messages. If the channel is already closed, the sequence completes at once. If an error reaches
+    ///   the end of the pipeline, the sequence fails with it, and the error is not forwarded. An end does not close the
+    ///   channel. An observer may subscribe again when it receives the end. After that, a withheld read that another
+    ///   handler has requested is forwarded.
     /// - Disposal drops the messages that wait in the handler, even if `until(drain)` disposes from downstream. To stop
     ///   without loss, close the channel's input with `channel.close(mode: .input)` if half-closure is allowed. The
     ///   sequence then completes after the waiting messages.
-    /// - Disposal removes the handler and restores the pipeline. A held read that another handler has requested is
+    /// - Disposal removes the handler and restores the pipeline. A withheld read that another handler has requested is
     ///   forwarded. Later messages go to the next handler, or are lost at the end of the pipeline. Therefore close the
     ///   channel, subscribe again, or set `autoRead` to false. Without `autoRead`, nothing is read between
     ///   subscriptions, except by a read in progress and when the peer closes.
@@ -57,9 +57,9 @@ extension Reactive where Base == any Channel {
     }
 }
 
-/// Sends a channel's messages to an observer, and holds the channel's reads while the observer has no room.
+/// Sends a channel's messages to an observer, and withholds the channel's reads while the observer has no room.
 ///
-/// Guards: only the loop's thread uses its state.
+/// Guards: only the loop's thread uses the state.
 private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutboundHandler, RemovableChannelHandler,
     Disposable, @unchecked Sendable  // because of the guard
 {
@@ -73,20 +73,18 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
 
     private let channel: any Channel
     private let out: FlowObserver<Message>
-    /// The handler's context while it is in the pipeline.
     private var context: ChannelHandlerContext?
     /// Messages that arrived while there was no room: those of the reads in progress, and those left in the socket when
     /// the peer closed.
     private var waiting = CircularBuffer<Message>()
     /// The end to send after the waiting messages.
     private var end: End?
-    /// Whether no more events may be sent.
     private var isOver = false
     private var isSending = false
-    /// Whether there was no room, so that ``resume()`` will be called.
+    /// Whether there was no room. If so, ``resume()`` will be called.
     private var isPaused = false
     private var isReadHeld = false
-    /// Whether another handler requested the held read.
+    /// Whether another handler requested the withheld read.
     private var isOthersReadHeld = false
     /// Whether this handler has to request the reads.
     private var asks = false
@@ -157,7 +155,7 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
         send()
     }
 
-    /// Sends waiting messages while there is room. Then sends the end, or makes the held read.
+    /// Sends waiting messages while there is room. Then sends the end, or makes the withheld read.
     private func send() {
         if isSending { return }
         isSending = true
@@ -172,8 +170,8 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
         send()
     }
 
-    /// Removes the handler, sends the end, and forwards a held read. In this order an observer that subscribes again at
-    /// the end can add its own handler, which receives the messages of that read.
+    /// Removes the handler, sends the end, and forwards a withheld read, in this order. If an observer subscribes again
+    /// at the end, its new handler receives the messages of that read.
     private func finish(_ end: End) {
         if isOver { return }
         let context = stop()
@@ -185,7 +183,7 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
         if isOthersReadHeld, context != nil { channel.read() }
     }
 
-    /// Reads now, or holds the read until there is room.
+    /// Reads now, or withholds the read until there is room.
     private func askForMore() {
         guard let context, !isOver else { return }
         isReadHeld = !waiting.isEmpty || !isOpen()

@@ -9,8 +9,8 @@ extension EventLoopFuture {
     ///
     /// Each subscription receives the result, even one made after the future was completed.
     ///
-    /// - Threads: the result is delivered on the future's loop. If the result is known already, a subscription made on
-    ///   that loop receives it at once.
+    /// - Threads: the result is delivered on the future's loop. If the result is already known, a subscription that is
+    ///   made on that loop receives it at once.
     /// - Errors: the future's error; `EventLoopError.shutdown` if the loop has been shut down and no longer completes
     ///   futures.
     /// - Disposal: a future cannot be cancelled, so its operation continues. Nothing is delivered, and the observer is
@@ -39,7 +39,7 @@ extension EventLoopFuture where Value == Void {
     }
 }
 
-/// The callback of a future. If the callback is freed without a call, the loop has been shut down.
+/// The callback of a future. If the callback is released without a call, the loop has been shut down.
 private final class Answer<Value>: Sendable {
     private let slot: UntilDisposed<Single<Value>.SingleObserver>
 

@@ -17,10 +17,10 @@ import RxSwift
 ///
 /// - Order: first in, first out, with all other tasks of the loop. No action runs inside the call that schedules it,
 ///   even on the loop.
-/// - Time: the loop's `now` measures delays, and timers are the loop's own, without tasks. So with `EmbeddedEventLoop`
-///   and `NIOAsyncTestingEventLoop`, operators such as `delay` and `throttle` use virtual time.
-/// - Disposal: an action disposed of on the loop does not run afterwards. If it is disposed of on another thread, an
-///   action that has started may finish. Waiting actions are released at once, and timers are removed from the loop.
+/// - Time: the loop's `now` measures delays, and timers are the loop's own. So with `EmbeddedEventLoop` and
+///   `NIOAsyncTestingEventLoop`, operators such as `delay` and `throttle` use virtual time.
+/// - Disposal: an action that is disposed of on the loop does not run afterwards. A disposal on another thread does not
+///   stop an action that has started. Waiting actions are released at once, and timers are removed from the loop.
 /// - Shutdown: once the loop has been shut down, waiting actions and new ones are released and disposed of without
 ///   running. For new actions, SwiftNIO prints a warning.
 /// - Threads: any thread may schedule and dispose, if the loop permits it. `EmbeddedEventLoop` permits only one thread.
@@ -67,7 +67,8 @@ public final class EventLoopScheduler: SchedulerType {
         return job
     }
 
-    /// Schedules an action periodically in the loop's time. Ticks that are due while the action runs become one.
+    /// Schedules an action periodically in the loop's time. Periods that elapse while the action runs are merged into
+    /// one call.
     @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,

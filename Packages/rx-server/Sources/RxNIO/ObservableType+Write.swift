@@ -13,12 +13,12 @@ extension ObservableType {
     /// source is paused, if it can pause. In addition, the channel buffers elements up to its high water mark, and one
     /// more. The writes of one turn of the loop are flushed together.
     ///
-    /// - Ends: completion and an error of the source are sent when all earlier elements have been written, so an
-    ///   observer that then closes the channel loses nothing. A failed write ends the sequence at once. The closing of
-    ///   the channel also ends it, with `ChannelError.ioOnClosedChannel`, unless the source ends at the same time and
-    ///   everything has been written. If the loop has been shut down, the sequence fails with
-    ///   `EventLoopError.shutdown`. An end does not close the channel. A peer that reads nothing delays the end until
-    ///   its connection closes.
+    /// - Ends: the completable sends the completion or the error of the source when all earlier elements have been
+    ///   written, so an observer that then closes the channel loses nothing. The completable fails at once if a write
+    ///   fails. If the channel closes, the error is `ChannelError.ioOnClosedChannel`, unless the source ends at the
+    ///   same time and everything has been written. If the loop has been shut down, the error is
+    ///   `EventLoopError.shutdown`. An end does not close the channel. If the peer reads nothing, the end is delayed
+    ///   until the connection closes.
     /// - Disposal: drops waiting elements. Elements already passed to the channel are written. The channel is not
     ///   closed.
     /// - Threads: any thread may subscribe and dispose. The source is subscribed to on the calling thread. After a
@@ -53,7 +53,6 @@ private final class ChannelWriter<Element>: ChannelInboundHandler, RemovableChan
     private let observer: Completable.CompletableObserver
     private let subscription = SingleAssignmentDisposable()
     private let gate: WriteGate
-    /// The handler's context while it is in the pipeline.
     private var context: ChannelHandlerContext?
     /// The number of writes whose promises are pending.
     private var unanswered = 0
@@ -183,8 +182,9 @@ private final class ChannelWriter<Element>: ChannelInboundHandler, RemovableChan
         close()
     }
 
-    /// Called when nothing can be written any more. The next waiting element fails. If none waits, the source may end
-    /// within two turns of the loop: in the first it is notified of the closing, in the second its end passes the gate.
+    /// Called when nothing can be written any more. The next waiting element fails. If none waits, the source may still
+    /// end within two turns of the loop: in the first, it is notified of the closing; in the second, its end passes the
+    /// gate.
     private func close() {
         if isClosed || isOver { return }
         isClosed = true

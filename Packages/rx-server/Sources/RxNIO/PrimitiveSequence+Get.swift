@@ -9,8 +9,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element: Sendable {
     ///         orders.load(request.id).map(Response.init).get(on: request.eventLoop)
     ///     }
     ///
-    /// The future is always completed once: with the element, with the error, or with `CancellationError` if the
-    /// subscription is disposed of with `bag` or the source is released without an end.
+    /// The future is always completed once: with the element, with the error, or with `CancellationError` if `bag`
+    /// disposes of the subscription or the source is released without an end.
     ///
     /// - Threads: the subscription is made on the calling thread, at once. The future's callbacks run on `loop`, which
     ///   must not be shut down before.

@@ -20,16 +20,15 @@ extension Hooks {
     /// | `Hooks.droppedElementHandler` | warning | `elements dropped` | `rx.boundary`, `rx.buffering`, `rx.dropped`: the number dropped so far |
     /// | `Hooks.watchForStalls(longerThan:_:)` | warning | `stall` | `rx.scheduler`, `rx.milliseconds`, `rx.subscription` |
     ///
-    /// Drops are logged when a subscription has dropped 1, 2, 4, 8 and so on, so that a flood of drops does not flood
-    /// the log.
+    /// Drops are logged when a subscription has dropped 1, 2, 4, 8 and so on, so that many drops do not flood the log.
     ///
     /// The function replaces the hooks that were set before, and may be called again. Any thread may call it. The
-    /// reporting thread logs, with no lock held.
+    /// reporting thread logs, without a lock.
     ///
     /// - Parameters:
     ///   - logger: the logger of the reports.
-    ///   - limit: how long a job of a scheduler may run. Nil, the default, watches no stalls and ends the watch of an
-    ///     earlier call.
+    ///   - limit: how long a job of a scheduler may run. With nil, the default, no stalls are watched, and the watch of
+    ///     an earlier call ends.
     public static func log(to logger: Logger, stallsLongerThan limit: RxTimeInterval? = nil) {
         defaultErrorHandler = { callStack, error in
             logger.error("unhandled error", error: error, metadata: subscription(callStack))

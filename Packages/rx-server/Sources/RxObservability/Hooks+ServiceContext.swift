@@ -3,13 +3,13 @@ internal import Tracing
 
 extension Hooks {
     /// Passes the `ServiceContext` of a subscription to its hops: `observe(on:)`, timers and similar operators restore
-    /// it around their work on the scheduler.
+    /// the context around their work on the scheduler.
     ///
     /// `traced` calls this function itself. Call it at the start of the program if a logger's metadata provider needs
     /// the context without `traced`. Further calls have no effect.
     ///
-    /// If `Hooks.captureContext` was set before the first call, that hook is called as well. If it is set later, it
-    /// replaces this one. A subscription without a context costs the same as before.
+    /// If `Hooks.captureContext` was set before the first call, that hook is called as well. A hook that is set later
+    /// replaces the one of this function. A subscription without a context has no additional cost.
     public static func carryServiceContext() {
         _ = ServiceContextHook.isInstalled
     }
@@ -18,7 +18,7 @@ extension Hooks {
 private enum ServiceContextHook {
     /// Evaluated once in the life of the process.
     static let isInstalled: Bool = {
-        // The earlier hook was set by the user. Any thread may call it.
+        // The hook that the user has set. Any thread may call it.
         let other = Hooks.captureContext
         Hooks.captureContext = {
             let restorer = other?()

@@ -12,16 +12,16 @@ extension ObservableType {
     /// disposed of before its end. The metadata contains the name as `rx.sequence`, and the element as `rx.element`.
     /// The log handler receives the error itself.
     ///
-    /// Messages are logged on the thread that subscribes, delivers or disposes, before the event is forwarded, with no
-    /// lock held. After a call of ``RxSwift/Hooks/carryServiceContext()``, a metadata provider finds the context. The
-    /// end is logged once. While `level` is disabled, an element costs a check of the level, and no text is formatted.
+    /// Messages are logged on the thread that subscribes, delivers or disposes, before the event is forwarded, without
+    /// a lock. After a call of ``RxSwift/Hooks/carryServiceContext()``, a metadata provider finds the context. The end
+    /// is logged once. While `level` is disabled, an element costs a check of the level, and no text is formatted.
     ///
     /// - Parameters:
     ///   - logger: the logger of the messages.
     ///   - name: the name of the sequence in the metadata; nil omits it.
     ///   - level: the level of all messages except errors.
     ///   - errorLevel: the level of an error.
-    ///   - metadata: logged with each message; evaluated for each one.
+    ///   - metadata: logged with each message, and evaluated each time.
     ///   - text: the text of an element; by default its description. Omit private data here.
     ///   - file: the file of the call.
     ///   - function: the function of the call.
@@ -92,14 +92,13 @@ extension Observable {
     }
 }
 
-/// A place in the source code.
 struct Place {
     let file: String
     let function: String
     let line: UInt
 }
 
-/// The log settings of a sequence. All its subscriptions share them. Immutable.
+/// The log settings of a sequence, shared by all its subscriptions. Immutable.
 private final class SequenceLog {
     private let logger: Logger
     private let name: String?
@@ -145,7 +144,7 @@ private final class SequenceLog {
     }
 }
 
-// @unchecked Sendable because it is immutable, and its closure is called by one thread at a time.
+// @unchecked Sendable because it is immutable, and one thread at a time calls its closure.
 private struct LogProbe<Element, Text>: SubscriptionProbe, @unchecked Sendable {
     let log: SequenceLog
     let text: (Element) -> Text

@@ -20,13 +20,13 @@ extension ObservableType {
     /// `type` is `Observable`, `Single` and so on; `status` is `completed`, `completedEmpty`, `error` or `cancelled`;
     /// `exception` is the error's type. There is no metric of requests, because this library has no demand.
     ///
-    /// Metrics are recorded on the thread that subscribes, delivers or disposes, before the event is forwarded, with no
-    /// lock held. An element costs a clock read, a counter and a timer. If the operator is in a closure that runs for
-    /// each element, as in `flatMap`, the factory makes the metrics each time.
+    /// Metrics are recorded on the thread that subscribes, delivers or disposes, before the event is forwarded, without
+    /// a lock. An element costs a clock read, a counter and a timer. If the operator is in a closure that runs for each
+    /// element, as in `flatMap`, the factory makes the metrics each time.
     ///
     /// - Parameters:
     ///   - name: the prefix of the metrics' names.
-    ///   - dimensions: added to each metric. Use few values for each: every combination is a separate series.
+    ///   - dimensions: added to each metric. Use few values for each, because every combination is a separate series.
     ///   - factory: makes the metrics; by default the factory of the `MetricsSystem`.
     ///   - clock: measures the times. With RxTest's `TestClock`, this is virtual time.
     public func metered(
@@ -51,7 +51,7 @@ extension InfallibleType {
 }
 
 extension PrimitiveSequence {
-    /// Measures the subscriptions to this single, maybe or completable. An element is its end.
+    /// Measures the subscriptions to this single, maybe or completable. An element counts as the end.
     ///
     /// See ``RxSwift/ObservableType/metered(_:dimensions:factory:clock:)``.
     public func metered(
@@ -75,7 +75,7 @@ extension Observable {
     }
 }
 
-/// The metrics of a sequence. All its subscriptions share them. Immutable.
+/// The metrics of a sequence, shared by all its subscriptions. Immutable.
 private final class SequenceMetrics {
     private let name: String
     private let dimensions: [(String, String)]
@@ -93,7 +93,7 @@ private final class SequenceMetrics {
         delay = Metrics.Timer(label: "\(name).onNext.delay", dimensions: self.dimensions, factory: factory)
     }
 
-    /// A factory returns the same metric for equal names and dimensions.
+    /// For equal names and dimensions, a factory returns the same metric.
     func ended(_ status: String, after duration: Duration) {
         Metrics.Timer(label: "\(name).flow.duration", dimensions: dimensions + [("status", status)], factory: factory)
             .recordNanoseconds(duration.inNanoseconds)
@@ -106,9 +106,9 @@ private final class SequenceMetrics {
     }
 }
 
-/// - `last`, `isEmpty`: used only by deliveries, which are serial, and not by a disposal, which may run on another
-///   thread.
-// @unchecked Sendable because `next` is called by one thread at a time, and only `next` changes it.
+/// - `last`, `isEmpty`: used only by deliveries, which are serial. A disposal, which may run on another thread, does
+///   not use them.
+// @unchecked Sendable because one thread at a time calls `next`, and only `next` changes it.
 private final class MetricsProbe<Element, Time: Clock<Duration>>: SubscriptionProbe, @unchecked Sendable {
     private let metrics: SequenceMetrics
     private let clock: Time

@@ -14,21 +14,21 @@ extension Resilience {
     /// ```
     ///
     /// <doc:MetricsOfLimits> lists all metrics. Names and labels follow the conventions of OpenTelemetry. Durations are
-    /// timers, which backends export in seconds as histograms. A metric exists once its first event has happened.
+    /// timers, which backends export in seconds as histograms. A metric exists from its first event on.
     ///
-    /// The number of series is bounded: for each kind of limit, the first `names` names have series of their own. All
+    /// The number of series is bounded: for each kind of limit, the first `names` names have their own series. All
     /// others share the name `other`. All other labels have a fixed set of values.
     ///
-    /// Counters and timers are recorded on the thread that causes the event, and gauges on the scheduler, with no lock
-    /// held. An event costs a lookup in a dictionary under a lock. The factory is called once for each series.
+    /// Counters and timers are recorded on the thread that causes the event, and gauges on the scheduler, without a
+    /// lock. An event costs a look-up in a dictionary under a lock. The factory is called once for each series.
     ///
     /// - Parameters:
     ///   - period: the time between two recordings of the gauges, and before the first.
     ///   - scheduler: measures the time and records the gauges.
     ///   - prefix: the prefix of the names.
-    ///   - names: how many names of one kind have series of their own; less than 0 counts as 0.
+    ///   - names: how many names of one kind have their own series; less than 0 counts as 0.
     ///   - factory: makes the metrics; by default the factory of the `MetricsSystem`.
-    /// - Returns: a disposable that ends the export. Releasing it does not end it.
+    /// - Returns: a disposable that ends the export. Releasing it has no effect.
     public static func export(
         every period: RxTimeInterval, on scheduler: any SchedulerType, prefix: String = "rx", names: Int = 100,
         factory: any MetricsFactory = MetricsSystem.factory
@@ -44,7 +44,7 @@ extension Resilience {
 ///
 /// Guards: `state` has a lock, which is not held while the factory or a metric is called.
 private final class LimitSeries: Sendable {
-    /// A metric with its labels. The number of keys is bounded, because the number of names is bounded.
+    /// A metric with its labels. The number of keys is bounded, because the number of names is.
     private struct Key: Hashable {
         let metric: String
         let name: String
@@ -119,7 +119,7 @@ private final class LimitSeries: Sendable {
 
     // MARK: Gauges
 
-    /// Limits with one name share a series. Their counts are added. Of several circuit breakers, the worst state is
+    /// Limits with one name share a series. Their counts are added; of their circuit breakers, the worst state is
     /// recorded.
     func record(_ snapshot: Resilience.Snapshot) {
         var sums: [Key: Double] = [:]
@@ -208,7 +208,7 @@ private final class LimitSeries: Sendable {
         return series(Key(metric: metric, name: known(name, String(kind)), label: label, value: value), make)
     }
 
-    /// Returns the metric of a key. If two threads make it at once, the factory returns the same metric to both.
+    /// Returns the metric of a key. If two threads make the metric at once, the factory returns the same one to both.
     private func series(
         _ key: Key, _ make: (String, [(String, String)], any MetricsFactory) -> Metric
     ) -> Metric {

@@ -66,7 +66,7 @@ extension Observable {
     }
 }
 
-/// A flag. Returns true to the first caller that sets it.
+/// A flag. Only the first call returns true.
 private final class Once: Sendable {
     private let hasHappened = Atomic(false)
 
@@ -74,8 +74,8 @@ private final class Once: Sendable {
 }
 
 extension Observable {
-    /// Turns this sequence back into an infallible, after an operator that adds no errors. If an error arrives
-    /// nevertheless, the hook for unhandled errors receives it.
+    /// Turns this sequence back into an infallible, after an operator that adds no errors. If it fails nevertheless,
+    /// the error is passed to the hook for unhandled errors.
     func asInfallibleAgain() -> Infallible<Element> {
         asInfallible(
             onErrorRecover: { error in

@@ -14,7 +14,7 @@ extension ObservableType {
     /// each event in the context of the subscriber.
     ///
     /// - An **error** is recorded, and the status is set to `error`.
-    /// - A subscription that is **disposed of** before its end has the attribute `rx.cancelled`, and no status.
+    /// - If a subscription is **disposed of** before its end, its span has the attribute `rx.cancelled`, and no status.
     /// - The span ends once, before the end is forwarded, on the thread that delivers or disposes.
     ///
     /// If another thread pushes an element into this sequence without a hop, the element is delivered in the context of
@@ -52,7 +52,7 @@ extension InfallibleType {
 }
 
 extension PrimitiveSequence {
-    /// Traces each subscription to this single, maybe or completable with a span. An element is its end.
+    /// Traces each subscription to this single, maybe or completable with a span. An element counts as the end.
     ///
     /// See ``RxSwift/ObservableType/traced(_:_:kind:attributes:file:function:line:)``.
     public func traced(
@@ -79,7 +79,7 @@ extension Observable {
     }
 }
 
-/// The trace settings of a sequence. All its subscriptions share them. Immutable.
+/// The trace settings of a sequence, shared by all its subscriptions. Immutable.
 private final class SequenceTrace {
     private let name: String
     private let tracer: (any Tracer)?

@@ -27,18 +27,18 @@ extension Broker {
     public var status: Observable<BrokerStatus> { driver.status }
 
     /// A stream of elements encoded as JSON. The first use creates the stream at the engine. If the stream exists,
-    /// publishing to it or working on it changes its settings to the ones given here. So describe the stream in the
-    /// same way everywhere: see ``DurableStream/ensure()``.
+    /// publishing to it or working on it changes its settings to these. So describe the stream in the same way
+    /// everywhere: see ``DurableStream/ensure()``.
     ///
     /// - Parameters:
     ///   - name: the stream's name: letters, digits, `-` and `_`.
     ///   - element: the type of its elements.
-    ///   - subjects: the subjects that it stores; `*` matches one word, `>` at the end matches one or more. By default
-    ///     its name alone. While a stream has the subject `*` or `>`, no other stream can have a subject of one word,
-    ///     so this stream has no dead letters and no groups.
-    ///   - keeping: how long it retains messages.
-    ///   - replicas: the number of servers that store it, if the engine has several.
-    ///   - duplicateWindow: how long it stores an id, so that a message is stored once.
+    ///   - subjects: the subjects that the stream stores; `*` matches one word, `>` at the end matches one or more. By
+    ///     default the stream's name. While a stream has the subject `*` or `>`, no other stream can have a subject of
+    ///     one word, so this stream has no dead letters and no groups.
+    ///   - keeping: how long the stream retains messages.
+    ///   - replicas: the number of servers that store the stream, if the engine has several.
+    ///   - duplicateWindow: how long the stream stores an id, so that a message is stored once.
     public func stream<Element: Codable & Sendable>(
         _ name: String, of element: Element.Type, subjects: [String]? = nil, keeping: Retention = .forever,
         replicas: Int = 1, duplicateWindow: RxTimeInterval = .seconds(120)
@@ -50,7 +50,7 @@ extension Broker {
 
     /// A stream of elements with a custom codec.
     ///
-    /// As ``stream(_:of:subjects:keeping:replicas:duplicateWindow:)``, except that `codec` encodes and decodes the
+    /// Like ``stream(_:of:subjects:keeping:replicas:duplicateWindow:)``, except that `codec` encodes and decodes the
     /// elements.
     public func stream<Element: Sendable>(
         _ name: String, of element: Element.Type, codec: Codec<Element>, subjects: [String]? = nil,
@@ -87,16 +87,16 @@ extension Broker {
     }
 
     /// Ends all work with the broker, returns unsettled messages to the engine, and closes the connection. Closing
-    /// again does nothing.
+    /// again has no effect.
     ///
     /// Each pipeline of the broker fails with ``BrokerError/closed``, even while it waits for room, for its source or
     /// for its downstream. Its handlers are cancelled, no further handler starts, and the unhandled messages are
-    /// returned. Closing waits at most five seconds until all pipelines have done this, including disposed ones. Then
-    /// it returns the remaining messages, even if a handler ignores its cancellation. It also closes the broker in a
-    /// cancelled task.
+    /// returned. The call waits at most five seconds until all pipelines, including disposed ones, have done this. Then
+    /// it returns the remaining messages to the engine, even if a handler ignores its cancellation. The broker is
+    /// closed even if the calling task is cancelled.
     public func close() async {
         let driver = driver
-        // A virtual clock may have no thread that advances it, so no task must depend on it.
+        // With a virtual clock, no other task is started: if no thread advances the clock, that task never ends.
         guard driver.executor == nil else { return await Departures.close(driver) }
         await Task { await Departures.close(driver) }.value
     }

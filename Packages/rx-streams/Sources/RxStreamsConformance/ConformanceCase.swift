@@ -39,7 +39,7 @@ public struct ConformanceCase: Sendable, CustomStringConvertible {
 public struct ConformanceEnvironment: Sendable {
     /// A connected broker.
     public let broker: any Broker
-    /// The deadline of groups and the unit of other waits. It should be short, but long compared to a call.
+    /// The deadline of groups and the unit of other waits. It should be short, but much longer than a call takes.
     public let unit: RxTimeInterval
     /// Opens another connection to the same engine, like that of another process.
     public let another: @Sendable () async throws -> any Broker
@@ -72,7 +72,6 @@ public struct ConformanceEnvironment: Sendable {
             subjects: (subjects ?? [""]).map { $0.isEmpty ? "\(name)-\(tag)" : "\(name)-\(tag).\($0)" })
     }
 
-    /// Creates a stream for this case alone.
     func stream(
         _ name: String = "s", subjects: [String]? = nil, _ change: (inout StreamSettings) -> Void = { _ in }
     ) async throws -> StreamSettings {
@@ -89,7 +88,6 @@ public struct ConformanceEnvironment: Sendable {
         return settings
     }
 
-    /// Appends numbers, each as its decimal digits.
     @discardableResult
     func append(_ numbers: some Sequence<Int>, to stream: StreamSettings, subject: String? = nil) async throws
         -> [Receipt]
@@ -113,7 +111,6 @@ public struct ConformanceEnvironment: Sendable {
         return pulled
     }
 
-    /// Pulls messages and settles them as done.
     func finish(_ count: Int, from member: any GroupMember) async throws -> [Int] {
         let pulled = try await pull(count, from: member)
         try await member.settle(pulled.map { Verdict($0.token, .done) })
@@ -140,7 +137,6 @@ public struct ConformanceFailure: Error, CustomStringConvertible {
     }
 }
 
-/// Throws unless both values are equal.
 func expect<Value: Equatable>(
     _ seen: Value, _ expected: Value, _ what: String, file: StaticString = #fileID, line: Int = #line
 ) throws {
@@ -149,7 +145,6 @@ func expect<Value: Equatable>(
     }
 }
 
-/// Throws unless the condition holds.
 func expect(_ holds: Bool, _ what: String, file: StaticString = #fileID, line: Int = #line) throws {
     if !holds { throw ConformanceFailure("\(what) (\(file):\(line))") }
 }

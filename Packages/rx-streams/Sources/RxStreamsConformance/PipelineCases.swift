@@ -398,7 +398,6 @@ final class AsyncGate: Sendable {
 }
 
 extension ConformanceEnvironment {
-    /// Creates a stream of numbers.
     func orders() async throws -> DurableStream<Int> {
         let stream = broker.stream("o-\(tag)", of: Int.self)
         try await stream.ensure()
@@ -410,7 +409,7 @@ extension ConformanceEnvironment {
             numbers.map { NewMessage(stream.settings.subjects[0], bytes($0)) }, to: stream.name)
     }
 
-    /// Returns the lag of the group `g`; `.max` while the group does not exist.
+    /// `.max` while the group does not exist.
     func lag(of stream: DurableStream<Int>) async throws -> Int {
         do { return try await stream.summary(of: "g").lag } catch BrokerError.missing { return .max }
     }

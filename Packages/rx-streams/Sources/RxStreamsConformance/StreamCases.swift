@@ -225,7 +225,6 @@ extension ConformanceCase {
     ]
 }
 
-/// The statuses that a broker has sent, protected by a lock.
 private final class Statuses: Sendable {
     private let state = Mutex((seen: [BrokerStatus](), isComplete: false))
 

@@ -13,15 +13,15 @@ public import RxStreams
 ///
 /// The servers must have version 2.9 or later, and JetStream for everything except live subjects.
 ///
-/// - **Connection**: the broker connects at once, in the background, to one server at a time. If the connection is lost
-///   it tries the next server in turn, including those that servers announce, with growing pauses. It then restores all
-///   subscriptions. If a server is announced by its number alone, its certificate must be valid for the name of the
-///   announcing server. TLS starts after the server's first message, so a server that requires TLS earlier
-///   (`handshake_first`) cannot be used.
+/// - **Connection**: the broker connects at once, in the background, to one server at a time. If the connection is
+///   lost, the broker tries one server after the other, including those that servers announce, with growing pauses. It
+///   then restores all subscriptions. If a server is announced by its number alone, its certificate must be valid for
+///   the name of the announcing server. TLS starts after the server's first message, so a server that requires TLS
+///   earlier (`handshake_first`) cannot be used.
 /// - **What it can lose**: by default a server syncs its files every two minutes. After a power failure, messages that
 ///   only one server had acknowledged may be lost. Use three replicas, or `sync_interval: always`.
 /// - **Permissions**: streams, groups and relays publish to `$JS.API.>`, `$JS.ACK.>`, the streams' subjects and
-///   `$KV.>`, and subscribe to `_INBOX.>`; live subjects need permission only for themselves. A call that the server
+///   `$KV.>`, and subscribe to `_INBOX.>`. Live subjects need permission only for themselves. A call that the server
 ///   forbids fails with `BrokerError.refused(_:)`. If the server forbids the acknowledgements of a group, `work` and
 ///   `deliveries` in that group fail with that error after the first refused acknowledgement. If it forbids sending to
 ///   a live subject, this is only logged. At most ten server errors of each kind are logged per minute.
@@ -34,11 +34,11 @@ public import RxStreams
 ///   a connection with more than 64 MiB of unsent data, unless its `max_pending` differs. For many pipelines of large
 ///   elements on a slow line, use several brokers or raise that limit.
 /// - **Memory**: a sender waits while 4 MiB are unsent. Senders that pass this check at the same time each add a
-///   message, or up to 4 MiB of a batch. The same amount may be in the write that is in progress. For each live
+///   message, or up to 4 MiB of a batch. The write in progress may contain the same amount again. For each live
 ///   subscription at most 8192 messages and 64 MiB wait; then the oldest are dropped and reported to
-///   `Hooks.droppedElementHandler`. After a read of a stream, messages that were in transit to it are retained for up
-///   to 20 seconds, for a read that continues there. At most 16 reads retain messages. One write at a time answers the
-///   server's PINGs.
+///   `Hooks.droppedElementHandler`. After a read of a stream, messages that were in transit are retained for up to 20
+///   seconds, for a read that continues at the same position. At most 16 reads retain messages. One write at a time
+///   answers the server's PINGs.
 /// - **End**: `Broker.close()`, or the graceful shutdown of the service group in which it runs.
 public final class NATSBroker: Broker {
     /// The driver that stores the streams.

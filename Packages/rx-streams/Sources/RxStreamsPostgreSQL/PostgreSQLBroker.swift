@@ -7,7 +7,7 @@ public import RxStreams
 /// let orders = broker.stream("orders", of: Order.self)
 /// ```
 ///
-/// The broker connects in the background, creates or migrates its schema, and connects again without limit.
+/// The broker connects in the background, creates or migrates its schema, and reconnects without limit.
 ///
 /// - **Durability**: a publication returns after its commit. The commit has been synced to the disk, even with
 ///   `synchronous_commit = off`, and, with the server's default settings, to synchronous standbys. Pulls and verdicts
@@ -40,8 +40,8 @@ public final class PostgreSQLBroker: Broker {
     ///     variables and the password file replace missing parts.
     ///   - schema: the schema of the broker's tables, which the broker creates: lower-case letters, digits and `_`.
     ///   - connections: the maximum number of connections for streams, besides the one that listens; at least 1.
-    ///   - transactions: the maximum number of transactions of the program at once, each with a connection of its own;
-    ///     at least 1. Further transactions wait.
+    ///   - transactions: the maximum number of transactions of the program at once, each with its own connection; at
+    ///     least 1. Further transactions wait.
     ///   - statementTimeout: how long the server may take for a statement.
     /// - Throws: `BrokerError.refused(_:)` if the URL or the name of the schema is invalid.
     public init(

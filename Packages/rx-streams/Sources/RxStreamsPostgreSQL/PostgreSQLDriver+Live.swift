@@ -53,7 +53,7 @@ extension PostgreSQLDriver {
                     pause = .milliseconds(10)
                     continue
                 }
-                // A crash of the server empties the table, which is UNLOGGED, and restarts its numbers.
+                // After a crash of the server, the table is empty, because it is UNLOGGED, and its numbers start again.
                 let newest = try await query("SELECT coalesce(max(number), 0) FROM @.live_messages").integer(0, 0)
                 if let newest, newest < after, newest > 0 { last = newest }
             } catch {

@@ -92,8 +92,8 @@ extension PostgreSQLDriver: StreamTelling {
         return receipts
     }
 
-    /// Returns the number of messages to store with one statement: up to 4 MiB of payload, or one larger message. A
-    /// larger statement might not reach the server in time over a slow line, and would be repeated in vain.
+    /// Returns the number of messages to store with one statement: up to 4 MiB of payload, or one larger message. Over
+    /// a slow line, a larger statement might not reach the server in time, and would be repeated in vain.
     private static func together(_ messages: ArraySlice<NewMessage>) -> Int {
         var (count, bytes) = (0, 0)
         for message in messages {

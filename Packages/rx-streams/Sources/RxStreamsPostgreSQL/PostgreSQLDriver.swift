@@ -12,7 +12,6 @@ import Synchronization
 public final class PostgreSQLDriver: LiveDriver {
     private struct State {
         var isClosed = false
-        /// The members that have not left.
         var members: Set<Int64> = []
     }
 
@@ -23,7 +22,7 @@ public final class PostgreSQLDriver: LiveDriver {
     let transactions: Pool
     let schema: Schema
     let listeners = Listeners()
-    /// Sent when messages, verdicts or cells may have changed.
+    /// Signalled when messages, verdicts or cells may have changed.
     let signal = AsyncSignal()
     let notifier: Notifier
     /// Identifies this driver among the senders of live messages.
@@ -58,7 +57,7 @@ public final class PostgreSQLDriver: LiveDriver {
         await closing.run { await self.handBackAndClose() }
     }
 
-    /// Hands back messages, then closes. Run once.
+    /// Hands back messages, then closes.
     private func handBackAndClose() async {
         let members = state.withLock { state in
             state.isClosed = true
@@ -103,7 +102,6 @@ public final class PostgreSQLDriver: LiveDriver {
         return try await translated { try await pool.run(schema(sql), values) }
     }
 
-    /// Converts errors of the server.
     func translated<Result: Sendable>(_ work: () async throws -> Result) async throws -> Result {
         do {
             return try await work()
@@ -122,7 +120,6 @@ public final class PostgreSQLDriver: LiveDriver {
         notifier.notify()
     }
 
-    /// The result of a search in the database.
     enum Look<Found: Sendable>: Sendable {
         case found(Found)
         /// Nothing was found. This can change when another client writes, or after a span.
@@ -133,7 +130,8 @@ public final class PostgreSQLDriver: LiveDriver {
 
     /// Repeats a search until it finds something or the span has passed.
     ///
-    /// The pauses grow, because a notification usually ends them. If no notification can arrive, they stay short.
+    /// The pauses between searches grow, because a notification usually ends them. If no notification can arrive, they
+    /// stay short.
     func wait<Found: Sendable>(
         within span: RxTimeInterval, until look: () async throws -> Look<Found>
     ) async throws -> Found? {
@@ -150,7 +148,7 @@ public final class PostgreSQLDriver: LiveDriver {
                 let left = ContinuousClock.now.duration(to: end)
                 guard left > .zero else { return nil }
                 var span = min(left, pause)
-                // One more millisecond, so that the deadline has passed for certain.
+                // One more millisecond, so that the deadline has surely passed.
                 if let due { span = min(span, max(.zero, due) + .milliseconds(1)) }
                 await signal.wait(after: seen, atMost: .nanoseconds(span.nanoseconds), on: scheduler)
                 pause = min(pause * 2, notifier.isListening ? .milliseconds(500) : .milliseconds(50))
@@ -164,7 +162,7 @@ public final class PostgreSQLDriver: LiveDriver {
         wakeWaiters()
     }
 
-    /// Rotates tables that have become large, and drops segments, as long as the driver exists.
+    /// While the driver exists, rotates tables that have become large, and drops segments.
     ///
     /// Each has its own pauses, because an open transaction that has published stops only the inbox's rotation.
     private func maintainInTheBackground() {
@@ -214,7 +212,6 @@ public final class PostgreSQLDriver: LiveDriver {
         if !isOpen { throw BrokerError.closed }
     }
 
-    /// Whether a member may receive messages.
     func isMember(_ member: Int64) -> Bool {
         state.withLock { !$0.isClosed && $0.members.contains(member) }
     }
@@ -240,7 +237,6 @@ struct MaintenancePauses {
         span = shortest
     }
 
-    /// Records an attempt.
     mutating func attempted(_ hasSucceeded: Bool) {
         span = hasSucceeded ? shortest : min(span * 2, .seconds(300))
     }

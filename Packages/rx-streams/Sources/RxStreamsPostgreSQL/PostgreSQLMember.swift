@@ -32,10 +32,9 @@ extension PostgreSQLDriver {
     }
 }
 
-/// A member of a group in a database.
 final class PostgreSQLMember: GroupMember {
-    /// The member's knowledge of the group's deliveries. With it, the server need not read dead versions of rows. While
-    /// another connection holds a snapshot, the server cannot remove these.
+    /// The member's knowledge of the group's deliveries, which saves the server from reading dead versions of rows.
+    /// While another connection holds a snapshot, the server cannot remove these.
     private struct Hints {
         /// A position below which no first delivery is unsettled.
         var low: Int64 = 0
@@ -79,10 +78,10 @@ final class PostgreSQLMember: GroupMember {
         }
         let begun = ContinuousClock.now
         let (low, since, isThorough) = hints.withLock { hints in
-            // A system clock that is set back makes deliveries due earlier than the hint allows.
+            // If the system clock is set back, deliveries become due earlier than the hint allows.
             if begun - hints.whole > .seconds(30) { hints = Hints() }
-            // 15 s, because a transaction may end some seconds after it has read. A thorough search also reads the dead
-            // versions of recent rows, so it is rare while messages arrive.
+            // 15 s more, because a row becomes visible when its transaction ends, some seconds after its time was read.
+            // A thorough search also reads the dead versions of recent rows, so it is rare while messages arrive.
             let isThorough = hints.thorough.map { begun - $0 > .milliseconds(200) } ?? true
             return (hints.low, hints.clear.map { begun - $0 + .seconds(15) }, isThorough)
         }
@@ -141,7 +140,7 @@ final class PostgreSQLMember: GroupMember {
                 .integer(deadline),
             ])
         let wakes = verdicts.contains { if case .again = $0.settlement { true } else { false } }
-        // Only members of this process detect at once that settled messages have made room in a full group.
+        // Settled messages may have made room in a full group. Only members of this process detect that at once.
         if wakes { driver.wakeWaiters() } else { driver.signal.send() }
     }
 
@@ -164,7 +163,6 @@ extension PostgreSQLDriver {
 }
 
 extension Settlement {
-    /// The number of the kind, for the functions of the schema.
     fileprivate var kind: Int64 {
         switch self {
         case .done: 0

@@ -19,7 +19,7 @@ public final class PostgreSQLTransaction: Sendable {
     private let link: Link
     fileprivate let driver: PostgreSQLDriver
     private let isOver = Mutex(false)
-    /// Whether messages have been published, which get their positions after the commit.
+    /// Whether messages have been published. They get their positions after the commit.
     private let hasPublished = Mutex(false)
 
     init(_ link: Link, _ driver: PostgreSQLDriver) {
@@ -45,7 +45,6 @@ public final class PostgreSQLTransaction: Sendable {
         }
     }
 
-    /// Whether the transaction belongs to this driver.
     func belongs(to other: any StreamDriver) -> Bool { other === driver }
 
     func publish(_ message: NewMessage, to stream: String) async throws {
@@ -122,8 +121,8 @@ extension PostgreSQLBroker {
     /// The isolation level is READ COMMITTED. Streams do not use this connection.
     ///
     /// - Returns: the closure's result.
-    /// - Throws: the closure's error; `BrokerError.unavailable(_:)` if the connection is lost. If the connection is
-    ///   lost during the commit, the transaction may have been committed.
+    /// - Throws: the closure's error; `BrokerError.unavailable(_:)` if the connection is lost. After a loss during the
+    ///   commit, the transaction may have been committed.
     public func transaction<Result: Sendable>(
         _ body: @escaping @Sendable (PostgreSQLTransaction) async throws -> Result
     ) async throws -> Result {
@@ -131,7 +130,7 @@ extension PostgreSQLBroker {
     }
 }
 
-/// The commit was sent, and the connection was lost before the answer.
+/// The error for a connection that was lost after the commit was sent and before the answer.
 struct CommitUnknown: Error {
     let why: BrokerError
 }
@@ -162,7 +161,7 @@ extension PostgreSQLDriver {
                 transaction.end()
             } catch {
                 transaction.end()
-                // If this fails, the pool closes the connection, which also rolls back.
+                // If the rollback fails, the pool closes the connection, which also rolls back.
                 try? await link.script("ROLLBACK", within: .seconds(5))
                 throw error
             }
@@ -170,7 +169,7 @@ extension PostgreSQLDriver {
             do {
                 ended = try await link.run("COMMIT", within: timeout)
             } catch let error as ServerError {
-                // Only an error of the connection leaves the outcome open. A terminated session is such an error.
+                // Only an error of the connection, such as a terminated session, leaves the outcome open.
                 if error.state.hasPrefix("57P") { throw CommitUnknown(why: error.brokerError) }
                 throw error.brokerError
             } catch let error as BrokerError {
@@ -188,8 +187,8 @@ extension PostgreSQLDriver {
 extension DurableStream {
     /// Publishes an element in a transaction. It is stored only if the transaction commits.
     ///
-    /// The stream must exist; see `DurableStream.ensure()`. The element gets its position after the commit, from any
-    /// process that reads the stream or works on it.
+    /// The stream must exist; see `DurableStream.ensure()`. After the commit, the next process that reads the stream or
+    /// works on it gives the element its position.
     ///
     /// - Parameters:
     ///   - element: the element.
@@ -211,8 +210,8 @@ extension DurableStream {
     /// Handles elements as `work(as:handler:)` does, each in a transaction that also acknowledges it.
     ///
     /// The writes of the handler's transaction take effect exactly once, even if the process, the server or the
-    /// connection fails at any moment. Effects elsewhere may happen more often: a handler may run again after its
-    /// transaction was rolled back.
+    /// connection fails at any moment. Effects elsewhere may happen more often, because a handler may run again after
+    /// its transaction was rolled back.
     ///
     /// ```swift
     /// orders.work(as: "billing", inTransaction: { order, transaction in
@@ -221,9 +220,9 @@ extension DurableStream {
     /// ```
     ///
     /// If the connection is lost during a commit, the worker asks the server for the outcome. If another member has
-    /// received the element in the meantime, the transaction is rolled back and the outcome is `Outcome.untold(_:)`.
+    /// received the element by then, the transaction is rolled back and the outcome is `Outcome.untold(_:)`.
     ///
-    /// - **Errors**, **buffering**, **disposal**, **threads**: as `work(as:handler:)`. The sequence fails with
+    /// - **Errors**, **buffering**, **disposal**, **threads**: as for `work(as:handler:)`. The sequence fails with
     ///   `BrokerError.refused(_:)` if the stream does not belong to a ``PostgreSQLBroker``.
     ///
     /// - Parameters:
@@ -233,7 +232,7 @@ extension DurableStream {
     ///   - retry: the pauses before further attempts.
     ///   - attempts: the maximum number of attempts.
     ///   - dead: the name of the stream of dead letters.
-    ///   - deadline: the time until another member gets this process's elements after it has died.
+    ///   - deadline: the time after which another member gets the elements of a process that has died.
     ///   - start: where a new group starts.
     ///   - subject: the subjects that the group receives; all by default.
     ///   - drain: when the drain is stopped, nothing more is pulled.

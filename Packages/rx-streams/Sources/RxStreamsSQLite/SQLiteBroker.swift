@@ -7,14 +7,14 @@ public import RxStreams
 /// let orders = broker.stream("orders", of: Order.self)
 /// ```
 ///
-/// Several processes of one machine may share the file. Their members share a group's messages, and a message stored by
-/// one process wakes the other processes within about 50 ms. The file must not be on a network file system.
+/// Several processes of one machine may share the file. Their members share a group's messages. A message that one
+/// process stores wakes the other processes within about 50 ms. The file must not be on a network file system.
 ///
 /// - **Durability**: WAL with `synchronous = FULL`. An acknowledged message has been synced and survives a power
 ///   failure, if the disk honours syncs. Concurrent writes share one sync.
 /// - **Time**: deadlines, pauses, ages and the duplicate window use the system clock, because processes share them. If
-///   the clock is set forward, messages are delivered again early and ids are forgotten early. If it is set back, both
-///   happen late.
+///   the clock is set forward, messages are delivered again early and ids are forgotten early. If the clock is set
+///   back, both happen late.
 /// - **Members**: a member that leaves, or whose broker is closed, returns its messages to the group at once. The
 ///   messages of a process that dies are delivered again after their deadline.
 /// - **Subjects and cells**: other processes see changes within about 50 ms. A message sent to a subject reaches
@@ -25,14 +25,14 @@ public import RxStreams
 ///   member that describes other subjects. Each member has its own deadline. `replicas` is always 1.
 /// - **Errors**: calls fail with `BrokerError.unavailable(_:)` while the disk is full, while the process has too many
 ///   open files, or if another process locks the file for more than ten seconds. After such a failure of a write,
-///   `status` is `connecting` until a write succeeds. The broker tries a write each second. The file's contents stay
+///   `status` is `connecting`, and the broker tries a write each second until one succeeds. The file's contents stay
 ///   intact. If the file has been removed, moved or replaced while open, all writes are refused; reads return the
 ///   contents of the old or the new file.
 public final class SQLiteBroker: Broker {
     /// The driver that stores the streams.
     public let driver: any LiveDriver
 
-    /// Opens or creates a file. Blocks the thread, for up to ten seconds if another process locks the file.
+    /// Opens or creates a file. If another process locks the file, blocks the thread for up to ten seconds.
     ///
     /// - Parameter path: the file's path. A relative path starts at the current directory. SQLite creates two more
     ///   files with the suffixes `-wal` and `-shm`.

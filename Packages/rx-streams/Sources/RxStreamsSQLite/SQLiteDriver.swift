@@ -16,9 +16,8 @@ public final class SQLiteDriver: LiveDriver {
         var isClosed = false
         /// The members that have not left, and their groups.
         var members: [Int64: Int64] = [:]
-        /// The number of reads and writes in progress.
         var underWay = 0
-        /// The closing task, which waits for these reads and writes.
+        /// The closing task, which waits for the reads and writes in progress.
         var closer: CheckedContinuation<Void, Never>?
         /// Whether a write is scheduled that tests whether the file works again.
         var isProbing = false
@@ -38,7 +37,7 @@ public final class SQLiteDriver: LiveDriver {
     private let state = Mutex(State())
     private let closing = Once()
 
-    /// Opens or creates a file. Blocks the thread, for up to ten seconds if another process locks the file.
+    /// Opens or creates a file. If another process locks the file, blocks the thread for up to ten seconds.
     ///
     /// - Throws: `BrokerError`.
     public convenience init(path: String) throws {
@@ -89,14 +88,14 @@ public final class SQLiteDriver: LiveDriver {
         await closing.run { await self.handBackAndClose() }
     }
 
-    /// Hands back messages, then closes. Run once.
+    /// Hands back messages, then closes.
     private func handBackAndClose() async {
         let members = state.withLock { state in
             state.isClosed = true
             return state.members
         }
         watch.signal.send()
-        // GRDB's pool must not be closed while a task starts to use it.
+        // GRDB's pool must not be closed while a task begins to use it.
         await idle()
         try? await commits.write { [now] db in
             for (member, group) in members {
@@ -123,7 +122,6 @@ public final class SQLiteDriver: LiveDriver {
 // MARK: - Transactions
 
 extension SQLiteDriver {
-    /// The result of a search in the file.
     enum Look<Found: Sendable>: Sendable {
         case found(Found)
         /// Nothing was found. This can change when the file changes, or at a time.
@@ -178,8 +176,8 @@ extension SQLiteDriver {
         }
     }
 
-    /// Tries a write each second until one succeeds. Only a write changes the status, and the program itself may make
-    /// none.
+    /// Tries a write each second until one succeeds, because only a write changes the status, and the program itself
+    /// may make none.
     private func probe() {
         let begins = state.withLock { state in
             defer { state.isProbing = true }
@@ -211,7 +209,7 @@ extension SQLiteDriver {
         return state.withLock { $0.isClosed } ? BrokerError.closed : BrokerError(error, path: path)
     }
 
-    /// Wakes waiting tasks of this process; other processes detect changes themselves.
+    /// Wakes waiting tasks of this process. Other processes detect changes themselves.
     func wakeWaiters() {
         watch.signal.send()
     }
@@ -233,7 +231,7 @@ extension SQLiteDriver {
                 guard left > .zero else { return nil }
                 var pause = left
                 if let due {
-                    // Deadlines use the system clock, so one more millisecond ensures that the deadline has passed.
+                    // One more millisecond, because deadlines use the system clock: the deadline must have passed.
                     pause = min(pause, max(.zero, .microseconds(due - now().microseconds)) + .milliseconds(1))
                 }
                 await watch.wait(after: seen, atMost: .nanoseconds(pause.nanoseconds))
@@ -351,7 +349,6 @@ extension SQLiteDriver {
         }
     }
 
-    /// Whether a member may receive messages.
     func isMember(_ member: Int64) -> Bool {
         state.withLock { !$0.isClosed && $0.members[member] != nil }
     }

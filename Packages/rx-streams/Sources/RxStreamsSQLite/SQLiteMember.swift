@@ -2,7 +2,6 @@ import GRDB
 import RxStreams
 import RxSwift
 
-/// A member of a group in a file.
 final class SQLiteMember: GroupMember {
     private let driver: SQLiteDriver
     private let group: Int64
@@ -23,7 +22,7 @@ final class SQLiteMember: GroupMember {
         return pulled ?? []
     }
 
-    /// Searches first without writing, so that a pull that finds nothing does not lock the file.
+    /// First searches without writing, so that a pull that finds nothing does not lock the file.
     private func look(_ count: Int) async throws -> SQLiteDriver.Look<[PulledMessage]> {
         guard driver.isMember(member) else { return try gone() }
         let prospect = try await driver.read { [group] db, now in
@@ -32,8 +31,7 @@ final class SQLiteMember: GroupMember {
         }
         if case .nothing(let due) = prospect { return .nothing(until: due) }
         let taken = try await driver.write { [driver, group, member, deadline] db, now in
-            // A member that leaves hands back its messages in a later transaction, so it must not take messages after
-            // that.
+            // A member that leaves hands back its messages in a later transaction. After that it must not take any.
             guard driver.isMember(member) else { return GroupRecord.Catch?.none }
             let (group, stream) = try GroupRecord.of(group, db)
             return try group.pull(upTo: count, for: member, within: deadline, in: stream, now: now, db)

@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import ServiceLifecycle
 
-/// The API that charges orders.
 struct API: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "api",
@@ -64,7 +63,6 @@ struct API: AsyncParsableCommand {
     }
 }
 
-/// The phases of the API and their durations.
 struct WeatherOptions: ParsableArguments {
     @Option(help: "The number of seconds for which the API is healthy.") var well = 12.0
     @Option(help: "The number of seconds for which it is then slow.") var slow = 3.0

@@ -73,7 +73,6 @@ extension BrokerOption {
 }
 
 extension Int {
-    /// Throws if the value is below a bound.
     func check(_ option: String, atLeast least: Int) throws {
         if self < least { throw ValidationError("\(option) needs at least \(least), not \(self)") }
     }

@@ -9,13 +9,11 @@ struct ChaosRun: Sendable {
         var settled: Double { published - waiting - unsettled }
     }
 
-    /// A fault or another event of the run.
     struct Mark: Sendable {
         let time: Double
         let what: String
     }
 
-    /// A check with its result.
     struct Check: Sendable {
         let isWell: Bool
         let what: String

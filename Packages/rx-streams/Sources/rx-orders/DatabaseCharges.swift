@@ -10,12 +10,12 @@ struct DatabaseCharges: Sendable {
 
     init(_ broker: PostgreSQLBroker) { self.broker = broker }
 
-    /// Creates the table. Waits while the database is unavailable.
+    /// Waits while the database is unavailable.
     func prepare() async throws {
         while true {
             do {
                 return try await broker.transaction { transaction in
-                    // Without this lock, creating the table in two processes at once would fail.
+                    // Without this lock, creating the table would fail if two processes do so at once.
                     try await transaction.run("SELECT pg_advisory_xact_lock(hashtextextended('\(Self.table)', 0))")
                     try await transaction.run(
                         """
@@ -35,7 +35,6 @@ struct DatabaseCharges: Sendable {
             "INSERT INTO \(Self.table) (order_id, cents) VALUES ($1, $2)", [.text(order.id), .integer(order.cents)])
     }
 
-    /// Returns the number of rows of each order.
     func counts() async throws -> [String: Int] {
         try await prepare()
         let rows = try await broker.transaction { transaction in

@@ -26,7 +26,7 @@ final class Ledger: Sendable {
 
     deinit { close(file) }
 
-    /// Writes a line. Returns when it is on the disk.
+    /// Returns when the line is on the disk.
     func record(_ line: String) async throws {
         try await withCheckedThrowingContinuation { continuation in
             let begins = state.withLock { state in
@@ -46,7 +46,8 @@ final class Ledger: Sendable {
                 return state.waiting
             }
             if batch.isEmpty { return }
-            // The previous line may be incomplete, if the disk was full or a process with the same id was killed.
+            // Begins with a line end, because the previous line may be incomplete, if the disk was full or a process
+            // with the same id was killed.
             let result = Result { try sync("\n" + batch.map { $0.line + "\n" }.joined()) }
             for (_, told) in batch { told.resume(with: result) }
         }
@@ -62,12 +63,12 @@ final class Ledger: Sendable {
         if fdatasync(file) != 0 { throw Failure("the ledger: \(String(cString: strerror(errno)))") }
     }
 
-    /// Returns the entries of all processes in a folder.
     static func read(folder: String) throws -> [Entry] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return try names.filter { $0.hasPrefix("ledger-") }.sorted().flatMap { name in
             let text = try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
-            // Text after the last line end is incomplete because of a kill; its order has not been acknowledged.
+            // Text after the last line end is incomplete, because the process was killed. Its order has not been
+            // acknowledged.
             return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().compactMap(Entry.init)
         }
     }

@@ -12,7 +12,6 @@ struct Order: Codable, Sendable {
         cents = 100 + number * 37 % 9_900
     }
 
-    /// The highest order number.
     static let last = 1_000_000_000_000_000
 
     var id: String { Self.id(number) }
@@ -25,7 +24,6 @@ struct Order: Codable, Sendable {
         return number
     }
 
-    /// Throws if the number of orders is invalid.
     static func check(count: Int) throws {
         try count.check("--count", atLeast: 1)
         if count > last { throw ValidationError("--count goes beyond the last number, \(last)") }

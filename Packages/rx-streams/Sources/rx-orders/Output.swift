@@ -2,8 +2,8 @@ import Foundation
 
 /// Standard output and standard error. They may be closed, full, or without a reader.
 enum Output {
-    /// The standard descriptors that were closed at the start. They are opened on /dev/null, so that no file gets their
-    /// numbers and receives the program's output.
+    /// The standard descriptors that were closed at the start. They are opened on /dev/null, because otherwise a file
+    /// could get their numbers and receive the program's output.
     private static let closed: Set<Int32> = {
         var closed: Set<Int32> = []
         for file: Int32 in 0...2 where fcntl(file, F_GETFD) < 0 {
@@ -32,7 +32,6 @@ enum Output {
     /// Writes a log line. If that fails, the work continues.
     static func say(_ text: String) { _ = failure(text, STDOUT_FILENO) }
 
-    /// Writes an error message.
     static func complain(_ text: String) { _ = failure(text, STDERR_FILENO) }
 
     private static func failure(_ text: String, _ file: Int32) -> String? {

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Charges orders at the API over one connection, and reconnects when the connection is lost.
 actor PaymentClient {
-    /// The card is declined, so another attempt is useless.
+    /// The error for a declined card. Another attempt is useless.
     struct Declined: RetryAfter, CustomStringConvertible {
         var retryAfter: RxTimeInterval? { .never }
         let description = "the card is declined"
@@ -48,7 +48,7 @@ actor PaymentClient {
             connection = present
             let channel = try? await present.value
             if let channel, channel.isActive { return channel }
-            // Another call may have started a new connection in the meantime.
+            // Another call may have started a new connection since.
             if connection == present { connection = nil }
             if channel == nil { throw Failure("the API at \(host):\(port) cannot be reached") }
         }

@@ -85,7 +85,6 @@ final class PaymentServer: Sendable {
     }
 }
 
-/// Replies to the requests of one connection.
 private final class Teller: ChannelInboundHandler {
     typealias InboundIn = String
     typealias OutboundOut = ByteBuffer

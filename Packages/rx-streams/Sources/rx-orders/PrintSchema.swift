@@ -2,7 +2,6 @@ import ArgumentParser
 import RxStreams
 import RxStreamsPostgreSQL
 
-/// Prints the script that creates the tables in PostgreSQL.
 struct PrintSchema: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "schema",

@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import RxStreams
 
-/// Runs the API, the publisher and the worker in one process.
 struct Run: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Runs API, publisher and worker in one process.")
 

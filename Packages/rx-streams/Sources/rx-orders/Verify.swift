@@ -37,7 +37,6 @@ struct Verify: AsyncParsableCommand {
     }
 }
 
-/// The outcome of all orders.
 struct Audit: Sendable {
     /// A number of the audit, and the value that it must have, if any.
     struct Figure: Sendable {
@@ -81,7 +80,6 @@ struct Audit: Sendable {
         figures = audit + inDatabase
     }
 
-    /// The figures of the charges in the broker's database.
     private static func inDatabase(_ broker: any Broker, count: Int, dead: Set<String>) async throws -> [Figure] {
         guard let broker = broker as? PostgreSQLBroker else { return [] }
         let counts = try await DatabaseCharges(broker).counts()

@@ -1,7 +1,6 @@
 import ArgumentParser
 import RxStreams
 
-/// Prints the progress of the group.
 struct Watch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Prints the progress twice a second until all work is done.",
@@ -25,7 +24,6 @@ struct Watch: AsyncParsableCommand {
         let broker = try broker.open()
         let end = ContinuousClock.now + .seconds(timeout)
         var isDone = false
-        // The latest error; nil after a success.
         var trouble: BrokerError?
         while !isDone, ContinuousClock.now < end {
             do {
@@ -55,7 +53,6 @@ extension BrokerError {
     }
 }
 
-/// The progress of the work.
 struct Progress: Sendable {
     let published: Int
     let group: GroupSummary

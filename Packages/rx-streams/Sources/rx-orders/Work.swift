@@ -35,7 +35,6 @@ struct Work: AsyncParsableCommand {
     }
 }
 
-/// `HOST:PORT`.
 struct Endpoint: Sendable {
     let host: String
     let port: Int

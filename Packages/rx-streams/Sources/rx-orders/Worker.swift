@@ -27,7 +27,8 @@ final class Worker: Service {
     private let ledger: Ledger
     private let drain = Drain()
     private let state = Mutex(State())
-    /// While most calls fail, no call is made for a second, so that the API can recover and no attempts are wasted.
+    /// While most calls fail, no call is made for a second at a time, so that the API can recover and no attempts are
+    /// wasted.
     private let breaker = CircuitBreaker(
         "payments", window: .calls(50), minimumCalls: 20, openFor: .seconds(1), trials: 5,
         judging: { $0 is PaymentClient.Declined ? .success : .failure })
@@ -95,8 +96,7 @@ final class Worker: Service {
             dead: Names.dead, deadline: deadline, until: drain, handler: handle)
     }
 
-    /// The handler. A charged order may be delivered again; the API then recognises its id, and the ledger records
-    /// this.
+    /// The handler. If a charged order is delivered again, the API recognises its id, and the ledger records this.
     private var handle: @Sendable (Order) async throws -> Void {
         { [breaker, client, ledger] order in
             let wasChargedBefore = try await Self.patiently(breaker) { try await client.charge(order) }

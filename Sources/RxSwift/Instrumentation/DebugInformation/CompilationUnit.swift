@@ -12,8 +12,8 @@ struct CompilationUnit {
     // Read from the root entry.
     private(set) var lineTable: UInt64?
     private(set) var folder = ""
-    /// Whether functions may have been inlined. Swift's compiler marks such units. Other units are not searched for
-    /// inlined functions, to save time.
+    /// Whether functions may have been inlined. Swift's compiler marks such units. To save time, other units are not
+    /// searched for inlined functions.
     private(set) var isOptimized = false
     private var low: UInt64 = 0
     private var stringOffsets: UInt64 = 0
@@ -51,7 +51,7 @@ struct CompilationUnit {
         version = cursor.read()
         guard (2...5).contains(version) else { return nil }
         if version >= 5 {
-            // A type unit and a skeleton have no lines.
+            // 1 and 3 are a compilation unit and a partial unit. Units of other types have no lines.
             guard [1, 3].contains(cursor.read(UInt8.self)) else { return nil }
             addressSize = Int(cursor.read(UInt8.self))
             abbreviations = cursor.word(offsetSize)
@@ -179,8 +179,8 @@ struct CompilationUnit {
 
     // MARK: Addresses
 
-    /// Returns those of `targets` that are in the ranges of an entry. Ranges at address 0 belong to code that the
-    /// linker has removed.
+    /// Returns those of `targets` that are in the ranges of an entry. Code that the linker has removed has ranges at
+    /// address 0.
     ///
     /// - Parameter targets: sorted.
     private func contained(_ targets: [UInt64], _ extent: Extent, _ sections: DebugSections) -> [UInt64] {
@@ -230,7 +230,7 @@ struct CompilationUnit {
         var cursor = ByteCursor(sections.rangeLists, at: start)
         var base = low
         func indexed() -> UInt64? { entry(cursor.unsigned(), sections.addresses, addresses, addressSize) }
-        // An entry has two bytes at least.
+        // An entry has at least two bytes.
         while !cursor.isAtEnd && sections.budget.spend(2) {
             switch cursor.read(UInt8.self) {
             case 1: base = indexed() ?? 0
@@ -294,7 +294,7 @@ struct CompilationUnit {
             }
             if cursor.hasFailed { break }
             for target in contained(targets, extent, sections) {
-                // A target is in at most some dozens of functions.
+                // More only occur in damaged files: a target is in at most some dozens of functions.
                 if found[target, default: []].count < 256 { found[target, default: []].append((offset, file, line)) }
             }
         }

@@ -1,4 +1,4 @@
-/// The lines of the source that addresses of one compilation unit belong to (`.debug_line`, versions 2 to 5).
+/// The source lines of the addresses of one compilation unit (`.debug_line`, versions 2 to 5).
 struct LineTable {
     /// The file and line of each address that was found.
     private(set) var rows: [UInt64: (file: UInt64, line: Int)] = [:]
@@ -17,15 +17,15 @@ struct LineTable {
     private let sections: DebugSections
     /// The folder of the unit. The names of other folders are relative to it.
     private let folder: String
-    /// In versions before 5, the first entry stands for the unit's folder, and has no text.
+    /// In versions before 5, the first entry is the unit's folder, and has no text.
     private var folders: [Text] = []
     private var files: [(name: Text, folder: UInt64)] = []
-    /// The number that the first file has.
+    /// The number of the first file.
     private var first: UInt64 = 1
 
     /// The maximum number of folders, and of files. A table with more is damaged.
     private static let mostEntries = 1 << 18
-    /// The cost of a row found for an address, in bytes that are read.
+    /// The cost of a row for an address, in bytes that are read.
     private static let costOfRow = 8
 
     /// Reads the table at `offset`. Returns nil if it is damaged or of an unknown version, or if the budget is spent.
@@ -154,7 +154,7 @@ struct LineTable {
         return folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
     }
 
-    /// Reads the next name in a list of versions before 5. Returns nil at the list's end, which is an empty name.
+    /// Reads the next name in a list of versions before 5. The list ends with an empty name, for which nil is returned.
     private static func name(_ cursor: inout ByteCursor) -> Text? {
         let start = cursor.offset
         cursor.skipText()

@@ -94,7 +94,7 @@ struct DebugSections {
             else { return nil }
             return UnsafeRawBufferPointer(rebasing: elf[Int(header.offset)..<Int(header.offset + header.size)])
         }
-        // If a file has many sections, their number, and the index of their names, are in the first header.
+        // If a file has many sections, the first header contains their number and the index of their names.
         if size >= 64, count == 0 || names == 0xffff, let first = header(0) {
             if count == 0 { count = first.size }
             if names == 0xffff { names = UInt64(first.link) }
@@ -124,8 +124,8 @@ struct DebugSections {
     private static let longestName = 32
     private static let longestText = 1 << 16
 
-    /// Returns the text at an offset in a section of texts. Nil if the offset is outside, or the text is longer than
-    /// `longest` bytes or has no end.
+    /// Returns the text at an offset in a section of texts. Nil if the offset is outside the section, or if the text
+    /// has more than `longest` bytes or no end.
     private static func text(_ section: UnsafeRawBufferPointer, at offset: UInt64, longest: Int) -> String? {
         guard let start = Int(exactly: offset), start < section.count else { return nil }
         var cursor = ByteCursor(section, at: start, end: start + min(longest + 1, section.count - start))
@@ -159,7 +159,7 @@ struct DebugSections {
             cursor.skip(1)
             let section = cursor.read(UInt16.self)
             let (start, size) = (cursor.read(UInt64.self), cursor.read(UInt64.self))
-            // Only functions, and code without a type, that the file defines.
+            // Only functions, and symbols without a type, that the file defines.
             guard !cursor.hasFailed, kind == 2 || kind == 0, section != 0, start > 0 else { continue }
             let (end, isTooLarge) = start.addingReportingOverflow(size)
             let contained = addresses.within(start, isTooLarge ? .max : end)

@@ -1,11 +1,11 @@
 internal import CRxCore
 
-/// A function on a call stack, with its place in the source if that is known.
+/// A function on a call stack, with its place in the source, if known.
 struct SourceFrame: Sendable, Equatable {
     /// The function's name. Without debug information, its symbol and the offset in it: `$s4main4sendyyF + 0x1c`.
     var function: String
     var path: String?
-    /// The line; 0 if it is not known, or the compiler has generated the code.
+    /// The line; 0 if the line is unknown, or the compiler has generated the code.
     var line = 0
 
     /// `function at path:line`, or the function alone.
@@ -16,7 +16,6 @@ struct SourceFrame: Sendable, Equatable {
 }
 
 extension SourceFrame {
-    /// The folder of this package's sources.
     private static let library = #filePath.split(separator: "/").dropLast(4).reduce(into: "") { $0 += "/\($1)" } + "/"
 
     /// The prefixes of the symbols of this package's modules.
@@ -24,7 +23,7 @@ extension SourceFrame {
         "RxSwift", "RxRelay", "RxCocoa", "RxTest", "RxBlocking", "RxSwiftExt", "RxResilience", "RxOperators",
     ].map { "$s\($0.utf8.count)\($0)" }
 
-    /// Whether the function is in the sources of this package. Without debug information, whether its symbol has a
+    /// Whether the function is in the sources of this package. Without debug information, whether its symbol has the
     /// prefix of one of the package's modules.
     var isOfLibrary: Bool { path?.hasPrefix(Self.library) ?? Self.modules.contains { function.hasPrefix($0) } }
 }
@@ -38,15 +37,15 @@ extension Array<SourceFrame> {
     }
 }
 
-/// Finds the functions, files and lines of return addresses, in the program's own file.
+/// Finds the functions, files and lines of return addresses in the executable.
 ///
 /// The symbols and debug information (DWARF) are read from the executable, so no other file is needed. Nothing is read
 /// before the first look-up. A look-up maps the file, reads the units that contain the addresses, and unmaps the file.
 /// The functions of the latest addresses are cached. For an address in a shared library, a look-up finds only a symbol
 /// and an offset.
 ///
-/// A look-up takes milliseconds, and more in a large program. So the library's own reports use ``NameLookups``. A
-/// thread that reads a call site, or calls the program's `Hooks.defaultErrorHandler`, waits for the look-up.
+/// A look-up takes milliseconds, and more in a large program. So the library's own reports use ``NameLookups``. Threads
+/// that read a call site, or call the program's `Hooks.defaultErrorHandler`, wait for the look-up.
 enum SourceFrames {
     /// Functions by return address; an inlined function comes before the one that contains it. At most `mostKnown`
     /// addresses are cached.
@@ -79,7 +78,7 @@ enum SourceFrames {
         var (frames, inProgram) = ([UInt: [SourceFrame]](), [UInt64: UInt]())
         for address in addresses {
             // If a call does not return, it is the last instruction of its function, and the return address may belong
-            // to the next function.
+            // to the next function. So the address before is looked up.
             let call = address &- 1
             guard let pointer = UnsafeMutableRawPointer(bitPattern: call) else { continue }
             var bias: UInt = 0
@@ -103,14 +102,13 @@ enum SourceFrames {
         var (offset, symbolOffset): (UInt, UInt) = (0, 0)
         var symbol: UnsafePointer<CChar>?
         guard crx_watch_image(pointer, &offset, &symbol, &symbolOffset) != nil else { return [] }
-        // The return address is one more than the address that was looked up.
+        // `pointer` is one less than the return address.
         if let symbol {
             return [SourceFrame(function: "\(String(cString: symbol)) + 0x\(String(symbolOffset + 1, radix: 16))")]
         }
         return [unknown(pointer + 1)]
     }
 
-    /// Returns a frame for a function without a symbol.
     private static func unknown(_ pointer: UnsafeMutableRawPointer) -> SourceFrame {
         SourceFrame(function: Callers.image(of: pointer).map { "\($0.file)+0x\(String($0.offset, radix: 16))" } ?? "?")
     }
@@ -145,7 +143,7 @@ extension DebugSections {
         if budget.isSpent { frames = [:] }
         let missing = targets.filter { frames[$0] == nil }
         for (target, symbol) in missing.isEmpty ? [:] : symbols(at: missing) {
-            // The return address is one more than the address that was looked up.
+            // The target is one less than the return address.
             let offset = String(symbol.offset + 1, radix: 16)
             frames[target] = [SourceFrame(function: "\(symbol.name) + 0x\(offset)")]
         }

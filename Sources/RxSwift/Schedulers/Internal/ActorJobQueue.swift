@@ -2,8 +2,8 @@ internal import CRxCore
 
 /// A ``JobQueue`` drained on an actor, by one task at a time.
 ///
-/// - `actor`: never written. A draining task retains the actor. If the actor is gone, a task drops the queued jobs and
-///   closes the queue instead.
+/// - `actor`: never written. A draining task retains the actor. If the actor has been released, a task drops the queued
+///   jobs and closes the queue.
 final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the guard above
     /// The number of jobs after which other calls of the actor may run.
     private static let burst = 128
@@ -49,8 +49,8 @@ final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the gu
     private typealias Turn = @isolated(any) () async -> Void
 
     /// Returns the closure that a task runs on the actor. The task starts there directly, without first waiting for a
-    /// thread of the pool. Only a function isolated to the actor can make such a closure. `make` does not access the
-    /// actor's state, so any thread may call it.
+    /// thread of the pool. Only a function that is isolated to the actor can make such a closure. `make` does not
+    /// access the actor's state, so any thread may call it.
     private func makeTurn(on actor: any Actor) -> Turn {
         let make: (isolated any Actor) -> Turn = { actor in
             {
@@ -58,8 +58,8 @@ final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the gu
                 self.turn()
             }
         }
-        // The cast only removes `isolated` from the type, as `Actor.assumeIsolated` of the standard library does.
-        // `ActorSchedulerTests.runsIsolatedToTheActor` checks it.
+        // The cast only removes `isolated` from the type, as the standard library does in `Actor.assumeIsolated`.
+        // Tested by `ActorSchedulerTests.runsIsolatedToTheActor`.
         return unsafeBitCast(make, to: ((any Actor) -> Turn).self)(actor)
     }
 
@@ -67,10 +67,10 @@ final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the gu
         if !drain(atMost: Self.burst) { wake() }
     }
 
-    /// Drops all queued jobs and those that come later. Not called on a thread of the library, because dropping a job
-    /// may run the `deinit` of a user's value.
+    /// Drops all queued and later jobs. Dropping a job may run the `deinit` of a user's value, so this function is not
+    /// called on a thread of the library.
     private func abandon() {
-        // The timers are closed first, so that none adds a job afterwards.
+        // The timers are closed first, so that no timer adds a job afterwards.
         if let timers { TimedJob.close(timers) }
         discard()
     }

@@ -5,10 +5,10 @@
     enum Explored {
         static var isCaller: Bool { crx_explore_current() >= 0 }
 
-        /// Whether a run is in progress and the calling thread is not part of it.
+        /// Whether a run is in progress and the calling thread does not take part in it.
         static var isForeignCaller: Bool { !isCaller && crx_explore_is_active() }
 
-        /// Runs `body` on a controlled thread of its own.
+        /// Runs `body` on a new controlled thread.
         static func spawn(_ body: @escaping () -> Void) {
             let executor = executor()
             let body = { WorkExecutor.preferred.withValue(executor, operation: body) }
@@ -17,8 +17,8 @@
                 Unmanaged.passRetained(Body(body)).toOpaque())
         }
 
-        /// Returns the executor for asynchronous work: that of this thread, or of a thread that called `spawn` before
-        /// in this run.
+        /// Returns the executor for asynchronous work: this thread's or, if there is none, that of the last thread that
+        /// had one in this run.
         private static func executor() -> (any TaskExecutor)? {
             if executorRun != crx_explore_run_number() {
                 executorRun = crx_explore_run_number()
@@ -28,8 +28,8 @@
             return lastExecutor
         }
 
-        // nonisolated(unsafe) because only the controlled thread that is running uses them. `lastExecutor` is weak, so
-        // that the next run does not release objects of this run.
+        // nonisolated(unsafe) because only the running controlled thread uses them. `lastExecutor` is weak, so that the
+        // next run does not release objects of this run.
         nonisolated(unsafe) private static weak var lastExecutor: (any TaskExecutor)?
         nonisolated(unsafe) private static var executorRun: UInt64 = 0
 
@@ -40,7 +40,8 @@
 
         static func markJob() { crx_explore_mark(("a job of a scheduler" as StaticString).cString) }
 
-        /// Stops the process if the explorer controls the calling thread: the explorer does not control `scheduler`.
+        /// If the explorer controls the calling thread, stops the process, because the explorer does not control
+        /// `scheduler`.
         static func refuse(_ scheduler: String) {
             if isCaller {
                 fatalError(
@@ -73,7 +74,7 @@
         }
 
         /// The timers of the current run; they use virtual time.
-        // nonisolated(unsafe) because only the controlled thread that is running uses them.
+        // nonisolated(unsafe) because only the running controlled thread uses them.
         nonisolated(unsafe) private static let service = UnsafeMutablePointer<crx_timers>.allocate(capacity: 1)
         nonisolated(unsafe) private static var run: UInt64 = 0
 

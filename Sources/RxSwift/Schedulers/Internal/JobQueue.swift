@@ -12,15 +12,14 @@ public import CRxCore
 /// | 2 *closed* | the queue accepts no more jobs | none |
 ///
 /// 1. *One drain*: only the RMW that leaves idle wakes a drain, and only the drain returns to idle. A drain that
-///    discards goes to closed directly. If the queue became idle first, an enqueue in between would wake a second
-///    drain.
+///    discards goes directly to closed: if the queue became idle in between, an enqueue would wake a second drain.
 /// 2. *No lost job*: the drain becomes idle by a CAS that fails if a job was enqueued.
 /// 3. *Order*: the drain takes the whole list and reverses it. Jobs enqueued later are taken later.
 /// 4. *No ABA*: jobs are pushed one at a time but only taken all at once. The address in *taken* is compared, never
 ///    dereferenced.
 ///
-/// - `pending`, `runs`: used only by the drain. `pending` holds the jobs taken but not yet run. `runs` is the number of
-///   jobs run since the queue was last idle.
+/// - `pending`, `runs`: used only by the drain. `pending` contains the taken jobs that have not run. `runs` is the
+///   number of jobs run since the queue was last idle.
 @usableFromInline
 class JobQueue: @unchecked Sendable {  // because of the table above
     private struct Words {
@@ -40,8 +39,8 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     private final var runs = 0
 
     /// After a burst of at least this number of jobs (some tens of MiB) the queue returns free memory to the system.
-    /// The allocator by itself returns only memory above the last object in use, which is often the newest job of a
-    /// chain.
+    /// The allocator by itself returns only memory above the last object in use, and that is often a chain's newest
+    /// job.
     private static let burstWorthReturning = 1 << 16
 
     /// The timer group; nil if the queue cannot be shut down.
@@ -69,17 +68,17 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     /// A lock for subclasses; the queue itself does not use it.
     final var lock: UnsafeMutablePointer<crx_lock> { FlagAndLock.lock(of: self) }
 
-    /// Arranges for ``drain(atMost:)`` to be called soon, in the scheduler's context. Called with no lock held.
+    /// Arranges for ``drain(atMost:)`` to be called soon, in the scheduler's context. Called without a lock.
     func wake() {
         fatalError("abstract")
     }
 
     var name: String { fatalError("abstract") }
 
-    /// Called when a timer of ``timers`` has been cancelled, with no lock held.
+    /// Called without a lock when a timer of ``timers`` has been cancelled.
     func hasOneTimerLess() {}
 
-    /// Queues a job; drops it if the queue is closed.
+    /// Drops the job if the queue is closed.
     @usableFromInline
     final func enqueue(_ job: ScheduledJob) {
         enqueue(owned: Unmanaged.passRetained(job))
@@ -100,7 +99,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         if old == Self.idle { wake() }
     }
 
-    /// Whether `job` was enqueued last. The caller has enqueued and retains it. The job may have been taken or run
+    /// Whether `job` was enqueued last. The caller has enqueued the job and retains it. It may have been taken or run
     /// since.
     @inlinable
     @inline(__always)
@@ -109,10 +108,10 @@ class JobQueue: @unchecked Sendable {  // because of the table above
             == UInt(bitPattern: Unmanaged.passUnretained(job).toOpaque())
     }
 
-    /// Runs waiting jobs, including those enqueued during the drain, until `limit` jobs have run or no further job may
-    /// start.
+    /// Runs waiting jobs, including those that are enqueued during the drain, until `limit` jobs have run or no further
+    /// job may start.
     ///
-    /// - Returns: true if the queue is idle or closed; false if jobs may be left, and the caller must continue.
+    /// - Returns: true if the queue is idle or closed. If false, jobs may be left, and the caller must continue.
     final func drain(atMost limit: Int) -> Bool {
         var left = limit
         repeat {
@@ -121,11 +120,11 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         return true
     }
 
-    /// Runs the jobs that wait now, then drops later ones and closes the queue, so that a fast producer cannot prevent
+    /// Runs the jobs that wait now. Then closes the queue and drops later jobs, so that a fast producer cannot prevent
     /// the end. Called instead of a drain.
     final func finish() {
         var left = Int.max
-        // `newest` marks the end of the jobs that wait now. That job has not run, so it cannot be queued a second time.
+        // The last of the jobs that wait now. It has not run, so it cannot be queued a second time.
         let newest = crx_flag_load_acquire(word)
         _ = runPending(atMost: &left)
         if newest & Self.taken == 0, !isDropping, take() {
@@ -147,7 +146,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     /// Runs the taken jobs. Returns false if some are left.
     private final func runPending(atMost left: inout Int) -> Bool {
         crx_flag_store_release(drainer, crx_thread_self())
-        // `drainer` is reset before the queue becomes idle. From then on, another thread may drain.
+        // `drainer` is reset before the queue becomes idle, because from then on another thread may drain.
         defer { crx_flag_store_release(drainer, 0) }
         if crx_watch_any(CRX_WATCH_STALLS), let run = StallWatch.run({ name }) { return runWatched(run, atMost: &left) }
         while let node = takePending(atMost: &left) {
@@ -160,7 +159,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         return pending == nil
     }
 
-    /// A separate function, so that jobs cost nothing extra while stalls are not watched.
+    /// A separate function, so that jobs have no cost while stalls are not watched.
     @inline(never)
     private final func runWatched(_ run: StallRun, atMost left: inout Int) -> Bool {
         defer { run.end() }
@@ -187,7 +186,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         if let dropping { crx_flag_load_relaxed(dropping) != 0 } else { false }
     }
 
-    /// Closes the queue, so that no thread can add jobs faster than they are dropped, then drops the waiting jobs.
+    /// Closes the queue, so that no thread can add jobs faster than they are dropped. Then drops the waiting jobs.
     /// Called instead of a drain.
     final func discard() {
         crx_flag_store_release(drainer, crx_thread_self())
@@ -210,8 +209,8 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         }
     }
 
-    /// Drops a job enqueued on a closed queue. If it is enqueued while another job is being dropped, it is dropped
-    /// after that job, not nested in that drop.
+    /// Drops a job that was enqueued on a closed queue. If another job is being dropped, this one is dropped after it,
+    /// not nested.
     private final func dropLate(_ node: Unmanaged<ScheduledJob>) {
         guard isDrainedByCaller else { return node.takeRetainedValue().drop() }
         node._withUnsafeGuaranteedRef { $0.next = pending }
@@ -273,7 +272,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
 /// event.
 @usableFromInline
 protocol BatchingScheduler {
-    /// The scheduler's queue, valid as long as the caller retains the scheduler. Nil if other code on the scheduler's
-    /// thread must be able to run between two events.
+    /// The scheduler's queue, valid while the caller retains the scheduler. Nil if other code on the scheduler's thread
+    /// must be able to run between two events.
     var jobQueue: JobQueue? { get }
 }

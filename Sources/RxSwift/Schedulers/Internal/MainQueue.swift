@@ -8,7 +8,7 @@ package enum MainQueue {
         return key
     }()
 
-    /// How long the first job may wait before the warning. A test sets this before any work is enqueued.
+    /// How long the first job may wait before the warning. A test sets this before it enqueues work.
     package nonisolated(unsafe) static var patience = DispatchTimeInterval.seconds(3)
 
     private static let check: QueueProbe = {
@@ -28,11 +28,11 @@ package enum MainQueue {
         return check
     }()
 
-    /// Whether the calling thread is the main thread or, after `dispatchMain()`, drains the queue.
+    /// Whether the calling thread is the main thread or, after `dispatchMain()`, the thread that drains the queue.
     package static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) != nil }
 
-    /// Called before work is enqueued. The first call starts a check that warns, once, if the queue does not run. A
-    /// release build checks only after ``insistOnDrain()``. Later calls cost one load.
+    /// Called before work is enqueued. The first call starts a check, which warns once if the queue does not run. In a
+    /// release build, this needs ``insistOnDrain()``. Later calls cost one load.
     package static func expectDrain() {
         check.begin()
     }

@@ -1,11 +1,12 @@
 internal import CRxCore
 internal import Dispatch
 
-// On these semaphores, threads of the pthread schedulers wait for jobs, and other threads wait for the end of those
-// threads.
+// The semaphores on which threads of the pthread schedulers wait for jobs, and on which other threads wait for the end
+// of those threads.
 
 #if RX_EXPLORE
-    /// A semaphore that the explorer controls. A signal from a thread outside its control wakes no controlled thread.
+    /// A semaphore that the explorer controls. A signal from a thread that is not controlled wakes no controlled
+    /// thread.
     ///
     /// `word` is used only by the core, which accesses it atomically.
     final class ParkingSemaphore: @unchecked Sendable {  // because of the guard above

@@ -2,14 +2,14 @@ internal import CRxCore
 
 /// Runs an action repeatedly, with the state that its last run returned.
 ///
-/// The runs are due at multiples of the period after the first one. Ticks that come due while the job waits or runs are
+/// The runs are due at multiples of the period after the first one. Periods that elapse while the job waits or runs are
 /// merged into one run, directly after the current one.
 ///
 /// The word: bit 0 *disposed*, bit 1 *running*.
 /// - `action`, `state`: owned by the run while *running* is set; freed by the thread that changes the word to exactly
 ///   *disposed*.
-/// - `due`: owned by the thread that made the job, until that thread starts the timer; then by each run, until the run
-///   restarts the timer. The timer and a run are never active together.
+/// - `due`: owned by the thread that made the job, until that thread starts the timer. Then owned by each run, until
+///   the run restarts the timer. The timer and a run are never active together.
 final class PeriodicAction<State>: TimedJob, Cancelable, @unchecked Sendable {  // because of the guards above
     private static var disposed: UInt { 1 }
     private static var running: UInt { 2 }
@@ -50,7 +50,7 @@ final class PeriodicAction<State>: TimedJob, Cancelable, @unchecked Sendable {  
         if let action, let old = state.take() { state = action(old) }
         if crx_flag_compare_and_swap_acq_rel(flag, Self.running, 0) != Self.running { return free() }
         start()
-        // A thread that disposed of the action before `start` found no timer to cancel.
+        // If another thread disposed of the action before `start`, it found no timer to cancel.
         if isDisposed { stop() }
     }
 

@@ -8,9 +8,10 @@ internal import Dispatch
     internal import Darwin
 #endif
 
-/// A thread of the library. The first caller of `join` joins it; if it is released unjoined, it is detached.
+/// A thread of the library. The first caller of `join` joins it. If the object is released unjoined, the thread is
+/// detached.
 ///
-/// - `handle`, `isClaimed`: guarded by the lock. The new thread or its starter sets the handle, whichever is first.
+/// - `handle`, `isClaimed`: protected by the lock. The new thread or its starter sets the handle, whichever is first.
 /// - `hasStarted`, `hasEnded`: used as latches; each waiter signals again after its wait, so that all waiters continue.
 final class Pthread: @unchecked Sendable {  // because of the guards above
     private struct State {
@@ -60,7 +61,7 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
     }
 
     #if RX_EXPLORE
-        /// Runs the body on a thread of the explorer, which needs no join: `hasEnded` is signalled at the end.
+        /// Runs the body on a thread of the explorer. That thread needs no join: `hasEnded` is signalled at the end.
         private func startControlled(_ body: @escaping () -> Void) {
             state.withLock { $0.isClaimed = true }
             Explored.spawn { [self] in
@@ -119,7 +120,7 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
     }
 
     /// Waits until the thread has ended. The thread must have been started, or must be started later. Any other thread
-    /// may call this, repeatedly.
+    /// may call this function, repeatedly.
     func join() {
         hasStarted.wait()
         hasStarted.signal()

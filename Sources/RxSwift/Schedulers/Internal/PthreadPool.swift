@@ -3,22 +3,22 @@ internal import Dispatch
 
 /// The threads of a ``PthreadPoolScheduler`` and their queue.
 ///
-/// Guarded by `lock`, which is never held in a call-out nor while a thread is started: everything in `State`.
+/// Guards: `lock` protects everything in `State`. It is not held in a call-out, nor while a thread is started.
 ///
 /// 1. *Order*: jobs are dequeued under the lock, oldest first.
-/// 2. *No lost wake-up*: enqueuing a job wakes a parked thread or starts a new one, with two exceptions. If the jobs
-///    that wait are at most `searching`, a searching thread takes the job. If all `maxThreads` threads are busy, the
-///    next thread to finish takes the job. If the system refuses a thread, the pool retries later, because all existing
-///    threads may be waiting for a queued job. After such a refusal, a thread that takes a job starts another thread if
-///    other jobs wait and no thread is searching.
-/// 3. *Surplus threads end*: the thread parked last is woken first, so that surplus threads sleep until their idle time
+/// 2. *No lost wake-up*: enqueuing a job wakes a parked thread or starts a new one, with two exceptions. If at least as
+///    many threads are searching as jobs wait, a searching thread takes the job. If all `maxThreads` threads are busy,
+///    the next thread to finish takes the job. If the system refuses a thread, the pool retries later, because all
+///    existing threads may be waiting for a queued job. After such a refusal, a thread that takes a job starts another
+///    thread if other jobs wait and no thread is searching.
+/// 3. *Surplus threads end*: the thread that parked last is woken first, so surplus threads sleep until their idle time
 ///    is over.
 /// 4. *All threads are joined*: a thread that ends joins the thread that ended before it, and a shutdown joins the
 ///    remaining threads. Without a shutdown, one ended thread may stay unjoined until the pool is freed.
 ///
 /// Modelled in Tests/Models/pool.pml.
 final class PthreadPool: @unchecked Sendable {  // because of the guard above
-    /// One thread. The pool's lock guards its fields, except the semaphore, on which it parks.
+    /// One thread. The pool's lock protects its fields, except the semaphore, on which the thread parks.
     fileprivate final class Member {
         let thread = Pthread()
         let wakeUp = ParkingSemaphore()
@@ -43,9 +43,8 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         /// Threads that have ended and are not yet joined.
         var left: ContiguousArray<Pthread> = []
         var started = 0
-        /// Whether there is no thread because the system refused the last attempt to make one.
+        /// Whether the pool has no thread because the system refused the last attempt to make one.
         var isRefused = false
-        /// Whether a retry is scheduled.
         var isAskedAgain = false
         /// Whether the refusal of threads has been reported. Reset when a new thread reaches the queue.
         var isReported = false
@@ -60,7 +59,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
     }
 
     private enum Turn {
-        /// Make the `Call`, which may start another thread; then run the job.
+        /// Make the `Call`, which may start another thread. Then run the job.
         case run(Unmanaged<ScheduledJob>, Call)
         case park
         case leave(ContiguousArray<Pthread>)
@@ -98,7 +97,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
 
     // MARK: Enqueuing
 
-    /// Queues a job; drops it after a shutdown.
+    /// Drops the job after a shutdown.
     func enqueue(_ job: ScheduledJob) {
         enqueue(owned: Unmanaged.passRetained(job))
     }
@@ -163,10 +162,10 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
             state.members.removeAll { $0 === member }
             state.searching -= 1
             state.isRefused = state.members.isEmpty
-            // If another thread exists, it may take the job, so the refusal is not reported.
+            // If there is another thread, it may take the job, so the refusal is not reported.
             let isNew = state.isRefused && !exchange(&state.isReported, with: true)
-            // Until now the refused thread counted as searching, so newly enqueued jobs woke no thread. Another thread
-            // is woken for them.
+            // Until now the refused thread counted as searching, so no thread was woken for new jobs. Another thread is
+            // woken for them.
             let woken = state.searching < state.waiting.count ? wakenMember_locked() : nil
             return (!exchange(&state.isAskedAgain, with: true), isNew, woken)
         }
@@ -202,7 +201,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
             case .leave(let before): return before.forEach { $0.join() }
             case .park:
                 if member.wakeUp.park(atMost: idleTime) { continue }
-                // A thread that removed this member from `parked` is about to signal it.
+                // Another thread has removed this member from `parked`, and is about to signal it.
                 guard let before = lock.withLock({ leaveIfParked_locked(member) }) else {
                     member.wakeUp.wait()
                     continue
@@ -216,7 +215,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         if member.isSearching {
             member.isSearching = false
             state.searching -= 1
-            // A thread has been started, so the next shortage is reported again. The new thread resets `isReported`,
+            // A thread has been started, so the next refusal is reported again. The new thread resets `isReported`,
             // because the thread that started it may be delayed.
             state.isReported = false
         }
@@ -258,7 +257,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
     func shutdown(_ pending: PendingWork) {
         assert(crx_thread_locks_held() == 0, "shutdown may not be called while a lock is held")
         if pending == .drop { crx_flag_fetch_or_acq_rel(dropping, 1) }
-        // The timers are closed before the queue, so that none adds a job afterwards.
+        // The timers are closed before the queue, so that no timer adds a job afterwards.
         TimedJob.close(timers)
         let parked = lock.withLock { end_locked(.shutDown) }
         parked.forEach { $0.wakeUp.signal() }
@@ -266,7 +265,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         let threads = lock.withLock { state.members.map(\.thread) + state.left }
         if threads.contains(where: \.isCurrent) { return }
         threads.forEach { $0.join() }
-        // Jobs for which no thread could be started still wait.
+        // Jobs wait here if no thread could be started for them.
         dropWaiting()
     }
 

@@ -5,12 +5,12 @@ internal import Dispatch
 ///
 /// The running thread, the scheduler and each pending timer retain the worker.
 /// - `ending`, `dropping`: atomic; their values only grow.
-/// - `launch`: guarded by its lock, which is held while the thread is started.
+/// - `launch`: protected by its lock, which is held while the thread is started.
 /// - `wakeUps`: signalled whenever the thread must check its queue again.
 final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the guards above
     enum Ending: UInt {
         case never
-        /// The scheduler has been released: end when no job and no timer is left.
+        /// The scheduler has been released: end when neither a job nor a timer is left.
         case whenIdle
         /// End when the waiting jobs have run.
         case whenDrained
@@ -25,15 +25,15 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
         case abandoned
     }
 
-    /// The number of jobs after which the thread checks whether it must end: jobs may add jobs forever.
+    /// The number of jobs after which the thread checks whether it must end, because jobs may add jobs for ever.
     private static let burst = 4096
 
     private let wakeUps = ParkingSemaphore()
     private let ending = UnsafeMutablePointer<crx_flag>.allocate(capacity: 1)
     private let group = UnsafeMutablePointer<crx_timer_group>.allocate(capacity: 1)
     #if RX_EXPLORE
-        // nonisolated(unsafe): the worker's own thread replaces it when the explorer's run is over. No other controlled
-        // thread runs then, and a thread outside the explorer's control must not stop or release the scheduler during a
+        // nonisolated(unsafe): the worker's own thread replaces it when the explorer's run is over. At that time no
+        // other controlled thread runs. A thread that is not controlled must not stop or release the scheduler during a
         // run.
         nonisolated(unsafe) private var thread = Pthread()
     #else
@@ -64,8 +64,8 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
 
     /// Starts the thread. If the system refuses it, jobs wait until a retry succeeds.
     ///
-    /// In a build with `RX_EXPLORE`, the first wake starts the thread, so that it is a controlled thread if a
-    /// controlled thread uses the scheduler.
+    /// In a build with `RX_EXPLORE`, the first wake starts the thread. So it is a controlled thread if a controlled
+    /// thread uses the scheduler.
     func start() {
         #if !RX_EXPLORE
             launchThread()
@@ -88,7 +88,7 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
         return failure
     }
 
-    /// Gives up starting the thread. Returns false if it has been started or given up before.
+    /// Gives up starting the thread. Returns false if the thread was started or given up before.
     private func abandon() -> Bool {
         launch.withLock { launch in
             guard launch == .waiting else { return false }
@@ -105,13 +105,13 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
     }
 
     override func hasOneTimerLess() {
-        // The thread may have stayed alive only for this timer.
+        // The thread may have waited only for this timer.
         if current() == .whenIdle { wake() }
     }
 
     func release() {
         #if RX_EXPLORE
-            // If there is no timer and the thread has not been started, there is no job to run.
+            // If there is no timer and the thread has not been started, there is no job.
             if crx_timer_group_is_idle(TimerService.shared, group), abandon() { return thread.giveUp() }
         #endif
         end(.whenIdle)
@@ -120,7 +120,7 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
     func shutdown(_ pending: PendingWork) {
         assert(crx_thread_locks_held() == 0, "shutdown may not be called while a lock is held")
         if pending == .drop, let dropping { crx_flag_fetch_or_acq_rel(dropping, 1) }
-        // The timers are closed before the queue may close, so that none adds a job afterwards.
+        // The timers are closed before the queue may close, so that no timer adds a job afterwards.
         TimedJob.close(group)
         end(pending == .drain ? .whenDrained : .now)
         if abandon() {
@@ -128,7 +128,7 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
             discard()
             thread.giveUp()
         }
-        // Not joined by the thread itself, or in the `deinit` of a value that `discard` drops.
+        // The thread cannot join itself. Nor can it be joined in the `deinit` of a value that `discard` drops.
         if !thread.isCurrent, !isDrainedByCaller { thread.join() }
     }
 

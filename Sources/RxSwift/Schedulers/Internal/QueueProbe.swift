@@ -1,7 +1,7 @@
 internal import CRxCore
 package import Dispatch
 
-/// Checks, once, whether a queue runs the blocks that are enqueued on it.
+/// Checks once whether a queue runs the blocks that are enqueued on it.
 ///
 /// The word: bit 0 *begun*, bit 1 *seen to run*, bit 2 *armed*, bit 3 *over*.
 package final class QueueProbe: @unchecked Sendable {  // because the word is atomic and the rest never changes
@@ -19,7 +19,7 @@ package final class QueueProbe: @unchecked Sendable {  // because the word is at
     /// - Parameters:
     ///   - queue: the queue to check.
     ///   - patience: how long the first block may wait.
-    ///   - warn: called at most once, on a thread of Dispatch, if that block has not run by then.
+    ///   - warn: called at most once, on a thread of Dispatch, if the block has not run by then.
     package init(of queue: DispatchQueue, patience: DispatchTimeInterval, warn: @escaping @Sendable () -> Void) {
         self.queue = queue
         self.patience = patience

@@ -1,6 +1,6 @@
 public import CRxCore
 
-/// A recursion on ``CurrentThreadScheduler``. As long as each step requests only one more, the job queues itself again,
+/// A recursion on ``CurrentThreadScheduler``. While each step requests only one more, the job queues itself again,
 /// without an allocation.
 ///
 /// | bits of the word | meaning | changed by |
@@ -10,10 +10,10 @@ public import CRxCore
 /// | from 32 *running* | the number of running steps | a step that begins increments it; one that ends decrements it |
 ///
 /// 1. *One end*: a step begins by a CAS that fails once *disposed* is 1, and only a running step queues another. So no
-///    step can run any more if *running* is 0, and *queued* is 0 or *disposed* is 1. The thread whose RMW leads to this
+///    further step can run if *running* is 0, and *queued* is 0 or *disposed* is 1. The thread whose RMW leads to this
 ///    state frees `action` and `nextState`.
-/// 2. *Two RMWs a step*: a step that requests the next one on its own thread counts it in the RMW that ends the step.
-///    The next step begins on that thread, after that RMW.
+/// 2. *Two RMWs a step*: if a step requests the next one on its own thread, the RMW that ends the step also counts the
+///    request. The next step begins on that thread, after that RMW.
 ///
 /// - `action`: read by running steps; freed at the end.
 /// - `home`: written by the first step, before another step is counted.
@@ -50,7 +50,7 @@ final class RecursiveTrampolineJob<State>: SpecialisedJob, Cancelable, @unchecke
         return word & Self.disposed != 0 || word < Self.queued
     }
 
-    /// Prevents further steps. The state of a step that is already queued is freed when its turn comes.
+    /// Prevents further steps. If a step is already queued, its state is freed when its turn comes.
     @usableFromInline
     func dispose() {
         let old = crx_flag_fetch_or_acq_rel(flag, Self.disposed)
@@ -81,7 +81,7 @@ final class RecursiveTrampolineJob<State>: SpecialisedJob, Cancelable, @unchecke
         if !queue(state) { Trampoline.enqueue(FurtherStep(self, state)) }
     }
 
-    /// Queues the job itself, if the caller's trampoline is `home` and the job is not waiting.
+    /// If the caller's trampoline is `home` and the job is not waiting, queues the job itself.
     @inlinable
     @inline(__always)
     func queue(_ state: State) -> Bool {
@@ -96,7 +96,7 @@ final class RecursiveTrampolineJob<State>: SpecialisedJob, Cancelable, @unchecke
         count(Self.running &- Self.queued)
     }
 
-    /// Changes the counts. Returns false, and does nothing, if the recursion is disposed of.
+    /// Changes the counts. If the recursion is disposed of, returns false and changes nothing.
     @inlinable
     func count(_ change: UInt) -> Bool {
         var word = crx_flag_load_relaxed(flag)

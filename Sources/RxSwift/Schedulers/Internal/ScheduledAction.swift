@@ -3,8 +3,8 @@ internal import CRxCore
 /// The word of a scheduled action: bit 0 *disposed*, bit 1 *begun*, bit 2 *result set*. Each is set once and never
 /// cleared.
 ///
-/// The work is owned by the thread that set the first of *disposed* and *begun*. The result is written before *result
-/// set*, then owned by the thread that set the second of *result set* and *disposed*.
+/// The thread that sets the first of *disposed* and *begun* owns the work. The result is written before *result set*;
+/// the thread that sets the second of *result set* and *disposed* then owns it.
 enum ActionWord {
     private static let disposed: UInt = 1
     private static let begun: UInt = 2
@@ -24,7 +24,7 @@ enum ActionWord {
         crx_flag_fetch_or_acq_rel(word, resultSet) & disposed != 0
     }
 
-    /// Marks the action as disposed of. Returns which parts the caller owns and must free.
+    /// Marks the action as disposed of. Returns the parts that the caller now owns and must release.
     static func dispose(_ word: UnsafeMutablePointer<crx_flag>) -> (work: Bool, result: Bool) {
         let old = crx_flag_fetch_or_acq_rel(word, disposed)
         if old & disposed != 0 { return (false, false) }
@@ -32,7 +32,7 @@ enum ActionWord {
     }
 }
 
-/// A scheduled action of a user, which is both the job and the `Disposable`.
+/// A scheduled action of a user. The same object is the job and the `Disposable`.
 ///
 /// - `work`, `result`: owned as described at ``ActionWord``.
 @usableFromInline

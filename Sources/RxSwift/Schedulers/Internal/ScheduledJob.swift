@@ -1,12 +1,12 @@
 public import CRxCore
 
-/// A piece of scheduled work. It is itself a node of the queue of a trampoline or scheduler, so enqueuing allocates
+/// A piece of scheduled work. It is also the node in the queue of a trampoline or scheduler, so enqueuing allocates
 /// nothing.
 ///
-/// A job is in at most one queue, which owns a reference to it. A running job may queue itself again.
+/// A job is in at most one queue, which holds a reference to it. A running job may queue itself again.
 ///
 /// - `flag`: an atomic word, for subclasses to use.
-/// - `next`: owned by the thread that enqueues the job, until it is enqueued; then by the thread that drains the queue.
+/// - `next`: owned by the enqueuing thread until the job is enqueued, then by the thread that drains the queue.
 @usableFromInline
 class ScheduledJob: @unchecked Sendable {  // because of the guards above; subclasses name theirs
     // The first stored property: `flag` is its address.
@@ -28,7 +28,7 @@ class ScheduledJob: @unchecked Sendable {  // because of the guards above; subcl
         fatalError("abstract")
     }
 
-    /// Called instead of ``run()`` when the scheduler has been shut down: frees what ``run()`` would have used.
+    /// Called instead of ``run()`` when the scheduler has been shut down. Releases what ``run()`` would have used.
     @usableFromInline
     func drop() {}
 }

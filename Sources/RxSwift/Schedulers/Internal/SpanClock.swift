@@ -10,8 +10,8 @@ extension PthreadScheduler: MonotonicScheduler {}
 extension PthreadPoolScheduler: MonotonicScheduler {}
 extension ActorScheduler: MonotonicScheduler {}
 
-/// Measures spans of time: on the monotonic clock for a scheduler of this library, with the scheduler's `now` for other
-/// schedulers.
+/// Measures spans of time: on the monotonic clock for a scheduler of this library, otherwise with the scheduler's
+/// `now`.
 @usableFromInline
 package struct SpanClock {
     /// The scheduler whose `now` is read; nil if the clock is monotonic.
@@ -30,24 +30,24 @@ package struct SpanClock {
     @usableFromInline
     package var now: Int {
         guard let foreign else { return Int(truncatingIfNeeded: TimerService.now) }
-        // Rounded to microseconds, because a `Date` is exact only to about 0.1 µs: otherwise a span that has just ended
-        // might seem to last longer.
+        // Rounded to microseconds, because a `Date` is exact only to about 0.1 µs. Otherwise a span that has just ended
+        // could seem to last longer.
         let microseconds = (foreign.now.timeIntervalSinceReferenceDate * 1e6).rounded()
         let (nanoseconds, overflow) = Int(exactly: microseconds)?.multipliedReportingOverflow(by: 1_000) ?? (0, true)
         return overflow ? (microseconds > 0 ? .max : .min) : nanoseconds
     }
 
-    /// The time to use when a timer set for `moment` fires while the clock shows `now`.
+    /// The time when a timer that was set for `moment` fires, while the clock shows `now`.
     ///
     /// A foreign scheduler decides when a timer is due, so `moment` has come, even if the scheduler's clock is too
-    /// coarse to show it. Otherwise a timer for the remaining time could fire at once, again and again.
+    /// coarse to show this. If `now` were used, a timer for the remaining time could fire at once, again and again.
     package func time(_ now: Int, atAlarmFor moment: Int) -> Int {
         isMonotonic ? now : max(now, moment)
     }
 }
 
 extension Int {
-    /// The moment `span` after this one, at most the last representable one.
+    /// The moment `span` after this one, at most `Int.max`, which also results from a span of `Int.max`.
     @usableFromInline
     package func advanced(bySaturating span: Int) -> Int {
         let (sum, overflow) = addingReportingOverflow(span)

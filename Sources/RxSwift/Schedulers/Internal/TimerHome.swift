@@ -1,7 +1,7 @@
 internal import CRxCore
 internal import Dispatch
 
-/// The destination of a due timer's job.
+/// Where the job of a due timer runs.
 enum TimerHome: @unchecked Sendable {  // because any thread may use each of them
     case jobs(JobQueue)
     case dispatch(DispatchQueue)
@@ -36,13 +36,12 @@ enum TimerHome: @unchecked Sendable {  // because any thread may use each of the
         }
     }
 
-    /// Called when a pending timer has been cancelled, with no lock held.
+    /// Called without a lock when a pending timer has been cancelled.
     func hasOneTimerLess() {
         if case .jobs(let queue) = self, queue.timers != nil { queue.hasOneTimerLess() }
     }
 }
 
-/// Schedules the timers of one scheduler.
 struct Timers: Sendable {
     private let home: TimerHome
     /// In nanoseconds.
@@ -51,7 +50,7 @@ struct Timers: Sendable {
     init(_ home: TimerHome, leeway: DispatchTimeInterval = .nanoseconds(0)) {
         self.home = home
         self.leeway = leeway.nanosecondsFromZero
-        // Called here because every scheduler that runs jobs later has timers.
+        // Called here, because every scheduler that runs jobs later has timers.
         crx_image_keep()
     }
 
@@ -80,8 +79,8 @@ struct Timers: Sendable {
 }
 
 extension UInt64 {
-    /// Returns this moment, rounded up to a multiple of the largest power of two up to `leeway`, so that timers with
-    /// the same leeway share wake-ups.
+    /// Returns this moment, rounded up to a multiple of the largest power of two that is at most `leeway`. So timers
+    /// with the same leeway share wake-ups.
     func within(_ leeway: UInt64) -> UInt64 {
         if leeway == 0 { return self }
         let step: UInt64 = 1 << (UInt64.bitWidth - 1 - leeway.leadingZeroBitCount)
@@ -100,7 +99,7 @@ extension UInt64 {
 }
 
 extension DispatchTimeInterval {
-    /// The span in nanoseconds, at least zero. `never` is converted to the maximum.
+    /// The span in nanoseconds, at least zero; `UInt64.max` for `never`.
     var nanosecondsFromZero: UInt64 {
         func span(_ count: Int, of unit: UInt64) -> UInt64 {
             count <= 0 ? 0 : UInt64(count).multipliedSaturating(by: unit)

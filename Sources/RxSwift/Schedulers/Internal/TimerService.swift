@@ -1,9 +1,9 @@
 internal import CRxCore
 internal import Dispatch
 
-/// The timer service of the process; `crx_timer.h` describes it.
+/// The process's timer service, which `crx_timer.h` describes.
 enum TimerService {
-    /// The timer service. In a build with `RX_EXPLORE`, a controlled thread has the service of its run.
+    /// In a build with `RX_EXPLORE`, a controlled thread uses the service of its run.
     static var shared: UnsafeMutablePointer<crx_timers> {
         #if RX_EXPLORE
             if Explored.isCaller { return Explored.timers { TimedJob.fire($0) } }
@@ -24,7 +24,7 @@ enum TimerService {
         return service
     }()
 
-    /// Retries until the refused thread has started. Uses Dispatch for the delay, because no timer of the service fires
+    /// Retries until the refused thread has started. The delay uses Dispatch, because no timer of the service fires
     /// without that thread. If the system also refuses Dispatch a thread, Dispatch blocks the caller.
     private static func askAgain() {
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(100)) {
@@ -37,8 +37,8 @@ enum TimerService {
 
 /// A job that is queued at its deadline.
 ///
-/// While its timer is pending, the service owns a reference to the job. When the timer fires, the reference moves to
-/// the scheduler's queue. So the service's thread neither runs the user's code nor frees the user's objects.
+/// While the timer is pending, the service owns a reference to the job. When the timer fires, the reference moves to
+/// the scheduler's queue. So the service's thread neither runs a user's code nor releases a user's objects.
 ///
 /// - `node`: owned by the timer service.
 class TimedJob: ScheduledJob, @unchecked Sendable {  // because of the guards above; subclasses name theirs
@@ -52,7 +52,7 @@ class TimedJob: ScheduledJob, @unchecked Sendable {  // because of the guards ab
         super.init()
     }
 
-    /// Queues the job at a moment, or at once if that has passed. The moment `.max` means never.
+    /// Queues the job at a moment, or at once if that moment has passed. `.max` means never.
     final func start(at deadline: UInt64, now: UInt64) {
         if deadline == .max { return }
         let owned = Unmanaged.passRetained(self as ScheduledJob)
@@ -96,8 +96,8 @@ class TimedJob: ScheduledJob, @unchecked Sendable {  // because of the guards ab
         job._withUnsafeGuaranteedRef { $0.home }.take(Unmanaged.fromOpaque(job.toOpaque()))
     }
 
-    /// Closes a group, and drops all jobs whose timers wait in it. Afterwards no job of the group is on its way to a
-    /// queue.
+    /// Closes a group, and drops all jobs whose timers are pending in it. Afterwards no job of the group is on its way
+    /// to a queue.
     static func close(_ group: UnsafeMutablePointer<crx_timer_group>) {
         var next = crx_timer_group_close(TimerService.shared, group)
         while let timer = next {

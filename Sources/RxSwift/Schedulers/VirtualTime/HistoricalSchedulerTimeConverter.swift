@@ -4,7 +4,7 @@
     public import Foundation
 #endif
 
-/// Converts nothing: points in virtual time are dates, spans are seconds.
+/// The converter for dates and seconds, which stay unchanged.
 public struct HistoricalSchedulerTimeConverter: VirtualTimeConverterType, Sendable {
     /// A date.
     public typealias VirtualTimeUnit = RxTime

@@ -1,6 +1,6 @@
 /// An action that waits for its turn in virtual time.
 ///
-/// The action is freed as soon as it has run or is disposed of.
+/// The action is released as soon as it has run or is disposed of.
 final class VirtualTimeItem<Time>: Disposable {
     let time: Time
 

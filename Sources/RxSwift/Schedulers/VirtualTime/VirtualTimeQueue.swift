@@ -14,7 +14,7 @@ struct VirtualTimeQueue<Time> {
         self.precedes = precedes
     }
 
-    /// Returns the next item, and removes the disposed ones before it.
+    /// Returns the next item, and removes disposed items before it.
     mutating func first() -> Item? {
         while let item = items.first {
             if !item.isDisposed { return item }
@@ -35,7 +35,7 @@ struct VirtualTimeQueue<Time> {
         siftDown(from: 0)
     }
 
-    /// Removes the disposed items, so that timers which are cancelled repeatedly do not accumulate.
+    /// Removes the disposed items, so that timers that are cancelled repeatedly do not accumulate.
     private mutating func sweep() {
         items.removeAll { $0.isDisposed }
         for index in stride(from: items.count / 2 - 1, through: 0, by: -1) { siftDown(from: index) }
@@ -66,7 +66,7 @@ struct VirtualTimeQueue<Time> {
     }
 }
 
-/// Decides when to sweep a list: when its length has doubled since the last sweep, which costs O(1) per item.
+/// Decides when to sweep a list: when its length has doubled since the last sweep. This costs O(1) per item.
 enum VirtualTimeSweep {
     static let first = 64
 

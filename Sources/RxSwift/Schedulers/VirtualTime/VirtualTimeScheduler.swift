@@ -7,7 +7,7 @@ import Dispatch
     import Foundation
 #endif
 
-/// A scheduler whose clock the caller advances: for tests, and for replaying the past.
+/// A scheduler whose clock the caller advances, for tests and for replaying the past.
 ///
 /// `start()` and `advanceTo(_:)` run the due jobs on the caller's thread. Before each job the clock is set to the job's
 /// time.
@@ -15,8 +15,8 @@ import Dispatch
 /// - Threads: any thread may schedule, dispose and read the clock. Only the thread that made the scheduler may call
 ///   `start()`.
 /// - Order: one job at a time, in the order of their times, then first in, first out.
-/// - Disposal: a job disposed of before its turn never runs, does not move the clock, and is freed at once. A job
-///   disposed of on another thread runs to its end if it has already begun.
+/// - Disposal: a job that is disposed of before its turn never runs, does not move the clock, and is released at once.
+///   A disposal on another thread does not stop a job that has begun.
 open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerType {
     /// A point in virtual time.
     public typealias VirtualTime = Converter.VirtualTimeUnit
@@ -26,30 +26,30 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
 
     private typealias Item = VirtualTimeItem<VirtualTime>
 
-    /// State that any thread may use, under the lock of `shared`. The converter is a user's code and is never called
-    /// under that lock.
+    /// State that any thread may use, under the lock of `shared`. The converter is user code and is never called under
+    /// that lock.
     private struct Shared {
         var clock: VirtualTime
-        /// Scheduled items that are not yet in `queue`. Ordering them calls the converter, so it is done outside the
-        /// lock.
+        /// Scheduled items that are not yet in `queue`. Inserting them into `queue` calls the converter, so it is done
+        /// outside the lock.
         var arrived: [Item] = []
         var sweepAt = VirtualTimeSweep.first
         var sequence: UInt64 = 0
         /// The number of random number generators made so far.
         var seeds: UInt64 = 0
-        /// The thread that runs actions, until its outermost run has ended; or 0.
+        /// The thread that runs actions, until its outermost run has ended; 0 if there is none.
         var runner: UInt = 0
         var isStopped = false
     }
 
     private let shared: Locked<Shared>
-    /// Used only by the thread `runner`. While there is no runner, it is read under the lock of `shared`.
+    /// Used only by the thread `runner`. If there is no runner, `queue` is read under the lock of `shared`.
     private var queue: VirtualTimeQueue<VirtualTime>
     private let converter: Converter
     private let thread = crx_thread_self()
     private let isCounted = Resources.checkIn()
 
-    /// Creates a scheduler that belongs to the calling thread; its clock shows `initialClock`, which `converter`
+    /// Creates a scheduler that belongs to the calling thread. Its clock shows `initialClock`, which `converter`
     /// converts to real time.
     public init(initialClock: VirtualTime, converter: Converter) {
         shared = Locked(Shared(clock: initialClock))
@@ -84,8 +84,8 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         shared.withLock { $0.clock }
     }
 
-    /// Schedules an action, called with `state`, for the present time, as adjusted by `adjustScheduledTime(_:)`. The
-    /// disposable that it returns is disposed of together with the scheduled action.
+    /// Schedules an action for the present time, as adjusted by `adjustScheduledTime(_:)`. The action is called with
+    /// `state`. The disposable that it returns is disposed of together with the scheduled action.
     public func schedule<StateType>(
         _ state: StateType, action: @escaping (StateType) -> any Disposable
     ) -> any Disposable {
@@ -112,7 +112,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     /// Schedules an action at `time`, without calling `adjustScheduledTime(_:)`. Like ``schedule(_:action:)``, with the
     /// same `state`.
     ///
-    /// If `time` has passed, the action is due at once, and the clock does not go back.
+    /// If `time` has passed, the action is due at once, and the clock is not set back.
     public func scheduleAbsoluteVirtual<StateType>(
         _ state: StateType, time: VirtualTime, action: @escaping (StateType) -> any Disposable
     ) -> any Disposable {
@@ -128,7 +128,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
             shared.arrived.append(item)
             return (item, swept)
         }
-        // The swept items are released after unlocking, because they contain times of a user's type.
+        // The swept items contain times of a user's type, so they are released after unlocking.
         _ = swept
         return item
     }
@@ -140,7 +140,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
 
     /// Runs all scheduled actions, including those scheduled during the run, until none is left or `stop()` is called.
     ///
-    /// Does nothing if the scheduler already runs. Traps on any thread except the one that made the scheduler.
+    /// Has no effect if the scheduler is running. Traps on any thread except the one that made the scheduler.
     public func start() {
         guard !isRunning else { return }
         guard crx_thread_self() == thread else {
@@ -153,9 +153,9 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         endRun(run)
     }
 
-    /// Runs the actions that are due up to and including `virtualTime`, and sets the clock to it.
+    /// Runs the actions that are due up to and including `virtualTime`, and sets the clock to that time.
     ///
-    /// A time before the clock sets the clock back. Traps if the scheduler already runs.
+    /// If `virtualTime` is before the clock, the clock is set back. Traps if the scheduler is running.
     public func advanceTo(_ virtualTime: VirtualTime) {
         guard let run = beginRun() else { rxFatalError("Scheduler is already running") }
         runDue(until: virtualTime)
@@ -163,8 +163,8 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         endRun(run)
     }
 
-    /// Sets the clock forward by `virtualInterval` without running anything; skipped actions are due afterwards. Traps
-    /// on a span that would set the clock back.
+    /// Sets the clock forward by `virtualInterval` without running anything. Skipped actions are due afterwards. Traps
+    /// if the span would set the clock back.
     public func sleep(_ virtualInterval: VirtualTimeInterval) {
         let now = clock
         let time = converter.offsetVirtualTime(now, offset: virtualInterval)
@@ -246,7 +246,8 @@ extension VirtualTimeScheduler {
 extension VirtualTimeScheduler: CustomDebugStringConvertible {
     /// The times of the scheduled items that are not disposed of, in the order of the heap.
     public var debugDescription: String {
-        // Without a runner the queue cannot change while the lock is held. The copy calls the converter later.
+        // Without a runner, the queue cannot change while the lock is held. The copy is sorted after unlocking, because
+        // that calls the converter.
         let seen = shared.withLock { shared in
             shared.runner == 0 || shared.runner == crx_thread_self() ? (queue, shared.arrived) : nil
         }

@@ -23,8 +23,6 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     /// The observer may be called from any thread. Events after the first are dropped. The returned `Disposable` is
     /// disposed of after the event, or when the subscription is disposed of.
     ///
-    /// The completable ends with the first event, an error or the completion.
-    ///
     /// [Pausing](doc:BoundedMemory): does not apply, because there is no element.
     ///
     /// - Parameter subscribe: called on each subscription, on the subscribing thread.
@@ -53,7 +51,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
 
     /// Subscribes handlers of completion and error.
     ///
-    /// An error without `onError` goes to ``Hooks/defaultErrorHandler``.
+    /// If there is no `onError`, an error is passed to ``Hooks/defaultErrorHandler``.
     ///
     /// - Parameters:
     ///   - onCompleted: called at the completion, on the thread that delivers it.

@@ -149,8 +149,8 @@ extension InfallibleType {
 extension ObservableType {
     /// The elements of the latest sequence that `selector` has returned.
     ///
-    /// If the source fails or `selector` throws an error, the result ends, and the error is reported to
-    /// ``Hooks/defaultErrorHandler``.
+    /// If the source fails or `selector` throws an error, the result ends without a completion, and the error is
+    /// reported to ``Hooks/defaultErrorHandler``.
     ///
     /// See ``ObservableType/flatMapLatest(_:)->Observable<Source.Element>``.
     @inlinable

@@ -4,7 +4,7 @@ public protocol InfallibleType: ObservableConvertibleType {}
 /// A sequence that cannot fail: `next* completed?`.
 ///
 /// An infallible wraps an ``Observable``, and its operators behave like those of ``Observable``. If a closure throws an
-/// error, the sequence ends, and the error is reported to ``Hooks/defaultErrorHandler``.
+/// error, the sequence ends without a completion, and the error is reported to ``Hooks/defaultErrorHandler``.
 public struct Infallible<Element>: InfallibleType, Sendable {
     @usableFromInline
     let source: Observable<Element>
@@ -25,7 +25,7 @@ public enum InfallibleEvent<Element> {
     /// An element.
     case next(Element)
 
-    /// The sequence ended; nothing follows.
+    /// The sequence has completed; nothing follows.
     case completed
 }
 
@@ -42,11 +42,11 @@ extension InfallibleEvent: EventConvertible {
 }
 
 extension InfallibleType {
-    /// Subscribes handlers of elements and of the end.
+    /// Subscribes handlers of elements and of the completion.
     ///
     /// - Parameters:
     ///   - onNext: called with each element, on the thread that delivers it.
-    ///   - onCompleted: called at the end.
+    ///   - onCompleted: called at the completion.
     ///   - onDisposed: called once, after the end or the disposal.
     @inlinable
     @preconcurrency

@@ -59,7 +59,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 
     /// Subscribes handlers of success, error and completion without an element. One of these three is called.
     ///
-    /// An error without `onError` goes to ``Hooks/defaultErrorHandler``.
+    /// If there is no `onError`, an error is passed to ``Hooks/defaultErrorHandler``.
     ///
     /// - Parameters:
     ///   - onSuccess: called with the element, on the thread that delivers it.

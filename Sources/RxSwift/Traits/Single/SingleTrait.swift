@@ -57,7 +57,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 
     /// Subscribes handlers of success and failure.
     ///
-    /// An error without `onFailure` goes to ``Hooks/defaultErrorHandler``.
+    /// If there is no `onFailure`, an error is passed to ``Hooks/defaultErrorHandler``.
     ///
     /// - Parameters:
     ///   - onSuccess: called with the element, on the thread that delivers it.

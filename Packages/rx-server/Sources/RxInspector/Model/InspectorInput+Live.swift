@@ -11,13 +11,9 @@ import ServerSupport
 #endif
 
 extension InspectorInput {
-    /// Reads the program's present state. It is called with no lock held.
+    /// Reads the program's current state. Called without a lock.
     ///
-    /// - Parameters:
-    ///   - now: the time, in nanoseconds.
-    ///   - log: the reports.
-    ///   - sites: the call sites that are known, by subscription, because a look-up takes long.
-    ///   - clock: measures the look-ups.
+    /// - Parameter sites: the known call sites, by subscription, because a look-up takes long.
     /// - Returns: the input, the call sites of the live subscriptions, and the time that their look-up took.
     static func read(
         at now: Int, _ log: InspectorLog, _ sites: [Int: [String]], _ clock: () -> Int
@@ -27,7 +23,7 @@ extension InspectorInput {
         var (known, input): ([Int: [String]], InspectorInput) = ([:], InspectorInput(now: now))
         known.reserveCapacity(live.count)
         input.wall = milliseconds()
-        // Looked up all at once, because each look-up reads the program's file.
+        // In one look-up, because each look-up reads the program's file.
         let new = live.filter { !$0.isInner && sites[$0.id] == nil }
         let began = clock()
         let found = Dictionary(uniqueKeysWithValues: zip(new.map(\.id), Subscriptions.callSites(of: new)))
@@ -120,7 +116,6 @@ extension InspectorInput {
         }
     }
 
-    /// Returns the milliseconds since 1970, for the page.
     private static func milliseconds() -> Int {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)

@@ -1,6 +1,5 @@
 /// The state of a program at one moment, as plain values, so that tests can construct it.
 struct InspectorInput: Sendable {
-    /// One live subscription or inner sequence.
     struct Chain: Sendable {
         var id: Int
         var parent: Int?
@@ -12,7 +11,6 @@ struct InspectorInput: Sendable {
         var queues: [Queue] = []
         var inner = 0
         var innerMade = 0
-        /// The number of inner sequences that have ended with an error.
         var innerFailed = 0
         var cause: Int?
         var site: [String] = []
@@ -52,14 +50,13 @@ struct InspectorInput: Sendable {
         var drops = 0
     }
 
-    /// A limit of RxResilience.
     struct Limit: Sendable {
         struct Fill: Sendable {
             var label: String
             var value: Double
             /// Nil if unlimited.
             var limit: Double?
-            /// Whether this counts waiting work, so that a warning is shown when it is full.
+            /// Whether `value` is waiting work, so that the page shows a warning when the limit is reached.
             var isQueue = false
         }
 
@@ -87,7 +84,7 @@ struct InspectorInput: Sendable {
         var text: String?
         var trail: [String] = []
         var callStack: [String] = []
-        /// The number of equal errors, of which this is the latest.
+        /// The number of equal errors; this is the latest of them.
         var count = 1
     }
 
@@ -120,8 +117,6 @@ struct InspectorInput: Sendable {
     var stalls: [Stall] = []
     var failures: [Failure] = []
     var runaways: [Runaway] = []
-    /// The number of retries so far, by name.
     var retries: [String: Int] = [:]
-    /// The number of changes of state so far, by breaker.
     var changes: [String: Int] = [:]
 }

@@ -1,6 +1,6 @@
-/// Converts successive inputs to snapshots. It stores the data of earlier inputs that rates, growth and warnings need.
+/// Converts successive inputs to snapshots. Stores the data of earlier inputs that rates, growth and warnings need.
 ///
-/// It is a value without clocks or locks, because the input contains the time.
+/// A value without clocks or locks: the input contains the time.
 struct InspectorModel: Sendable {
     /// Identifies chains with the same operators and call site, which are one node in the graph.
     struct Key: Hashable, Sendable {
@@ -25,8 +25,7 @@ struct InspectorModel: Sendable {
         var inner = 0
         var innerMade = 0
         var innerRate = 0.0
-        /// The number of inner sequences of all members that have ended with an error, and the number that end so per
-        /// second.
+        /// The number of inner sequences of all members that have failed, and the number that fail per second.
         var innerFailed = 0
         var failureRate = 0.0
         /// In nanoseconds.
@@ -57,12 +56,11 @@ struct InspectorModel: Sendable {
         var isOfScheduler: Bool { boundary == InspectorInput.Queue.hop }
     }
 
-    /// The history of a group.
     struct Memory: Sendable {
         /// The numbers of members at earlier times since the last end of a member, in order of time.
         var counts: [(time: Int, count: Int)] = []
         var members: Set<Int> = []
-        /// The time since which a queue of the group has had a paused source in each snapshot.
+        /// The time since which, in each snapshot, a queue of the group has had a paused source.
         var fullSince: Int?
         /// The time since which elements have waited in the group's queues and none has been delivered.
         var stuckSince: Int?
@@ -79,11 +77,10 @@ struct InspectorModel: Sendable {
     private var before: [Int: Before] = [:]
     private(set) var memories: [Int: Memory] = [:]
     private var previous: InspectorInput?
-    /// For each full queue that does not belong to a hop, the time of the snapshot since which it is full.
+    /// For each full queue that does not belong to a hop: the time of the first snapshot since which the queue is full.
     private(set) var fullSince: [String: Int] = [:]
     /// The number of changes of state of each breaker at earlier times.
     private(set) var changes: [String: [(time: Int, count: Int)]] = [:]
-    /// Retries per second, by name.
     private(set) var retryRates: [String: Double] = [:]
 
     /// The maximum number of groups in a snapshot. Further groups are only counted.
@@ -149,15 +146,16 @@ struct InspectorModel: Sendable {
             var memory = memories[group.id] ?? Memory()
             let members = Set(group.members)
             if !memory.members.isSubset(of: members) {
-                // A member has ended, so growth is counted from here on.
+                // A member has ended, so the count of growth restarts.
                 memory.counts = []
             }
             memory.members = members
             memory.counts.append((input.now, group.count))
             memory.counts.removeAll { $0.time < input.now - Self.span }
-            // A full queue whose policy drops elements is no fault.
+            // Without a paused source, a full queue drops elements by its policy, which is not a fault.
             memory.fullSince = group.isPausing ? memory.fullSince ?? input.now : nil
-            // The elements of inner sequences are not counted. Elements in an operator's queue wait for another source.
+            // A group is stuck only if its elements are counted and one of its queues belongs to a scheduler: elements
+            // in an operator's queue may wait for another source.
             let isStuck =
                 group.events != nil && group.rate == 0 && group.queues.contains { $0.isOfScheduler && $0.depth > 0 }
             memory.stuckSince = isStuck ? memory.stuckSince ?? input.now : nil
@@ -223,7 +221,7 @@ extension InspectorModel.Group {
         oldest = max(oldest, chain.age)
         newest = min(newest, chain.age)
         // Queues of operators are created and freed, so queues are matched by their names. Queues of one chain with the
-        // same names are matched in order.
+        // same name are matched in order.
         var taken: Set<Int> = []
         for queue in chain.queues {
             let known = queues.indices.first { index in

@@ -1,4 +1,3 @@
-/// The contents of the page at one moment.
 struct InspectorSnapshot: Sendable {
     /// The version of ``json``. A page refuses a recording of another version.
     static let version = 1
@@ -165,6 +164,5 @@ struct InspectorSnapshot: Sendable {
         ])
     }
 
-    /// Returns the milliseconds since a time.
     private func ago(_ time: Int) -> JSONValue { .int((input.now - time) / 1_000_000) }
 }

@@ -5,16 +5,11 @@ struct InspectorWarning: Sendable, Equatable {
     }
 
     let kind: Kind
-    /// The scheduler, operators or limit.
     let subject: String
-    /// The warning's text, with figures.
     let text: String
-    /// The group to show; nil if the warning is about no group.
     var group: Int?
-    /// Whether the warning is about inner sequences.
     var isInner = false
 
-    /// The remedy, in one sentence.
     var advice: String {
         kind == .growing && isInner
             ? "Limit them with `merge(maxConcurrent:)`, or use `flatMapLatest` if only the newest matters."
@@ -74,7 +69,6 @@ extension InspectorModel {
         static let changes = 4
     }
 
-    /// The warnings, in the order of their kinds.
     func warnings(_ groups: [Group], _ input: InspectorInput) -> [InspectorWarning] {
         return blocked(groups, input) + full(groups, input) + growing(groups) + loops(groups, input)
             + storms(groups, input) + flapping()
@@ -123,7 +117,7 @@ extension InspectorModel {
         groups.compactMap { group in
             guard let counts = memories[group.id]?.counts, let first = counts.first, let last = counts.last,
                 last.time - first.time >= Threshold.growing, last.count - first.count >= Threshold.grown,
-                // When a program starts, its groups grow at once and then stop growing.
+                // When a program starts, its groups grow at once and then stop growing. That is not a fault.
                 Set(counts.map(\.count)).count >= 4,
                 let lately = counts.first(where: { $0.time >= last.time - Threshold.grew }), lately.count < last.count
             else { return nil }
@@ -150,7 +144,7 @@ extension InspectorModel {
         return loops
     }
 
-    /// Whether the causes of a group's elements lead back to the group.
+    /// Whether following the causes of a group's elements leads back to the group.
     private func isInCircle(_ id: Int, _ causes: [Int: Set<Int>]) -> Bool {
         var rest = Array(causes[id] ?? [])
         var seen: Set<Int> = []

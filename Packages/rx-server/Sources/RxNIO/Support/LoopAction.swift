@@ -20,7 +20,6 @@ final class LoopAction: LoopWork, Cancelable, @unchecked Sendable {  // because 
         state = NIOLockedValueBox(State(work: work))
     }
 
-    /// Schedules the action for a time of the loop's clock.
     func start(on loop: any EventLoop, at deadline: NIODeadline) {
         guard let timer = try? loop.scheduleCallback(at: deadline, handler: LoopTurn(self)) else { return }
         let isLate = state.withLockedValue { state in
@@ -57,8 +56,9 @@ final class LoopAction: LoopWork, Cancelable, @unchecked Sendable {  // because 
         close(cancels: true)?._dispose(into: &worklist)
     }
 
-    /// Releases the work and the timer, and returns the result to dispose of; nil after the first call. Cancels the
-    /// timer unless the loop has dropped it.
+    /// Releases the work and the timer, and returns the result to dispose of; nil after the first call.
+    ///
+    /// - Parameter cancels: whether to cancel the timer. False if the loop has dropped it.
     private func close(cancels: Bool) -> SingleAssignmentDisposable? {
         let (work, timer, result) = state.withLockedValue { state in
             state.isDisposed = true

@@ -4,7 +4,7 @@ import RxSwift
 
 /// An action that runs periodically on a loop, with the state that its last run returned.
 ///
-/// The runs are due at multiples of the period after the first one. Ticks that come due during a run are merged into
+/// The runs are due at multiples of the period after the first one. Periods that elapse during a run are merged into
 /// one run, directly afterwards.
 ///
 /// Guards: `state` is protected by its lock; its contents are called and released outside of the lock. `due` belongs to
@@ -14,7 +14,6 @@ final class LoopPeriod<Value>: LoopWork, Cancelable, @unchecked Sendable {  // b
         /// The action and the value; nil while the action runs.
         var step: (action: (Value) -> Value, value: Value)?
         var timer: NIOScheduledCallback?
-        /// The number of runs that have started.
         var runs = 0
         var isDisposed = false
     }
@@ -34,12 +33,11 @@ final class LoopPeriod<Value>: LoopWork, Cancelable, @unchecked Sendable {  // b
         state = NIOLockedValueBox(State(step: (action, value)))
     }
 
-    /// Sets the timer for the next run.
     func start() {
         let run = state.withLockedValue { $0.runs }
         guard let timer = try? loop.scheduleCallback(at: due, handler: LoopTurn(self)) else { return }
         let isLate = state.withLockedValue { state in
-            // If the run has already started, the next timer belongs to that run.
+            // If the run has already started, it sets the next timer itself.
             if state.runs == run, !state.isDisposed { state.timer = timer }
             return state.isDisposed
         }

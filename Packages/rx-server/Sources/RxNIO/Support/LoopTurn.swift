@@ -11,9 +11,8 @@ protocol LoopWork: AnyObject, Sendable {
 
 /// One turn of a loop that runs some work.
 ///
-/// Only the loop retains the turn. A loop that has been shut down releases the turns that it does not run. For timers
-/// and tasks of any loop, there is no other signal of a shutdown. So a turn that is freed before it runs drops its
-/// work.
+/// Only the loop retains the turn. A loop that has been shut down releases the turns that it does not run. There is no
+/// other signal of a shutdown for timers and tasks. So if a turn is freed before it runs, it drops its work.
 ///
 /// Guard: `work` belongs to the loop until it runs the turn or frees it.
 final class LoopTurn: NIOScheduledCallbackHandler, @unchecked Sendable {  // because of the guard
@@ -36,7 +35,6 @@ final class LoopTurn: NIOScheduledCallbackHandler, @unchecked Sendable {  // bec
     }
 }
 
-/// Two closures as ``LoopWork``.
 private final class LoopCall: LoopWork {
     private let call: @Sendable () -> Void
     private let whenShutDown: @Sendable () -> Void
@@ -62,7 +60,7 @@ extension EventLoop {
         execute { turn.run() }
     }
 
-    /// Calls one of two closures: `work` on the loop, in a separate turn, or `drop` if the loop has been shut down.
+    /// Calls `work` on the loop, in a separate turn. If the loop has been shut down, calls `drop` instead.
     func call(_ work: @escaping @Sendable () -> Void, orWhenShutDown drop: @escaping @Sendable () -> Void) {
         take(LoopCall(work, drop))
     }

@@ -2,15 +2,14 @@ import NIOConcurrencyHelpers
 import NIOCore
 import RxSwift
 
-/// A scheduler on a loop that pauses while a channel is not writable. So a pausing boundary on this scheduler fills
-/// while the channel is full, and pauses its source.
+/// A scheduler on a loop that pauses while a channel is not writable. So while the channel is full, a pausing boundary
+/// on this scheduler fills, and pauses its source.
 ///
 /// Guards: `state` is protected by its lock; actions run and are released outside of it. The closures are set before
 /// anything is scheduled. They are called on the loop, except `isShutDown`.
 final class WriteGate: ImmediateSchedulerType, @unchecked Sendable {  // because of the guards
     private struct State {
         var waiting = CircularBuffer<LoopAction>()
-        /// Whether a turn is queued or running.
         var isDue = false
         var isClosed = false
     }
@@ -21,11 +20,10 @@ final class WriteGate: ImmediateSchedulerType, @unchecked Sendable {  // because
     private let loop: any EventLoop
     private let state = NIOLockedValueBox(State())
 
-    /// Whether actions may run.
     var isOpen: () -> Bool = { true }
     /// Called after the actions of a turn.
     var hasPassed: () -> Void = {}
-    /// Called on any thread if the loop no longer runs anything.
+    /// Called, on any thread, when the loop has been shut down.
     var isShutDown: () -> Void = {}
 
     init(_ loop: any EventLoop) {

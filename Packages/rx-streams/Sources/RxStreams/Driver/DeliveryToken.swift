@@ -9,7 +9,7 @@ package struct DeliveryToken: Sendable {
         (self.group, self.position, self.attempt, self.member) = (group, position, attempt, member)
     }
 
-    /// Reads a token. Returns nil if another driver has made it.
+    /// Returns nil for a token of another driver.
     package init?(_ token: MessageToken) {
         let parts = token.value.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 4, let position = Int64(parts[0]), let attempt = Int(parts[1]),

@@ -2,21 +2,21 @@ public import RxSwift
 
 /// A stream driver that also delivers live messages to current listeners and stores the values of cells.
 ///
-/// Threads, errors and cancellation are as with ``StreamDriver``.
+/// Threads, errors and cancellation are as in ``StreamDriver``.
 public protocol LiveDriver: StreamDriver {
-    /// Sends a message to all current listeners. It is not stored and may be lost.
+    /// Sends a message to all current listeners. The message is not stored and may be lost.
     func send(_ message: NewMessage) async throws
 
     /// Returns the messages sent to matching subjects, from the subscription on.
     ///
     /// A lost connection does not end the sequence: it continues on the next connection, and messages sent in between
-    /// are lost. It completes when the driver is closed. It fails with ``BrokerError/refused(_:)`` if the pattern is
-    /// invalid or the engine forbids listening to it. A limited number of messages and bytes waits for the
+    /// are lost. The sequence completes when the driver is closed. It fails with ``BrokerError/refused(_:)`` if the
+    /// pattern is invalid or the engine forbids listening to it. A limited number of messages and bytes waits for the
     /// observer; further messages are dropped and reported to `Hooks.droppedElementHandler`. So a paused observer does
     /// not end the sequence.
     func messages(on pattern: String) -> Observable<NewMessage>
 
-    /// Reads a cell. Returns nil if no value has been stored in it.
+    /// Returns the value of a cell; nil if none has been stored.
     func load(_ cell: String) async throws -> CellValue?
 
     /// Stores a value in a cell and returns the new revision.
@@ -24,14 +24,15 @@ public protocol LiveDriver: StreamDriver {
     /// - Parameters:
     ///   - payload: the value's bytes.
     ///   - cell: the cell's name.
-    ///   - revision: the revision that the cell must have, 0 for an empty cell; nil for any.
+    ///   - revision: the revision that the cell must have; 0 for an empty cell, nil for any revision.
     /// - Throws: ``BrokerError/conflict`` if the cell has another revision.
     func store(_ payload: [UInt8], in cell: String, expecting revision: UInt64?) async throws -> UInt64
 
     /// Returns the current value of a cell, then each value that is stored in it. A value may be skipped if a later one
     /// exists.
     ///
-    /// The sequence fails neither for a lost connection nor for a full bound. It ends when the driver is closed.
+    /// The sequence fails neither for a lost connection nor because a bound below is full. It completes when the driver
+    /// is closed.
     func values(of cell: String) -> Observable<CellValue>
 }
 

@@ -59,8 +59,8 @@ extension NewMessage {
 public struct Receipt: Sendable, Equatable {
     /// The position of the message.
     public var position: Position
-    /// Whether a message with the same id was already stored. If so, `position` is that of the earlier message, if the
-    /// engine still has it.
+    /// Whether a message with the same id was already stored. If so, and if the engine still has that message,
+    /// `position` is its position.
     public var isDuplicate: Bool
 
     /// Creates a receipt.
@@ -104,7 +104,7 @@ public struct PulledMessage: Sendable {
     }
 }
 
-/// Identifies a pulled message when its member settles it. The driver creates it, and only the driver reads it.
+/// Identifies a pulled message when its member settles it. Only the driver creates and reads it.
 public struct MessageToken: Sendable, Hashable {
     /// The driver's own text.
     public var value: String
@@ -123,7 +123,7 @@ public enum Settlement: Sendable, Equatable {
     case again(after: RxTimeInterval)
     /// The message is given up and is not delivered again. The caller has stored it as a dead letter.
     case givenUp
-    /// The message is still being handled, so its deadline starts again.
+    /// The message is still being handled. Its deadline starts again.
     case extended
 }
 

@@ -18,10 +18,10 @@ public struct StreamSettings: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - name: the stream's name: letters, digits, `-` and `_`.
-    ///   - subjects: the subjects that it stores; by default its name alone.
-    ///   - keeping: how long it retains messages.
-    ///   - replicas: the number of servers that store it, if the engine has several.
-    ///   - duplicateWindow: how long it stores an id.
+    ///   - subjects: the subjects that the stream stores; by default its name alone.
+    ///   - keeping: how long the stream retains messages.
+    ///   - replicas: the number of servers that store the stream, if the engine has several.
+    ///   - duplicateWindow: how long the stream stores an id.
     public init(
         _ name: String, subjects: [String]? = nil, keeping: Retention = .forever, replicas: Int = 1,
         duplicateWindow: RxTimeInterval = .seconds(120)
@@ -33,8 +33,7 @@ public struct StreamSettings: Sendable, Equatable {
         self.duplicateWindow = duplicateWindow
     }
 
-    /// Throws if a setting is invalid. Examples are a malformed name or subject, overlapping subjects, and a bound
-    /// below 1.
+    /// Throws if a setting is invalid, such as a malformed name or subject, overlapping subjects, or a bound below 1.
     public func check() throws {
         try Name.check(name, of: "stream")
         if subjects.isEmpty { throw BrokerError.refused("stream \(name) has no subjects") }
@@ -93,22 +92,22 @@ public struct Retention: Sendable, Equatable {
 
 /// The description of a group by one of its members.
 ///
-/// The member that creates the group sets ``start`` and ``filter``. A different start that a later member describes is
-/// ignored; a different filter is refused. ``maxUnsettled`` is the value of the latest member to join. Each member has
-/// its own ``deadline``.
+/// The member that creates the group sets ``start`` and ``filter``. If a later member describes a different start, it
+/// is ignored; a different filter is refused. ``maxUnsettled`` is the value of the latest member to join. Each member
+/// has its own ``deadline``.
 public struct GroupSettings: Sendable, Equatable {
     /// The group's name: letters, digits, `-` and `_`.
     public var name: String
     /// The time after which an unsettled message of this member goes to another member, unless this member extends the
-    /// deadline. A member that joins with a shorter deadline does not shorten this one. NATS has one deadline for all
-    /// members: the longest that a member has requested since the group was created.
+    /// deadline. A shorter deadline of another member has no effect on this one. NATS has one deadline for all members:
+    /// the longest that a member has requested since the group was created.
     public var deadline: RxTimeInterval
     /// The maximum number of unsettled messages in all members together.
     public var maxUnsettled: Int
     /// The position at which a new group starts.
     public var start: ReplayStart
-    /// The subjects that the group receives, a part of its stream's; nil for all. To change the filter, use another
-    /// group or remove this one first.
+    /// The subjects that the group receives, some of its stream's; nil for all. To change the filter, remove the group
+    /// first, or use another one.
     public var filter: String?
 
     /// Describes a group.
@@ -166,8 +165,8 @@ public struct GroupSettings: Sendable, Equatable {
 public enum ReplayStart: Sendable, Equatable {
     /// Starts at the oldest stored message.
     case beginning
-    /// Starts at this position, or at the next stored one. If the position does not exist yet, a group waits for it,
-    /// except on a NATS 2.9 server, where it starts with the next message. A replay starts with the next message.
+    /// Starts at this position, or at the next stored one. If the position does not exist yet, a group waits for it.
+    /// Exceptions: a replay, and a group on a NATS 2.9 server, start with the next message.
     case position(Position)
     /// Starts at the first message stored at this time or later. If the time is in the future, starts at the next
     /// message, even if that message is stored before the time.

@@ -19,7 +19,8 @@ public import RxSwift
 /// - **Threads**: each function may be called from any task, several at once.
 /// - **Errors**: a ``BrokerError``. While disconnected, a driver keeps trying to connect and reports its state through
 ///   ``status``. A call during that time throws ``BrokerError/unavailable(_:)``, at once or after a while.
-/// - **Cancellation**: a call whose task is cancelled returns or throws soon. Its effect may already have taken place.
+/// - **Cancellation**: if a call's task is cancelled, the call returns or throws soon. Its effect may already have
+///   taken place.
 public protocol StreamDriver: AnyObject, Sendable {
     /// The scheduler that measures time; in a test's driver, one with virtual time.
     var scheduler: any SchedulerType & Sendable { get }
@@ -31,7 +32,7 @@ public protocol StreamDriver: AnyObject, Sendable {
     /// the driver is closed, after ``BrokerStatus/closed``.
     var status: Observable<BrokerStatus> { get }
 
-    /// Creates a stream, or changes an existing one to these settings. Messages outside its new retention are removed.
+    /// Creates a stream, or changes an existing one to these settings. Messages outside the new retention are removed.
     ///
     /// - Throws: ``BrokerError/refused(_:)`` if the settings are invalid, or if the stream exists with settings that
     ///   cannot be changed.
@@ -42,12 +43,12 @@ public protocol StreamDriver: AnyObject, Sendable {
 
     /// Stores messages in a stream, in this order. Returns once they are as durable as the engine can make them.
     ///
-    /// If a message's id is that of a message received within the ``StreamSettings/duplicateWindow``, it is not stored
-    /// again. Its receipt has the first message's position and `isDuplicate` set. If the call throws, any of the
-    /// messages may have been stored.
+    /// If an earlier message with the same id was received within the ``StreamSettings/duplicateWindow``, the message
+    /// is not stored again. Its receipt has the earlier message's position and `isDuplicate` set. If the call throws,
+    /// any of the messages may have been stored.
     func append(_ messages: [NewMessage], to stream: String) async throws -> [Receipt]
 
-    /// Joins a group, which is created if it does not exist. When this call has returned, the group exists at the
+    /// Joins a group, and creates the group if it does not exist. When this call has returned, the group exists at the
     /// engine, and each message stored from then on is delivered to one of its members.
     ///
     /// The member has the deadline that it requested or a longer one, regardless of the deadlines of other members.
@@ -69,7 +70,8 @@ public protocol StreamDriver: AnyObject, Sendable {
     func read(_ stream: String, from position: Position, limit: Int, within span: RxTimeInterval) async throws
         -> [StoredMessage]
 
-    /// Returns the position at which a replay starts; if no message is that late, the position after the last one.
+    /// Returns the position at which a replay starts. If no message is that late, returns the position after the last
+    /// one.
     func locate(_ start: ReplayStart, in stream: String) async throws -> Position
 
     /// Returns the range and the number of a stream's messages.
@@ -83,11 +85,11 @@ public protocol StreamDriver: AnyObject, Sendable {
     func summary(of group: String, in stream: String) async throws -> GroupSummary
 
     /// Ends all work, returns pulled messages to the engine, and closes the connection. Calls in progress and later
-    /// ones throw ``BrokerError/closed``. Closing again does nothing.
+    /// ones throw ``BrokerError/closed``. Closing again has no effect.
     func close() async
 }
 
-/// A driver of an engine that interprets some message headers itself or refuses them.
+/// A driver of an engine that interprets or refuses some message headers.
 package protocol HeaderReading: StreamDriver {
     /// Returns whether a header of a message may be copied to another stream.
     func goesAlong(_ name: String, _ value: String) -> Bool
@@ -110,27 +112,27 @@ package protocol StreamTelling: StreamDriver {
 public protocol GroupMember: AnyObject, Sendable {
     /// Returns due messages: new messages, messages past their deadlines, and messages to be tried again.
     ///
-    /// Only one call may be in progress at a time. A message belongs to one member at a time, until it is settled or
-    /// its deadline passes.
+    /// Only one call may be in progress at a time. Until a message is settled or its deadline passes, it belongs to one
+    /// member.
     ///
     /// - Parameters:
     ///   - count: the maximum number of messages, at least 1. At most this number of messages is in transit to the
     ///     member.
     ///   - span: how long to wait for the first message.
-    /// - Returns: the available messages. Does not wait for more once there is one. Empty if the span has passed, or if
-    ///   the request was lost with a connection that works again.
+    /// - Returns: the available messages. Does not wait for more than one. Empty if the span has passed, or if the
+    ///   connection was lost during the request and works again.
     func pull(upTo count: Int, within span: RxTimeInterval) async throws -> [PulledMessage]
 
     /// Reports the settlement of messages that this member has pulled, in this order.
     ///
     /// Returns once the verdicts have been sent. The engine may not have stored them, so a handled message may be
     /// delivered again. A verdict whose deadline has passed is applied as far as possible and is not an error. After
-    /// ``Settlement/extended`` a message may be settled again. If the call throws, all verdicts may be sent again.
-    /// ``BrokerError/refused(_:)`` ends the sequence of the member.
+    /// ``Settlement/extended`` a message may be settled again. If the call throws, all verdicts may be sent again. If
+    /// it throws ``BrokerError/refused(_:)``, the sequence of the member fails.
     func settle(_ verdicts: [Verdict]) async throws
 
     /// Stops pulling. No more messages are delivered to this member, and messages in transit that it has not pulled
-    /// return to the engine. They go to other members, not to an earlier pull of this member that is still open at the
+    /// return to the engine. Those go to other members, not to an earlier pull of this member that is still open at the
     /// engine. The member still settles the messages that it has pulled. Does not throw. The default implementation
     /// does nothing, which is right for an engine that stores no pull after its return.
     func stopPulling() async

@@ -8,8 +8,8 @@ public import RxSwift
 public struct DeadLetter: Sendable, Equatable {
     /// The bytes as they were published; empty if ``isCut``.
     public let payload: [UInt8]
-    /// Whether the payload and the headers were left out, because the engine rejected the message with them. It may be
-    /// too large, for example. The original stream has them at ``position``, as long as it retains them.
+    /// Whether the payload and the headers were left out, because the engine rejected the message with them, for
+    /// example as too large. The original stream has them at ``position``, as long as it retains them.
     public let isCut: Bool
     /// Why the message was given up.
     public let reason: String
@@ -38,7 +38,7 @@ public struct DeadLetter: Sendable, Equatable {
         static let cut = "Rx-Cut"
     }
 
-    /// Reads a dead letter. Returns nil if the message is not one.
+    /// Returns nil if the message is not a dead letter.
     init?(_ stored: StoredMessage) {
         let headers = stored.message.headers
         guard let stream = headers[Header.stream], let number = headers[Header.position].flatMap({ UInt64($0) })

@@ -4,7 +4,7 @@ public import RxSwift
 
 extension DurableStream {
     /// Returns the elements of the stream, divided among all subscribers of the same group. The subscriber settles each
-    /// one.
+    /// element.
     ///
     /// ```swift
     /// orders.deliveries(to: "search", inFlight: 500)
@@ -19,12 +19,12 @@ extension DurableStream {
     /// receives its own share of the messages. When it is disposed of or its process ends, the other members receive
     /// that share.
     ///
-    /// - **Buffering**: a pull requests messages up to the limit `inFlight`, and the member does not pull while its
-    ///   downstream is paused. The member extends the deadlines of pulled elements that wait for the downstream. Once
-    ///   an element has been sent, its receiver extends the deadline; see ``Delivery/extend()``.
-    /// - **Errors**: each ``BrokerError`` except ``BrokerError/unavailable(_:)``: the sequence waits while that lasts.
-    ///   A message that cannot be decoded goes to the dead letters, and the sequence continues. If the engine refuses
-    ///   dead letters, a warning is logged, once until it accepts one again.
+    /// - **Buffering**: a pull requests messages up to the limit `inFlight`. The member does not pull while its
+    ///   downstream is paused. It extends the deadlines of pulled elements that wait for the downstream. Once an
+    ///   element has been sent, its receiver extends the deadline; see ``Delivery/extend()``.
+    /// - **Errors**: each ``BrokerError`` except ``BrokerError/unavailable(_:)``, during which the sequence waits. A
+    ///   message that cannot be decoded goes to the dead letters, and the sequence continues. If the engine refuses
+    ///   dead letters, one warning is logged until it accepts one again.
     /// - **Disposal**: returns unsettled elements to the engine at once.
     /// - **Threads**: elements are sent one at a time, on tasks of Swift's pool.
     ///
@@ -33,13 +33,13 @@ extension DurableStream {
     ///   - start: where a new group starts; an existing group continues.
     ///   - inFlight: the maximum number of delivered, unsettled elements in this subscription; at least 1.
     ///   - deadline: how long an element may stay unsettled before another member gets it. Each member has its own
-    ///     deadline. On NATS, the longest one that a member of the group has requested applies.
+    ///     deadline. On NATS, the longest that a member of the group has requested applies.
     ///   - subject: the subjects that the group receives, some of the stream's; all by default. If the group exists
     ///     with other subjects, the sequence fails with ``BrokerError/refused(_:)``: see
     ///     ``DurableStream/remove(group:)``.
     ///   - attempts: the number of deliveries after which a message goes to the dead letters, at least 1; never by
-    ///     default. A message that was pulled and returned unsent, as at the end of a drain, counts as delivered.
-    ///     With a number near 1, messages that no subscriber has seen may become dead letters.
+    ///     default. A message that was pulled and returned unsent, as at the end of a drain, counts as delivered. So
+    ///     with a number near 1, messages that no subscriber has seen may become dead letters.
     ///   - dead: the name of the stream of dead letters, which its subjects must include; by default this stream's name
     ///     with `-dead` appended.
     ///   - drain: when the drain is stopped, nothing more is pulled or sent. The sequence completes when all sent
@@ -57,7 +57,7 @@ extension DurableStream {
                 try await observer.room()
             } hand: { delivery in
                 try await observer.room()
-                // Once the drain is stopped, the member hands back the element instead of sending it.
+                // If the drain is stopped, the member hands the element back instead of sending it.
                 if drain?.isStopped == true { return }
                 delivery.inFlightMessages.handOver(delivery.pulled.token)
                 observer.onNext(delivery)

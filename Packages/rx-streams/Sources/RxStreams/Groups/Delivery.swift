@@ -2,11 +2,11 @@ public import RxSwift
 
 /// An element delivered to a member of a group, with the functions that settle it.
 ///
-/// The first call of ``ack()``, ``retry(after:)`` or ``reject(_:)`` settles the element; later calls do nothing. Until
-/// then the element counts as in flight. An unsettled element is delivered again, to this or another member: at once if
-/// the subscription is disposed of, otherwise after the group's deadline.
+/// The first call of ``ack()``, ``retry(after:)`` or ``reject(_:)`` settles the element; later calls have no effect.
+/// Until then the element counts as in flight. An unsettled element is delivered again, to this or another member: at
+/// once if the subscription is disposed of, otherwise after the group's deadline.
 ///
-/// - **Threads**: each function may be called from any thread and returns at once; the member notifies the engine.
+/// - **Threads**: any thread may call each function, which returns at once. The member notifies the engine.
 public struct Delivery<Element: Sendable>: Sendable {
     /// The element.
     public let element: Element
@@ -34,8 +34,8 @@ public struct Delivery<Element: Sendable>: Sendable {
         attempt = pulled.attempt
     }
 
-    /// Settles the element as handled. It is delivered again only if the settlement does not reach the engine before
-    /// the deadline.
+    /// Settles the element as handled. If the settlement does not reach the engine before the deadline, the element is
+    /// delivered again.
     public func ack() {
         inFlightMessages.settle(pulled.token, as: .done)
     }
@@ -57,7 +57,7 @@ public struct Delivery<Element: Sendable>: Sendable {
         }
     }
 
-    /// Restarts the deadline of the element, which is still being handled.
+    /// Restarts the element's deadline, because the element is still being handled.
     public func extend() {
         inFlightMessages.extend(pulled.token)
     }

@@ -4,13 +4,13 @@ import Synchronization
 /// The messages that a member has pulled and not settled. Limits their number, sends verdicts to the engine, and
 /// extends deadlines.
 ///
-/// Two tasks serve it. One sends verdicts, in batches. The other extends deadlines, and forgets messages that the
-/// engine has given to another member.
+/// Two tasks serve this object. One sends verdicts, in batches. The other extends deadlines, and forgets messages that
+/// the engine has given to another member.
 ///
-/// Guards: `state` is protected by its lock. No callback runs and no task is resumed while the lock is held. Whichever
-/// code removes a `PendingAck` calls its `told` exactly once. `begin()` sets `servants` before any other call.
+/// Guards: `state` is protected by its lock. No callback runs and no task is resumed while the lock is held. The code
+/// that removes a `PendingAck` calls its `told` exactly once. `begin()` sets `servants` before any other call.
 final class InFlightMessages: Sendable {
-    /// Called with true when a verdict has been sent, and with false if it cannot be sent any more.
+    /// Called with true when a verdict has been sent, with false if it cannot be sent any more.
     typealias Told = @Sendable (_ done: Bool) -> Void
 
     private enum Phase {
@@ -23,7 +23,6 @@ final class InFlightMessages: Sendable {
         case buried
         /// Storing the dead letter failed, and the caller will try again. This object extends the message's deadline.
         case unburied
-        /// The message has a verdict.
         case settled
     }
 
@@ -37,9 +36,8 @@ final class InFlightMessages: Sendable {
         var phase = Phase.held
         /// Whether the message's verdict is being sent or has been sent.
         var isBeingTold = false
-        /// Whether the message's verdict requests another delivery.
         var comesAgain = false
-        /// The tick by which the engine has given the message to another member.
+        /// The tick at which the engine has given the message to another member.
         var due: Int
     }
 
@@ -56,9 +54,9 @@ final class InFlightMessages: Sendable {
         var present: [Position: MessageToken] = [:]
         var pendingAcks: [PendingAck] = []
         var isClosed = false
-        /// The error with which the engine has refused a verdict; it accepts no more.
+        /// The error with which the engine has refused a verdict. It accepts no more.
         var refusal: BrokerError?
-        /// Advances four times within a deadline, by a timer, so that setting the system clock has no effect.
+        /// Advances four times within a deadline, by a timer, so setting the system clock has no effect.
         var tick = 0
         var servants: (teller: Task<Void, Never>, keeper: Task<Void, Never>)?
 
@@ -77,16 +75,13 @@ final class InFlightMessages: Sendable {
             if present[entry.position] == token { present[entry.position] = nil }
         }
 
-        /// Merges a message into its existing entry, if this is another delivery of a message that is held or has a
-        /// verdict.
-        ///
-        /// - Returns: whether the message was merged.
+        /// If this is another delivery of a message that is held or has a verdict, merges it into the existing entry.
         mutating func takesAsHeld(_ message: PulledMessage) -> Bool {
             guard let token = present[message.stored.position], var entry = entries[token],
                 entry.time == message.stored.time
             else { return false }
             switch entry.phase {
-            // The receiver of the earlier delivery has not extended its deadline.
+            // The receiver of the earlier delivery has not extended the deadline.
             case .given: return false
             // This is the delivery that the verdict requested.
             case .settled where entry.isBeingTold && entry.comesAgain: return false
@@ -105,10 +100,9 @@ final class InFlightMessages: Sendable {
     private let metrics: GroupMetrics
     private let keepDead: @Sendable (PulledMessage, String) async throws -> Void
     private let state = Mutex(State())
-    /// Sent when there is a verdict to send, when there is room, and on closing.
+    /// Signalled when there is a verdict to send, when there is room, and on closing.
     private let signal = AsyncSignal()
 
-    /// - Parameter keepDead: stores a message as a dead letter.
     init(
         _ driver: any StreamDriver, _ member: any GroupMember, _ group: GroupSettings, _ metrics: GroupMetrics,
         keepDead: @escaping @Sendable (PulledMessage, String) async throws -> Void
@@ -150,10 +144,10 @@ final class InFlightMessages: Sendable {
 
     /// Adds pulled messages. Their deadlines are extended until they are handed over.
     ///
-    /// A message may already be held here, because its deadline passed while it could not be extended. Its existing
-    /// entry then gets the new token, so that the message is not handled twice at once.
+    /// A message may already be held here, because its deadline passed while it could not be extended. Its entry then
+    /// gets the new token, so that the message is not handled twice at once.
     ///
-    /// - Returns: the messages that were not held already.
+    /// - Returns: the messages that were not held before.
     func add(_ messages: [PulledMessage]) -> [PulledMessage] {
         let (new, count) = state.withLock { state in
             let due = state.due
@@ -179,8 +173,8 @@ final class InFlightMessages: Sendable {
 
     /// Settles a message that is not settled yet.
     ///
-    /// - Parameter told: called with true when the verdict has been sent, and with false if it cannot be sent any more
-    ///   or the message was settled before.
+    /// - Parameter told: called with true when the verdict has been sent, with false if it cannot be sent any more or
+    ///   the message was settled before.
     func settle(_ token: MessageToken, as settlement: Settlement, told: Told? = nil) {
         settle(token, as: settlement, from: [.held, .given], told)
     }
@@ -195,7 +189,6 @@ final class InFlightMessages: Sendable {
         if isFirst { signal.send() } else { told?(false) }
     }
 
-    /// Settles a message. Returns whether the verdict has been sent.
     func settled(_ token: MessageToken, as settlement: Settlement) async -> Bool {
         await withCheckedContinuation { continuation in
             settle(token, as: settlement) { continuation.resume(returning: $0) }
@@ -227,8 +220,8 @@ final class InFlightMessages: Sendable {
 
     /// Stores a claimed message as a dead letter and gives it up.
     ///
-    /// - Returns: whether the letter is stored and the verdict has been sent; nil if it could not be stored, and the
-    ///   message stays claimed.
+    /// - Returns: whether the letter is stored and the verdict has been sent; nil if the letter could not be stored.
+    ///   The message then stays claimed.
     func tryToBury(_ message: PulledMessage, _ why: String) async -> Bool? {
         // After an earlier failed try, the message may have been handed back.
         guard state.withLock({ Self.move(message.token, from: [.buried, .unburied], to: .buried, &$0) }) else {
@@ -250,7 +243,6 @@ final class InFlightMessages: Sendable {
         }
     }
 
-    /// Restarts a message's deadline.
     func extend(_ token: MessageToken) {
         let isOut = state.withLock { state in
             guard !state.isClosed, let entry = state.entries[token], entry.phase != .settled else { return false }
@@ -260,7 +252,6 @@ final class InFlightMessages: Sendable {
         if isOut { signal.send() }
     }
 
-    /// Hands back the messages that have not been handed over.
     func handBackHeld() { handBack([.held]) }
 
     private func handBack(_ phases: Set<Phase>) {
@@ -281,7 +272,6 @@ final class InFlightMessages: Sendable {
 
     // MARK: The tasks that serve it
 
-    /// Sends verdicts until the object is closed.
     private func tell() async {
         while true {
             let seen = signal.count
@@ -340,8 +330,7 @@ final class InFlightMessages: Sendable {
             for (index, ack) in pendingAcks.enumerated() {
                 if ack.verdict.settlement != .extended {
                     if let verdicts, words[index] != verdicts[index], !state.isClosed {
-                        // The message was delivered again in the meantime, and its earlier token does not settle that
-                        // delivery.
+                        // The message has been delivered again. Its earlier token does not settle that delivery.
                         state.pendingAcks.append(ack)
                         continue
                     }
@@ -380,7 +369,8 @@ final class InFlightMessages: Sendable {
         }
     }
 
-    /// Closes the object once no message is on its way to the dead letters. Hands back all messages without a verdict.
+    /// Waits until no message is on its way to the dead letters. Then closes the object, and hands back all messages
+    /// without a verdict.
     private func close() async {
         while true {
             let seen = signal.count

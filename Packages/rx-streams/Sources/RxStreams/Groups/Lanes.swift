@@ -1,11 +1,11 @@
 import RxSwift
 import Synchronization
 
-/// Items that wait for workers, in lanes. At most one worker handles an item of a lane at a time, so each lane keeps
+/// Items that wait for workers, in lanes. At most one worker at a time handles an item of a lane, so each lane keeps
 /// its order.
 ///
-/// Guards: `state` and the contents of lanes are protected by `state`'s lock. Waiters are resumed and timers started
-/// outside of it.
+/// Guards: `state` and the contents of lanes are protected by `state`'s lock. Waiters are resumed and timers are
+/// started outside of it.
 final class Lanes<Item: Sendable>: Sendable {
     final class Lane: @unchecked Sendable {  // because of the guard
         fileprivate var waiting: [Item] = []
@@ -13,11 +13,9 @@ final class Lanes<Item: Sendable>: Sendable {
         fileprivate var isBusy = false
     }
 
-    /// An item, and its lane, if it has one.
     typealias Work = (lane: Lane?, item: Item)
 
     private struct State {
-        /// Items that a worker may take.
         var ready: [Work] = []
         /// The number of items that workers have or that are pausing.
         var busy = 0
@@ -27,14 +25,13 @@ final class Lanes<Item: Sendable>: Sendable {
     private let state = Mutex(State())
     private let signal = AsyncSignal()
     private let scheduler: any SchedulerType & Sendable
-    /// The timers of the pausing items.
     private let pauses = CompositeDisposable()
 
     init(_ scheduler: any SchedulerType & Sendable) {
         self.scheduler = scheduler
     }
 
-    /// Adds an item to a lane. Without a lane, it is ready at once.
+    /// Without a lane, the item is ready at once.
     func add(_ item: Item, to lane: Lane?) {
         let isReady = state.withLock { state in
             if let lane, lane.isBusy {
@@ -82,8 +79,8 @@ final class Lanes<Item: Sendable>: Sendable {
         signal.send()
     }
 
-    /// Puts a worker's unfinished item back. It is ready again after a pause, and later items of its lane wait. If the
-    /// scheduler has been shut down, it is ready at once.
+    /// Puts a worker's unfinished item back. The item is ready again after a pause; until then later items of its lane
+    /// wait. If the scheduler has been shut down, the item is ready at once.
     func putBack(_ work: Work, after pause: RxTimeInterval) {
         let timer = SingleAssignmentDisposable()
         let key = pauses.insert(timer)
@@ -102,12 +99,12 @@ final class Lanes<Item: Sendable>: Sendable {
             })
     }
 
-    /// Cancels all pauses. Call it once no worker takes items any more.
+    /// Cancels all pauses. Called when no worker takes items any more.
     func end() {
         pauses.dispose()
     }
 
-    /// Waits until no item is ready, with a worker or pausing, then closes the lanes, so that the workers end.
+    /// Waits until no item is ready, with a worker or pausing. Then closes the lanes, so that the workers end.
     func close() async throws {
         while true {
             try Task.checkCancellation()
@@ -122,7 +119,7 @@ final class Lanes<Item: Sendable>: Sendable {
     }
 }
 
-/// Ends a pause exactly once: when its timer fires, or when a scheduler releases the timer.
+/// Ends a pause exactly once: when its timer fires, or when a scheduler drops the timer.
 private final class Turn: Sendable {
     private let action: @Sendable () -> Void
     private let hasCome = Atomic(false)
@@ -140,8 +137,8 @@ private final class Turn: Sendable {
     }
 }
 
-/// Maps keys to lanes. Comparing and releasing keys runs the user's code. Only the pulling task compares and releases
-/// keys, without a lock.
+/// Maps keys to lanes. Comparing and releasing keys runs the user's code, so only the pulling task does this, without a
+/// lock.
 final class LaneTable<Key: Hashable, Item: Sendable>: @unchecked Sendable {  // one task's alone
     private let lanes: Lanes<Item>
     private var table: [Key: Lanes<Item>.Lane] = [:]
@@ -152,7 +149,6 @@ final class LaneTable<Key: Hashable, Item: Sendable>: @unchecked Sendable {  // 
         self.lanes = lanes
     }
 
-    /// Adds an item to its key's lane.
     func add(_ item: Item, to key: Key) {
         if table.count >= sweepAt {
             table = table.filter { !lanes.isIdle($0.value) }

@@ -3,15 +3,13 @@ import RxResilience
 import RxSwift
 import Synchronization
 
-/// One membership of a group, from joining to leaving. It pulls while there is room, decodes, and passes elements on.
+/// One membership of a group, from joining to leaving. Pulls while there is room, decodes, and passes elements on.
 struct Member<Element: Sendable>: Sendable {
     let stream: DurableStream<Element>
     let group: GroupSettings
-    /// The maximum number of unsettled messages.
     let inFlight: Int
     /// The number of deliveries after which a message goes to the dead letters, whatever their results; nil for never.
     let attempts: Int?
-    /// The stream of the dead letters.
     let dead: String
     let metrics: GroupMetrics
 
@@ -26,13 +24,12 @@ struct Member<Element: Sendable>: Sendable {
 
     private static var log: Logger { Logger(label: "RxStreams") }
 
-    /// Joins, passes each element on, and leaves. It leaves when the drain is stopped and all passed elements are
-    /// finished, when a step throws, or when the task is cancelled.
+    /// Joins, passes each element on, and leaves. The member leaves when the drain is stopped and all passed elements
+    /// are finished, when a step throws, or when the task is cancelled.
     ///
     /// - Parameters:
     ///   - drain: stops pulling.
     ///   - ready: waits until the downstream has room. The member pulls only after that.
-    ///   - hand: receives an element.
     ///   - finish: waits until the passed elements are finished; nil to wait until they are settled.
     func run(
         until drain: Drain?, ready: @escaping @Sendable () async throws -> Void,
@@ -66,7 +63,7 @@ struct Member<Element: Sendable>: Sendable {
         let result: Result<Void, any Error>
         do {
             try await pull(from: member, into: inFlightMessages, until: drain, ready, hand)
-            // From here on, new messages go to other members at once.
+            // From now on, new messages go to other members at once.
             await member.stopPulling()
             if let finish {
                 try await finish()
@@ -84,7 +81,6 @@ struct Member<Element: Sendable>: Sendable {
         try result.get()
     }
 
-    /// Stores a message as a dead letter.
     private func keepDead(_ message: PulledMessage, _ why: String) async throws {
         func keep(isCut: Bool) async throws {
             let letter = DeadLetter.message(
@@ -100,7 +96,7 @@ struct Member<Element: Sendable>: Sendable {
         metrics.dead.increment()
     }
 
-    /// Returns whether an error lasts until a person changes something.
+    /// Whether an error lasts until a person changes something.
     private static func isLasting(_ error: any Error) -> Bool {
         switch error {
         case BrokerError.unavailable, BrokerError.closed, is CancellationError: false
@@ -139,7 +135,6 @@ struct Member<Element: Sendable>: Sendable {
         return joined.withLock { $0 }
     }
 
-    /// Pulls until the drain is stopped.
     private func pull(
         from member: any GroupMember, into inFlightMessages: InFlightMessages, until drain: Drain?,
         _ ready: @escaping @Sendable () async throws -> Void,
@@ -161,7 +156,7 @@ struct Member<Element: Sendable>: Sendable {
                 tasks.addTask {
                     try await Observable<Never>.never().until(drain, as: name).asCompletable().value
                 }
-                // The first task to end decides the result; the other is cancelled and awaited.
+                // The first task to end decides the result. The other one is cancelled and awaited.
                 defer { tasks.cancelAll() }
                 try await tasks.next()
             }
@@ -192,8 +187,8 @@ struct Member<Element: Sendable>: Sendable {
         }
     }
 
-    /// Decodes a message. Returns nil if it goes to the dead letters, because it cannot be decoded or has been tried
-    /// too often.
+    /// Decodes a message. Returns nil for a message that cannot be decoded or has been tried too often: it goes to the
+    /// dead letters.
     private func decoded(_ message: PulledMessage, _ inFlightMessages: InFlightMessages) async -> Delivery<Element>? {
         if let attempts, message.attempt > attempts {
             await inFlightMessages.reject(message, "delivered \(message.attempt - 1) times and never settled")

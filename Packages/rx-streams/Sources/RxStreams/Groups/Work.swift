@@ -11,16 +11,16 @@ extension DurableStream {
     ///     .subscribe(onNext: { if case .dead(let order, let why) = $0 { log(order.id, why) } }, onError: report)
     /// ```
     ///
-    /// An element is acknowledged when the handler returns and delivered again after a pause when it throws. After
-    /// `attempts` attempts it goes to the dead letters. Its deadline is extended while the handler runs. Delivery is at
-    /// least once: a handler may receive an element again that it has handled, and must be idempotent. The element's id
-    /// or position identifies it. If the process was suspended beyond the deadline, an element may be delivered again
-    /// while its handler runs; it is not handled a second time in parallel.
+    /// When the handler returns, the element is acknowledged. When the handler throws, the element is delivered again
+    /// after a pause. After `attempts` attempts it goes to the dead letters. While the handler runs, the element's
+    /// deadline is extended. Delivery is at least once: a handler may receive an element that it has already handled,
+    /// and must be idempotent. The element's id or position identifies it. If the process was suspended beyond the
+    /// deadline, an element may be delivered again while its handler runs; it is not handled a second time in parallel.
     ///
-    /// - **Errors**: an error of the handler does not end the sequence. If it is a `RetryAfter`, it sets the pause and
-    ///   decides whether there is another attempt. The sequence fails with each ``BrokerError`` except
+    /// - **Errors**: an error of the handler does not end the sequence. If the error is a `RetryAfter`, it sets the
+    ///   pause and decides whether there is another attempt. The sequence fails with each ``BrokerError`` except
     ///   ``BrokerError/unavailable(_:)``, during which it waits. A message that cannot be decoded goes to the dead
-    ///   letters. If the engine refuses dead letters, a warning is logged, once until it accepts one again.
+    ///   letters. If the engine refuses dead letters, one warning is logged until it accepts one again.
     /// - **Buffering**: at most twice `concurrency` elements are in flight. If the observer accepts outcomes slowly,
     ///   handlers wait, and nothing more is pulled.
     /// - **Disposal**: cancels the handlers and returns unhandled elements to the engine at once.
@@ -35,13 +35,13 @@ extension DurableStream {
     ///     a disposal returned before a handler received it.
     ///   - dead: the name of the stream of dead letters, which its subjects must include; by default this stream's name
     ///     with `-dead` appended.
-    ///   - deadline: the time until another member gets this process's elements after it has died; each member has its
-    ///     own. On NATS it is the longest that a member of the group has requested.
+    ///   - deadline: the time after which another member gets the elements of a process that has died. Each member has
+    ///     its own deadline. On NATS, the longest that a member of the group has requested applies.
     ///   - start: where a new group starts; an existing group continues.
     ///   - subject: the subjects that the group receives; all by default. If the group exists with other subjects, the
     ///     sequence fails with ``BrokerError/refused(_:)``: see ``DurableStream/remove(group:)``.
-    ///   - drain: when it is stopped, nothing more is pulled. The sequence completes when all elements in flight have
-    ///     been handled.
+    ///   - drain: when the drain is stopped, nothing more is pulled. The sequence completes when all elements in flight
+    ///     have been handled.
     ///   - handler: handles an element.
     public func work(
         as group: String, concurrency: Int = 1,
@@ -56,7 +56,7 @@ extension DurableStream {
     }
 
     /// Behaves as ``work(as:concurrency:retry:attempts:dead:deadline:from:subject:until:handler:)``. The handler may
-    /// acknowledge the delivery itself. If it throws ``DeliveryLost``, another member handles the delivery, and its
+    /// acknowledge the delivery itself. If it throws ``DeliveryLost``, another member handles the delivery, and the
     /// outcome is ``Outcome/untold(_:)``.
     package func work(
         as group: String, concurrency: Int, retry: RetryPolicy, attempts: Int, dead: String?,
@@ -71,13 +71,14 @@ extension DurableStream {
     /// Handles the elements of the stream, those of one key one after the other, and sends the outcome of each attempt.
     ///
     /// See ``work(as:concurrency:retry:attempts:dead:deadline:from:subject:until:handler:)``; only the order differs.
-    /// `key` returns the key of an element, and is called once for each delivery. An element waits while this
-    /// subscription handles an earlier one with the same key, or pauses before the next attempt at it. Elements of
-    /// other keys are handled in the meantime. So the elements of a key are handled in the stream's order, as long as
-    /// one subscription gets all of them. On NATS, an element in transit when the connection is lost is delivered again
-    /// after the deadline. By then, newer elements of its key may have been handled. An element that was given up
-    /// blocks its key until it is among the dead letters, even during a drain. If the engine refuses the dead letter,
-    /// the subscription tries again each second.
+    /// `key` returns the key of an element, and is called once for each delivery. While this subscription handles an
+    /// element, or pauses before the next attempt at it, later elements with the same key wait. Elements of other keys
+    /// are handled. So as long as one subscription gets all elements of a key, it handles them in the stream's order.
+    ///
+    /// On NATS, an element in transit when the connection is lost is delivered again after the deadline. By then, newer
+    /// elements of its key may have been handled. An element that was given up blocks its key until it is among the
+    /// dead letters, even during a drain. If the engine refuses the dead letter, the subscription tries again each
+    /// second.
     ///
     /// Several members of a group do not preserve the order of a key. So give each member its own part of the stream,
     /// with `subject`. Elements that are delivered again because a process died are out of order.
@@ -134,16 +135,15 @@ extension DurableStream {
     }
 }
 
-/// The engine has given the delivery to another member, so the effect of this handler has been undone.
+/// The error for a delivery that the engine has given to another member. The effect of this handler has been undone.
 package struct DeliveryLost: Error {
     package init() {}
 }
 
-/// An attempt to handle an element.
 private struct Attempt<Element: Sendable>: Sendable {
     let delivery: Delivery<Element>
-    /// The number of the attempt; greater than the number of deliveries if this process has tried the element several
-    /// times.
+    /// The number of the attempt. If this process has tried the element several times, greater than the number of
+    /// deliveries.
     var number: Int
     /// Why the element goes to the dead letters; nil while it may still be handled.
     var why: String?
@@ -153,14 +153,12 @@ private struct Attempt<Element: Sendable>: Sendable {
         number = delivery.attempt
     }
 
-    /// The next attempt.
     var next: Self {
         var next = self
         next.number += 1
         return next
     }
 
-    /// Returns this attempt, marked as given up.
     func givenUp(_ why: String) -> Self {
         var last = self
         last.why = why
@@ -168,7 +166,6 @@ private struct Attempt<Element: Sendable>: Sendable {
     }
 }
 
-/// The workers of one subscription.
 private struct Workers<Element: Sendable>: Sendable {
     /// A further attempt to make in this process, and the pause before it.
     typealias Later = (attempt: Attempt<Element>, pause: RxTimeInterval)
@@ -186,7 +183,7 @@ private struct Workers<Element: Sendable>: Sendable {
     func work() async throws {
         while true {
             guard let (lane, attempt) = try await lanes.take() else { return }
-            // An error ends the subscription, so the lane is not finished and later elements in it are not handled.
+            // An error ends the subscription. The lane is then not finished, so later elements in it are not handled.
             if let later = try await handle(attempt) {
                 lanes.putBack((lane, later.attempt), after: later.pause)
             } else {
@@ -195,7 +192,6 @@ private struct Workers<Element: Sendable>: Sendable {
         }
     }
 
-    /// Calls the handler and settles the message.
     private func handle(_ attempt: Attempt<Element>) async throws -> Later? {
         if let why = attempt.why { return try await giveUp(attempt, why) }
         let delivery = attempt.delivery
@@ -207,7 +203,7 @@ private struct Workers<Element: Sendable>: Sendable {
             try await observer.send(.untold(delivery))
             return nil
         } catch {
-            // The element is handed back when this member leaves.
+            // If the task is cancelled, this member hands the element back when it leaves.
             try Task.checkCancellation()
             return try await failed(attempt, error)
         }

@@ -54,7 +54,6 @@ package final class Listeners: Sendable {
         state.withLock { $0.all.removeValue(forKey: key) }?.observer
     }
 
-    /// Completes all present and later sequences.
     package func close() {
         let all = state.withLock { state in
             state.isClosed = true

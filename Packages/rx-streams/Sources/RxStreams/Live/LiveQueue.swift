@@ -3,15 +3,14 @@ import Synchronization
 
 /// The maximum number of messages that wait for a listener. If more arrive, the oldest are dropped and reported.
 package let liveBound = 8_192
-/// The maximum number of bytes of the messages that wait for a listener. If more arrive, the oldest messages are
-/// dropped and reported.
+/// The maximum number of bytes of these messages, with the same effect.
 package let liveBytes = 64 << 20
 
 extension Observable where Element == NewMessage {
-    /// Delivers messages at once, on the sender's thread, while there is room below. Otherwise at most the last
+    /// While there is room below, delivers messages at once, on the sender's thread. Otherwise at most the last
     /// ``liveBound`` messages and ``liveBytes`` bytes wait, and are delivered on the thread that makes room.
     ///
-    /// If nothing below can pause, there is always room, and this costs nothing.
+    /// If nothing below can pause, there is always room, and this function has no cost.
     package func waitingForRoom() -> Observable {
         whereBounded { $0.waiting(on: CurrentThreadScheduler.instance) }
     }
@@ -34,8 +33,8 @@ extension Observable where Element == NewMessage {
 ///
 /// The boundary between the messages and the listener counts elements, not bytes. So the messages wait here, and only
 /// tickets wait at the boundary. Each ticket that leaves the boundary takes the oldest message. A message that replaces
-/// dropped ones needs no ticket, so the number of tickets is the number of messages plus `surplus`. So there are at
-/// most ``liveBound`` tickets, and the boundary drops none.
+/// dropped ones uses their tickets; `surplus` counts the tickets left over. So there are at most ``liveBound`` tickets,
+/// and the boundary drops none.
 ///
 /// Guards: `state` is protected by its lock. Messages are released, and drops are reported, outside of the lock.
 private final class LiveQueue: Sendable {
@@ -44,9 +43,7 @@ private final class LiveQueue: Sendable {
         var messages: [NewMessage?] = []
         var first = 0
         var bytes = 0
-        /// The number of tickets that have no message.
         var surplus = 0
-        /// The number of dropped messages.
         var dropped = 0
 
         var count: Int { messages.count - first }
@@ -72,7 +69,7 @@ private final class LiveQueue: Sendable {
         limit = bytes
     }
 
-    /// Adds a message, and drops the oldest if there is no room for all.
+    /// Adds a message. If there is no room for all, drops the oldest.
     ///
     /// - Returns: whether the message needs a ticket.
     func add(_ message: NewMessage) -> Bool {
@@ -101,7 +98,6 @@ private final class LiveQueue: Sendable {
         }
     }
 
-    /// The approximate memory that a message takes.
     private static func size(_ message: NewMessage) -> Int {
         message.headers.reduce(message.payload.count + message.subject.utf8.count + 128) {
             $0 + $1.key.utf8.count + $1.value.utf8.count + 64

@@ -14,7 +14,7 @@ public import RxSwift
 /// dropped and reported to `Hooks.droppedElementHandler`.
 ///
 /// Use a subject that belongs to no stream. On NATS a stream stores every message of its subjects, including live ones,
-/// and a listener receives the messages that are published to the stream. SQLite and the virtual broker do neither.
+/// and a listener also receives the messages that are published to the stream. The other brokers do neither.
 public struct LiveSubject<Element: Sendable>: ObservableConvertibleType, Sendable {
     private let driver: any LiveDriver
     private let codec: Codec<Element>

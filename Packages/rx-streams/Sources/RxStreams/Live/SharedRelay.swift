@@ -37,10 +37,10 @@ public struct SharedRelay<Element: Sendable>: ObservableConvertibleType, Sendabl
     }
 
     /// Computes a new value from the current one and stores it. If another writer has changed the value in between,
-    /// tries again with the new value, so that no change is lost.
+    /// tries again with the changed value, so no change is lost.
     ///
-    /// - Parameter change: returns the new value for the current one, nil if there is none; may be called several
-    ///   times.
+    /// - Parameter change: returns the new value. Its argument is the current value; nil if there is none. May be
+    ///   called several times.
     /// - Returns: the stored value.
     /// - Throws: the error of `change` or the codec; ``BrokerError``.
     @discardableResult

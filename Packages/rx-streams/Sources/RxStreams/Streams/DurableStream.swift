@@ -10,8 +10,8 @@ import RxSwift
 /// let view = orders.replay(from: .beginning).subscribe(onNext: { show($0.element) }, onError: report)
 /// ```
 ///
-/// A value of this type is only a description. All descriptions of a stream must have the same settings, because
-/// publishing to the stream or working on it applies them. Create one with a ``Broker``.
+/// A value of this type is only a description; create one with a ``Broker``. Publishing to a stream or working on it
+/// applies the settings, so all descriptions of a stream must have the same settings.
 public struct DurableStream<Element: Sendable>: Sendable {
     package let driver: any StreamDriver
     package let codec: Codec<Element>
@@ -29,7 +29,8 @@ public struct DurableStream<Element: Sendable>: Sendable {
     /// The stream's name.
     public var name: String { settings.name }
 
-    /// The subject of elements for which the program gives none: the stream's first, with `all` for each wildcard.
+    /// The subject of elements for which the program gives none: the stream's first subject, with `all` for each
+    /// wildcard.
     package var defaultSubject: String {
         let first = settings.subjects.first ?? name
         return (try? SubjectPattern(first))?.example ?? first
@@ -49,7 +50,7 @@ public struct DurableStream<Element: Sendable>: Sendable {
         try await driver.summary(of: group, in: name)
     }
 
-    /// Creates the stream at the engine, or changes the existing one to these settings. Messages outside its new
+    /// Creates the stream at the engine, or changes the existing one to these settings. Messages outside the new
     /// retention are removed at once. Publishing and groups do this themselves. A replay only creates a missing stream,
     /// and changes no existing one.
     public func ensure() async throws {
@@ -76,10 +77,7 @@ private let undecodable = WarningLimit()
 extension DurableStream {
     /// Logs that a message cannot be decoded, at most ten times a minute.
     ///
-    /// - Parameters:
-    ///   - consequence: the end of the logged sentence.
-    ///   - position: the position of the message.
-    ///   - error: the error of the codec.
+    /// - Parameter consequence: the end of the logged sentence.
     func warnUndecodable(_ consequence: String, _ position: Position, _ error: any Error) {
         guard let omitted = undecodable.admit("\(name): \(consequence)") else { return }
         var metadata: Logger.Metadata = [
@@ -118,8 +116,8 @@ extension StreamDriver {
 
     /// Returns an observable that a task on the driver's executor feeds. Disposing of it cancels the task.
     ///
-    /// Closing the broker, or the driver alone, cancels the task as well. If the work then throws
-    /// `CancellationError`, the observable fails with ``BrokerError/closed``.
+    /// Closing the broker or the driver also cancels the task. If the work then throws `CancellationError`, the
+    /// observable fails with ``BrokerError/closed``.
     func feeding<Element: Sendable>(
         _ work: @escaping @Sendable (AnyObserver<Element>) async throws -> Void
     ) -> Observable<Element> {

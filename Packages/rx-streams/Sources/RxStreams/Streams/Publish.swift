@@ -8,21 +8,21 @@ extension ObservableType where Element: Sendable {
     ///     .subscribe(onError: report)
     /// ```
     ///
-    /// An element whose position has been sent is as durable as the engine can make it. While the engine is
-    /// unavailable, publishing waits. The source is subscribed to at once, even then.
+    /// When the position of an element has been sent, the element is as durable as the engine can make it. While the
+    /// engine is unavailable, publishing waits. The source is subscribed to at once, even then.
     ///
-    /// - **Buffering**: elements that arrive while earlier ones are being stored wait, and are stored together, at most
-    ///   `inFlight` at once. When `inFlight` elements wait, the source pauses. A source that cannot pause ends the
-    ///   sequence with `FlowError.overflow`, after the waiting elements. If the observer accepts positions slowly,
-    ///   publishing pauses.
+    /// - **Buffering**: elements that arrive while earlier ones are being stored wait. Then they are stored together,
+    ///   at most `inFlight` at once. When `inFlight` elements wait, the source pauses. If the source cannot pause, the
+    ///   sequence fails with `FlowError.overflow`, after the waiting elements. If the observer accepts positions
+    ///   slowly, publishing pauses.
     /// - **Order**: elements are stored in the order of the source. If storing a batch fails half-way, the batch is
     ///   tried again; then only an `inFlight` of 1 keeps the order.
-    /// - **Duplicates**: an element is tried again under the same id, so that the engine stores it once, within the
-    ///   stream's duplicate window.
+    /// - **Duplicates**: an element is tried again under the same id, so within the stream's duplicate window the
+    ///   engine stores it once.
     /// - **Errors**: the source's; the codec's; a subject that the stream does not have; an element that the engine
     ///   refuses. The error is sent after all earlier elements have been stored. Later elements are not stored, with
-    ///   one exception: if only the engine can detect the error, such as an exceeded bound of its own, elements of the
-    ///   same batch may be stored. Any other ``BrokerError`` ends the sequence as well, except
+    ///   one exception: if only the engine can detect the error, such as an exceeded bound, later elements of the same
+    ///   batch may be stored. The sequence also fails with any other ``BrokerError`` except
     ///   ``BrokerError/unavailable(_:)``: while that lasts, a warning is logged about once a minute.
     /// - **Disposal**: stops publishing. A write already in flight may still be stored.
     ///
@@ -57,7 +57,7 @@ extension ObservableType where Element: Sendable {
     }
 }
 
-/// Subscribes to a source at once and buffers its elements, so that none is missed while the engine is unavailable.
+/// Subscribes to a source at once and buffers its elements, so none is missed while the engine is unavailable.
 private final class Arrivals<Element: Sendable>: Disposable, @unchecked Sendable {  // because of the guard
     private let limit: Int
     /// Used by the publishing task alone.
@@ -80,13 +80,11 @@ private final class Arrivals<Element: Sendable>: Disposable, @unchecked Sendable
     }
 }
 
-/// Encodes elements as messages and stores them.
 private struct Publisher<Element: Sendable>: Sendable {
     let stream: DurableStream<Element>
     let id: (@Sendable (Element) -> String)?
     let subject: (@Sendable (Element) -> String)?
     let ids = MessageIDs()
-    /// The stream's subjects.
     private let patterns: [SubjectPattern]
 
     init(
@@ -121,8 +119,8 @@ private struct Publisher<Element: Sendable>: Sendable {
         do {
             receipts = try await keep(messages)
         } catch BrokerError.refused where messages.count > 1 {
-            // The error does not identify the refused message, so the messages are tried one by one. Messages that are
-            // already stored are recognised by their ids.
+            // The error does not identify the refused message, so the messages are tried one by one. The engine
+            // recognises stored messages by their ids.
             do {
                 for message in messages { receipts += try await keep([message]) }
             } catch {

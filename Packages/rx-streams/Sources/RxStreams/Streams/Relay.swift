@@ -8,18 +8,18 @@ extension DurableStream {
     /// ```
     ///
     /// The messages are copied with their headers, in the order of their positions, each at least once. A message
-    /// without an id gets one made of its position, so that the target stores it once within its duplicate window. The
-    /// relay stores its progress after each batch in a cell of the target's broker, `relay-NAME`. If the relay is
-    /// stopped or killed, the next relay of that name continues there and copies at most one batch again. Two relays
-    /// with the same name copy the same messages in the same order, and the target stores each once.
+    /// without an id gets one made of its position, so the target stores it once within its duplicate window. After
+    /// each batch, the relay stores its progress in a cell of the target's broker, `relay-NAME`. If the relay is
+    /// stopped or killed, the next relay of that name continues after the stored position, and copies at most one batch
+    /// again. Two relays with the same name copy the same messages in the same order, and the target stores each once.
     ///
     /// While an engine is unavailable, the relay waits. It creates both streams if they do not exist.
     ///
     /// - **Buffering**: at most `inFlight` messages wait, and at most `inFlight` are stored at once. The relay pauses
     ///   with its downstream.
-    /// - **Errors**: those of ``replay(from:live:)``; those of the target, except ``BrokerError/unavailable(_:)``;
-    ///   ``BrokerError/refused(_:)`` if the stream ends before the stored progress, because it was removed and created
-    ///   again or its engine has lost messages. In that case, use another name.
+    /// - **Errors**: those of ``replay(from:live:)``; those of the target, except ``BrokerError/unavailable(_:)``. If
+    ///   the stream ends before the stored progress, because it was created again or its engine has lost messages, the
+    ///   relay fails with ``BrokerError/refused(_:)``. In that case, use another name.
     /// - **Disposal**: ends the relay. A batch in flight may still be stored.
     /// - **Threads**: positions are sent one at a time, on tasks of Swift's pool.
     ///
@@ -79,7 +79,6 @@ extension DurableStream {
     }
 }
 
-/// Makes the copies of a relay.
 private struct RelayCopies<Element: Sendable>: Sendable {
     let source: String
     let patterns: [SubjectPattern]
@@ -134,7 +133,7 @@ private struct RelayProgress {
         return Position(number)
     }
 
-    /// Stores a position. Does nothing and returns false if the stored position is higher.
+    /// Stores a position. If the stored position is higher, returns false and changes nothing.
     mutating func store(_ position: Position) async throws -> Bool {
         while true {
             let (driver, cell, expected) = (driver, cell, revision)
@@ -144,7 +143,7 @@ private struct RelayProgress {
                 }
                 return true
             } catch BrokerError.conflict {
-                // Another relay has stored the position, or this one has and did not receive the answer.
+                // Either another relay has stored the position, or this one has and did not receive the answer.
                 if let present = try await load(), present >= position { return present == position }
             }
         }

@@ -33,12 +33,12 @@ extension DurableStream {
     ///
     /// Positions restart if the engine has lost its last messages or, on NATS, if the stream has been created again.
     /// The replay detects this when no element has arrived for half a minute, logs it, and continues with the messages
-    /// stored since then. If by then more messages have been stored than were lost, the replay skips the first of the
-    /// new messages. A replay that has sent nothing yet continues with messages stored after the detection.
+    /// stored since then. If by then more messages have been stored than were lost, the replay skips the first of them.
+    /// A replay that has sent nothing yet continues with messages stored after the detection.
     ///
     /// - **Buffering**: while its downstream is not paused, a replay reads at most 256 elements at once. If elements
     ///   are large, it reads about 4 MiB, or one element.
-    /// - **Errors**: each ``BrokerError`` except ``BrokerError/unavailable(_:)``: the replay waits while that lasts. A
+    /// - **Errors**: each ``BrokerError`` except ``BrokerError/unavailable(_:)``, during which the replay waits. A
     ///   message that cannot be decoded is skipped, logged and counted.
     /// - **Disposal**: ends the replay.
     /// - **Threads**: elements are sent one at a time, on tasks of Swift's pool.

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Wakes tasks that wait for a change.
 ///
-/// A waiting task first reads `count`, then checks its condition, then waits for a signal after the counted ones. So it
-/// misses no signal.
+/// A waiting task first reads `count`, then checks its condition, then waits until `count` is higher. So it misses no
+/// signal.
 ///
 /// Guards: `state` is protected by its lock. The code that removes a waiter resumes it exactly once, outside of the
 /// lock.
@@ -19,10 +19,8 @@ package final class AsyncSignal: Sendable {
 
     package init() {}
 
-    /// The number of signals sent so far.
     package var count: UInt64 { state.withLock { $0.count } }
 
-    /// Wakes all waiting tasks.
     package func send() {
         let woken = state.withLock { state in
             state.count += 1

@@ -4,8 +4,8 @@ import Synchronization
 
 /// The pipelines of all drivers. When a broker is closed, its pipelines first end and hand back their messages.
 ///
-/// Guards: `state` is protected by its lock. No task is cancelled or resumed, and no closure is released, while the
-/// lock is held.
+/// Guards: `state` is protected by its lock. While the lock is held, no task is cancelled or resumed, and no closure is
+/// released.
 enum Departures {
     private struct Entry {
         let driver: ObjectIdentifier
@@ -50,10 +50,10 @@ enum Departures {
             }
         }
 
-        /// Whether the broker is being closed, or the driver has been closed, before the pipeline's task has ended.
+        /// Whether the broker was being closed, or the driver was closed, before the pipeline's task ended.
         var isClosed: Bool { Departures.state.withLock { $0.entries[number]?.isClosed ?? false } }
 
-        /// Sets the closure that cancels the task. Calls it at once if the pipeline is already closed.
+        /// Sets the closure that cancels the task. If the pipeline is already closed, calls it at once.
         func whenClosed(_ cancel: @escaping @Sendable () -> Void) {
             let isClosed = Departures.state.withLock { state in
                 guard let entry = state.entries[number] else { return false }
@@ -82,7 +82,7 @@ enum Departures {
     }
 
     /// Ends all pipelines of a driver, waits until their tasks have ended, and then closes the driver. A pipeline that
-    /// is subscribed to in the meantime ends at once.
+    /// is subscribed to during this call ends at once.
     static func close(_ driver: any StreamDriver) async {
         let id = ObjectIdentifier(driver)
         let cancels = state.withLock { state in

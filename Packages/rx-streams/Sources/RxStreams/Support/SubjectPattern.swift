@@ -16,7 +16,7 @@ public struct SubjectPattern: Sendable, Hashable, CustomStringConvertible {
         subject[...].utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     }
 
-    /// Throws if the pattern is invalid, because of an empty word, a space, a control character, or a `>` that is not
+    /// Throws if the pattern is invalid: if it has an empty word, a space, a control character, or a `>` that is not
     /// the last word.
     public static func check(_ pattern: String) throws {
         let words = words(of: pattern)
@@ -30,7 +30,7 @@ public struct SubjectPattern: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Throws if the text cannot be the subject of a message, because it is invalid or has wildcards.
+    /// Throws if the text is invalid as the subject of a message, or has wildcards.
     public static func checkSubject(_ subject: String) throws {
         if try SubjectPattern(subject).hasWildcards {
             throw BrokerError.refused("a message's subject cannot have wildcards: '\(subject)'")
@@ -73,7 +73,7 @@ public struct SubjectPattern: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension StringProtocol {
-    /// Whether both have the same bytes. `==` also equates different encodings of the same characters.
+    /// Whether both have the same bytes. `==` would also equate different encodings of the same characters.
     package func hasBytes(of other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
 }
 

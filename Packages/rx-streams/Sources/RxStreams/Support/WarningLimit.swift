@@ -2,12 +2,11 @@ import Synchronization
 
 /// Limits the logged warnings of one kind to ten a minute.
 ///
-/// Guards: `state` is protected by its lock. Nothing is called while the lock is held.
+/// Guards: `state` is protected by its lock, which is not held in a call-out.
 package final class WarningLimit: Sendable {
     private struct Kind {
         let begun: ContinuousClock.Instant
         var logged = 0
-        /// The number of warnings omitted since the last logged one.
         var omitted = 0
     }
 
@@ -22,10 +21,7 @@ package final class WarningLimit: Sendable {
 
     /// Decides about one warning.
     ///
-    /// - Parameters:
-    ///   - kind: the kind of the warning.
-    ///   - now: the time.
-    /// - Returns: nil if the warning must be omitted; otherwise the number of warnings of its kind that were omitted
+    /// - Returns: nil if the warning must be omitted; otherwise the number of warnings of this kind that were omitted
     ///   since the last logged one.
     package func admit(_ kind: String, at now: ContinuousClock.Instant = .now) -> Int? {
         state.withLock { kinds in

@@ -13,11 +13,11 @@ import Synchronization
 /// }
 /// ```
 ///
-/// All waits use the scheduler's clock, and all tasks of pipelines run on it, so a test takes no time and is
+/// All waits use the scheduler's clock, and all tasks of pipelines run on the scheduler, so a test takes no time and is
 /// deterministic. After a fault, clients find the stored messages as on an engine with a disk.
 ///
-/// - **Threads**: everything runs on the thread that runs the scheduler. That is the caller of `start()`, or of
-///   ``run(for:_:)`` on the thread that created the scheduler.
+/// - **Threads**: everything runs on the thread that created the scheduler, in its calls of `start()` and
+///   ``run(for:_:)``.
 public final class VirtualBroker: Broker {
     let virtual: VirtualDriver
 
@@ -42,11 +42,11 @@ public final class VirtualBroker: Broker {
 
     /// Runs asynchronous work in virtual time until it returns.
     ///
-    /// Call this on the thread that created the scheduler, not in an asynchronous function. The call runs the
+    /// Call this function on the thread that created the scheduler, not in an asynchronous function. The call runs the
     /// scheduler.
     ///
     /// - Parameters:
-    ///   - limit: the maximum virtual time; work that takes longer counts as hanging.
+    ///   - limit: the maximum virtual time; work that takes longer is reported as hanging.
     ///   - work: the work. Its tasks run one at a time.
     /// - Throws: the work's error; ``BrokerError/unavailable(_:)`` if the work hangs.
     public func run<Value: Sendable>(
@@ -79,13 +79,13 @@ public final class VirtualBroker: Broker {
         virtual.faults.withLock { $0.lostVerdicts += count }
     }
 
-    /// Makes the engine deliver the next `count` pulled messages again at once, as if they had not been delivered. A
-    /// `work` that still has such a message does not handle it a second time; for that, use ``loseVerdicts(_:)``.
+    /// Makes the engine deliver the next `count` pulled messages again at once. A `work` that still has such a message
+    /// does not handle it a second time; to test that, use ``loseVerdicts(_:)``.
     public func duplicate(_ count: Int) {
         virtual.faults.withLock { $0.duplicates += count }
     }
 
-    /// Simulates a crash of the engine that loses the last `count` messages of a stream, like a disk without a sync.
+    /// Simulates a crash of the engine that loses the last `count` messages of a stream, as a disk without a sync may.
     /// Their positions and ids are free again.
     public func crash(losing count: Int, of stream: String) {
         virtual.engine.forget(count, of: stream)
@@ -121,7 +121,8 @@ final class VirtualTime: TaskExecutor, @unchecked Sendable {
         for limit: RxTimeInterval, _ work: @escaping @Sendable () async throws -> Value
     ) throws -> Value {
         let outcome = Outcome<Value>()
-        // Asynchronous steps of pipelines, and their continuations after a pause, must also run in virtual time.
+        // Asynchronous steps of pipelines, and the continuations of sources after a pause, must also run in virtual
+        // time.
         WorkExecutor.preferred.withValue(self) {
             WorkExecutor.scheduler.withValue(scheduler) { begin(for: limit, work, outcome) }
         }
@@ -160,8 +161,7 @@ final class VirtualTime: TaskExecutor, @unchecked Sendable {
             }
         }
 
-        /// Returns the result and ends the wait, so that hung work that ends during the next run does not stop that
-        /// run.
+        /// Returns the result and ends the wait. So if hung work ends during the next run, it does not stop that run.
         func take() -> Result<Value, any Error>? {
             state.withLock { state in
                 state.isAwaited = false

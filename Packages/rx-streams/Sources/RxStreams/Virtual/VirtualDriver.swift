@@ -2,14 +2,12 @@ import Foundation
 import RxSwift
 import Synchronization
 
-/// One connection to a ``VirtualEngine``.
 final class VirtualDriver: LiveDriver, StreamTelling {
     struct Faults {
         var latency = RxTimeInterval.nanoseconds(0)
         var lostReceipts = 0
         var lostVerdicts = 0
         var duplicates = 0
-        /// The number of disconnections in progress.
         var disconnections = 0
         var isClosed = false
     }
@@ -17,7 +15,6 @@ final class VirtualDriver: LiveDriver, StreamTelling {
     let engine: VirtualEngine
     let time: VirtualTime
     let faults = Mutex(Faults())
-    /// Identifies this connection among those of the engine.
     private let id = UUID()
     private let state = BehaviorSubject(value: BrokerStatus.connected(server: "virtual"))
 
@@ -49,14 +46,13 @@ final class VirtualDriver: LiveDriver, StreamTelling {
         }
     }
 
-    /// Throws if the connection is cut or closed.
     private func check() throws {
         let (isClosed, isCut) = faults.withLock { ($0.isClosed, $0.disconnections > 0) }
         if isClosed { throw BrokerError.closed }
         if isCut { throw BrokerError.unavailable("disconnected by the test") }
     }
 
-    /// Simulates the connection to the engine, which takes time and may fail.
+    /// Simulates the way to the engine, which takes time and may fail.
     private func travel() async throws {
         try check()
         let latency = faults.withLock { $0.latency }
@@ -176,8 +172,8 @@ final class VirtualDriver: LiveDriver, StreamTelling {
             return (!faults.isClosed, faults.disconnections > 0)
         }
         guard isFirst else { return }
-        // Without a connection nothing can be sent, so the messages are delivered again after their deadlines. `close`
-        // does not wait in that case.
+        // Without a connection nothing can be sent, and `close` does not wait. The messages are then delivered again
+        // after their deadlines.
         if !isCut {
             let now = now
             try? engine.change { $0.handBack(from: id, at: now) }
@@ -273,7 +269,7 @@ final class VirtualDriver: LiveDriver, StreamTelling {
         let name = Array(cell.utf8)
         return feeding { [self] observer in
             var last: UInt64 = 0
-            // Closing cancels the task. The sequence must then complete and not fail.
+            // Closing cancels the task. The sequence must then complete, not fail.
             while !Task.isCancelled {
                 let seen = engine.signal.count
                 if faults.withLock({ $0.isClosed }) { return }

@@ -27,25 +27,22 @@ final class VirtualEngine: Sendable {
         let identity: Int64
         var messages: [StoredMessage] = []
         var last = Position(0)
-        /// The ids by their bytes, because engines compare the bytes.
+        /// The ids as bytes, because engines compare the bytes.
         var ids: [[UInt8]: (position: Position, time: RxTime)] = [:]
         var groups: [String: Group] = [:]
     }
 
     struct State {
         var streams: [String: Stream] = [:]
-        /// The number of streams created so far.
         var made: Int64 = 0
-        /// The cells by the bytes of their names, because engines compare the bytes.
+        /// The cells, by the bytes of their names, because engines compare the bytes.
         var cells: [[UInt8]: CellValue] = [:]
     }
 
     let signal = AsyncSignal()
-    /// Messages to live listeners.
     let live = PublishSubject<NewMessage>()
     private let state = Mutex(State())
 
-    /// Changes the state and wakes waiting tasks.
     func change<Value>(_ body: (inout State) throws -> sending Value) throws -> sending Value {
         let value = try state.withLock(body)
         signal.send()
@@ -61,7 +58,6 @@ final class VirtualEngine: Sendable {
         try state.withLock { try body($0) }
     }
 
-    /// Removes the last messages of a stream and all records of them.
     func forget(_ count: Int, of name: String) {
         try? change { state in
             guard var stream = state.streams[name] else { return }
@@ -207,7 +203,7 @@ extension VirtualEngine.State {
         streams[name]?.groups[group] = state
     }
 
-    /// Returns all messages that a connection holds to their groups, which can deliver them again at once.
+    /// Returns all messages of a connection to their groups, which can deliver them again at once.
     mutating func handBack(from holder: UUID, at now: RxTime) {
         for (name, stream) in streams {
             for (group, state) in stream.groups {
@@ -218,14 +214,13 @@ extension VirtualEngine.State {
         }
     }
 
-    /// The time at which the next of a group's messages is due again; nil if none is pending.
+    /// The time at which the next message of a group is due again; nil if none is pending.
     func nextDue(_ group: String, of name: String) -> RxTime? {
         streams[name]?.groups[group]?.pending.values.map(\.due).min()
     }
 }
 
 extension VirtualEngine.Stream {
-    /// Removes messages outside the retention.
     mutating func keep(_ now: RxTime) {
         if let count = settings.keeping.count, messages.count > count { messages.removeFirst(messages.count - count) }
         if let age = settings.keeping.age?.inSeconds {
@@ -240,7 +235,7 @@ extension VirtualEngine.Stream {
         }
     }
 
-    /// Returns the start position of a group; it may lie after the end.
+    /// Returns the start position of a group, which may be after the end.
     func position(of start: ReplayStart) -> Position {
         let first = messages.first?.position ?? last.next
         return switch start {

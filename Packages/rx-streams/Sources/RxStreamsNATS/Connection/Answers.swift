@@ -3,15 +3,14 @@ import Synchronization
 
 /// The replies to requests that were sent together, and the task that waits for all of them.
 ///
-/// Guards: `state` is protected by its lock, which may be taken while the client's lock is held. The code that removes
-/// the continuation resumes it exactly once, outside of the lock.
+/// Guards: `state` is protected by its lock, which may be acquired under the client's lock. The code that removes the
+/// continuation resumes it exactly once, outside of the lock.
 final class Answers: Sendable {
     /// The token of the first request; the tokens are consecutive.
     let first: UInt64
     let count: Int
-    /// The subjects of the requests.
     let subjects: [String]
-    /// The time limit for the first reply, and then for each reply after the previous one.
+    /// The time limit of the first reply, and then of each reply after the one before.
     private let span: TimeAmount
 
     private struct State {
@@ -40,7 +39,6 @@ final class Answers: Sendable {
         state.withLock { if $0.deadline == nil { $0.deadline = .now() + span } }
     }
 
-    /// Whether the next reply is overdue.
     func isLate(at now: NIODeadline) -> Bool { state.withLock { $0.deadline.map { $0 <= now } ?? false } }
 
     /// Waits for the replies, in the task that has sent the requests. Called once.
@@ -56,7 +54,6 @@ final class Answers: Sendable {
         }
     }
 
-    /// Stores the reply to the request with a token.
     func take(_ message: IncomingMessage, for token: UInt64) {
         let waiting = state.withLock { state -> CheckedContinuation<[IncomingMessage], any Error>? in
             let index = Int(token - first)
@@ -73,7 +70,6 @@ final class Answers: Sendable {
         waiting?.resume(returning: all())
     }
 
-    /// Ends the wait with an error.
     func fail(_ error: any Error) {
         let waiting = state.withLock { state -> CheckedContinuation<[IncomingMessage], any Error>? in
             guard state.outcome == nil else { return nil }

@@ -60,7 +60,6 @@ struct ServerPool: Sendable {
     /// The number of addresses that the program has given, which are never removed.
     private let given: Int
     private var index = 0
-    /// The address tried last.
     private var present: NATSAddress?
 
     init(_ addresses: [NATSAddress]) {
@@ -78,7 +77,7 @@ struct ServerPool: Sendable {
     }
 
     /// Adds the servers that a server announces, up to 64 in all, so that a malicious server cannot fill the memory.
-    /// Servers that are no longer announced are removed, except the current one. An empty list changes nothing.
+    /// Removes servers that are no longer announced, except the current one. An empty list changes nothing.
     mutating func learn(_ others: [String], like address: NATSAddress) {
         let named = others.compactMap { try? NATSAddress($0) }
         if named.isEmpty { return }
@@ -89,7 +88,7 @@ struct ServerPool: Sendable {
         for var found in named.shuffled() where addresses.count < 64 {
             if addresses.contains(where: found.isSamePlace) { continue }
             (found.wantsTLS, found.user, found.password) = (address.wantsTLS, address.user, address.password)
-            // Servers usually announce others by number, and a certificate needs a name.
+            // Servers usually announce others by number, but a certificate needs a name.
             found.tlsName = found.tlsName ?? address.tlsName
             addresses.append(found)
         }

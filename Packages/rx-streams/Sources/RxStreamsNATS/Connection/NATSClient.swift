@@ -9,7 +9,7 @@ import Synchronization
 
 /// A client of NATS. It has one connection at a time, and opens another one when that connection is lost.
 ///
-/// All senders write into one buffer. When the system has accepted a buffer, the event loop passes it the next one. So
+/// All senders write into one buffer. When the system has accepted a buffer, the event loop passes on the next one. So
 /// everything that was written in between is sent in one write.
 ///
 /// ```
@@ -18,8 +18,8 @@ import Synchronization
 /// ```
 ///
 /// Guards: `state` is protected by its lock. Nothing is called, resumed or released while the lock is held. Only
-/// `run`'s task sends to `statusSubject`. A task that has begun waits in `Answers` or on `changed`; both are notified
-/// when the connection is lost and when the client is closed.
+/// `run`'s task sends to `statusSubject`. Tasks wait in `Answers` or on `changed`; both are notified when the
+/// connection is lost and when the client is closed.
 final class NATSClient: Sendable {
     struct Options: Sendable {
         var addresses: [NATSAddress]
@@ -40,7 +40,6 @@ final class NATSClient: Sendable {
 
     struct State {
         var link: NATSLink?
-        /// The link that is being connected.
         var candidate: NATSLink?
         var maxPayload = 1 << 20
         var why = "there has been no connection yet"
@@ -54,7 +53,7 @@ final class NATSClient: Sendable {
         var ending: Set<UInt64> = []
         var lastSid: UInt64 = NATSClient.inboxSid
         var waiting: [UInt64: Answers] = [:]
-        /// The error because of which the server sends no replies on this connection; nil if it sends replies.
+        /// The error because of which the server sends no replies on this connection; nil if there is none.
         var refusal: BrokerError?
         /// The owners of the requests in `outgoing`.
         var unsent: [Answers] = []
@@ -63,7 +62,7 @@ final class NATSClient: Sendable {
         var isTicking = false
         var pool: ServerPool
         var run: Task<Void, Never>?
-        /// Called with each subject to which the server forbids publishing, and with the error.
+        /// Called with a subject to which the server forbids publishing, and with the error.
         var publishRefused: (@Sendable (String, BrokerError) -> Void)?
     }
 
@@ -74,7 +73,7 @@ final class NATSClient: Sendable {
     let loop: any EventLoop
     let logger: Logger
     let scheduler = ConcurrentDispatchQueueScheduler(qos: .default)
-    /// Sent when the connection starts or ends, when there is room again, and on closing.
+    /// Signalled when the connection starts or ends, when there is room again, and on closing.
     let changed = AsyncSignal()
     let inbox: String
     private let statusSubject = ReplaySubject<BrokerStatus>.create(bufferSize: 1)
@@ -90,10 +89,8 @@ final class NATSClient: Sendable {
         state = Mutex(State(pool: ServerPool(options.addresses)))
     }
 
-    /// The state of the connection.
     var status: Observable<BrokerStatus> { statusSubject.asObservable() }
 
-    /// Returns a random word that is unique in practice.
     static func word() -> String {
         let letters = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
         var random = SystemRandomNumberGenerator()
@@ -102,7 +99,6 @@ final class NATSClient: Sendable {
 
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// The maximum size of a message that the server accepts.
     var maxPayload: Int { state.withLock { $0.maxPayload } }
 }
 
@@ -157,9 +153,9 @@ extension NATSClient {
     }
 
     /// Sends requests, in order, and waits for all replies. The first reply must come within `span` after the system
-    /// has accepted the requests, and each further reply within `span` after the previous one. So a batch may take
-    /// long, on a slow line or behind other traffic, and a server that stops replying is still detected. If a server
-    /// stops reading, unanswered PINGs show it, unless the server keeps sending.
+    /// has accepted the requests, and each further reply within `span` after the one before. So a batch may take long,
+    /// on a slow line or behind other traffic, and a server that stops replying is still detected. If a server stops
+    /// reading, unanswered PINGs detect this, unless the server keeps sending.
     ///
     /// - Throws: `BrokerError.unavailable(_:)` if a reply does not arrive in time.
     func request(_ messages: [OutgoingMessage], within span: TimeAmount? = nil) async throws -> [IncomingMessage] {
@@ -180,8 +176,8 @@ extension NATSClient {
         }
     }
 
-    /// Waits until the server has read everything sent before this call, and the client has read everything that the
-    /// server sent before its PONG.
+    /// Waits until the server has read everything that was sent before this call, and the client has read everything
+    /// that the server sent before its PONG.
     func roundTrip(within span: TimeAmount = .seconds(2)) async throws {
         _ = try await answers(count: 1, within: span) { [self] answers in
             answers.begin()
@@ -211,7 +207,7 @@ extension NATSClient {
     }
 
     private func forget(_ answers: Answers) {
-        // `gone` releases the removed values outside of the lock. The waiting task holds its `Answers` as well.
+        // `gone` releases the removed values outside of the lock. The waiting task also retains its `Answers`.
         let gone = state.withLock { state in
             (0..<UInt64(answers.count)).map { state.waiting.removeValue(forKey: answers.first + $0) }
         }
@@ -225,8 +221,8 @@ extension NATSClient {
         return nil
     }
 
-    /// Writes into the outgoing buffer if there is a connection. Otherwise returns the reason. `write` only changes the
-    /// state and calls no other code.
+    /// If there is a connection, writes into the outgoing buffer. Otherwise returns the reason. `write` only changes
+    /// the state and calls no other code.
     private func speak(_ write: (inout State) -> BrokerError?) -> BrokerError? {
         let (objection, wakes) = state.withLock { state -> (BrokerError?, Bool) in
             if state.isClosed { return (.closed, false) }
@@ -268,7 +264,7 @@ extension NATSClient {
         }
     }
 
-    /// Checks for overdue requests every 100 ms, as long as there are any.
+    /// While there are requests, checks every 100 ms for overdue ones.
     private func tickSoon() {
         let starts = state.withLock { state in
             defer { state.isTicking = true }
@@ -304,7 +300,7 @@ extension NATSClient {
     ///   - isLasting: whether the client subscribes again on each new connection. Otherwise a connection must exist
     ///     now.
     ///   - asks: the subject to which the owner sends its requests for messages; nil if it sends none.
-    ///   - end: called if the subscription ends and its owner has not ended it.
+    ///   - end: called if the subscription ends although its owner has not ended it.
     ///   - deliver: receives the messages, on the loop.
     func subscribe(
         to subject: String, isLasting: Bool, asks: String? = nil, end: (@Sendable (BrokerError) -> Void)? = nil,
@@ -326,7 +322,7 @@ extension NATSClient {
         return try outcome.get()
     }
 
-    /// Ends a subscription. Messages in transit are lost.
+    /// Messages in transit are lost.
     func unsubscribe(_ subscription: NATSSubscription) {
         unsay(subscription)
         remove(subscription)
@@ -349,7 +345,7 @@ extension NATSClient {
     private func unsay(_ subscription: NATSSubscription) {
         state.withLock { _ = $0.ending.insert(subscription.sid) }
         _ = speak { state in
-            // If its connection has been lost, the server does not have the subscription.
+            // If the connection has been lost, the server does not have the subscription.
             if state.subscriptions[subscription.sid] != nil { state.outgoing.writeUnsubscribe(sid: subscription.sid) }
             return nil
         }
@@ -363,7 +359,6 @@ extension NATSClient {
         withExtendedLifetime(gone) {}
     }
 
-    /// Handles a frame of a link, on the loop.
     private func receive(_ link: NATSLink, _ frame: ServerFrame) {
         switch frame {
         case .message(let message) where message.sid == Self.inboxSid:
@@ -391,20 +386,20 @@ extension NATSClient {
         }
     }
 
-    /// Logs an error of the server, at most ten times a minute for errors that differ only in the quoted part.
+    /// Logs an error of the server. Errors that differ only in the quoted part are logged at most ten times a minute.
     private func warn(_ text: String) {
         guard let omitted = warnings.admit(String(text.prefix { $0 != "\"" })) else { return }
         logger.warning(
             "the server says: \(text.prefix(200))", metadata: omitted > 0 ? ["omitted": "\(omitted)"] : nil)
     }
 
-    /// Sets the callback for subjects to which the server forbids publishing. It runs on the loop.
+    /// Sets the callback for subjects to which the server forbids publishing. It is called on the loop.
     func whenPublishRefused(_ action: @escaping @Sendable (String, BrokerError) -> Void) {
         state.withLock { $0.publishRefused = action }
     }
 
     /// Ends the requests and subscriptions that the server forbids, after an error such as `Permissions Violation for
-    /// Publish to "orders.new"`. Without this, they would be tried again in vain.
+    /// Publish to "orders.new"`. Otherwise they would be tried again in vain.
     private func refuse(_ text: String) {
         let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
         let what = parts[0].lowercased()
@@ -445,7 +440,6 @@ extension NATSClient {
 // MARK: The connection
 
 extension NATSClient {
-    /// Starts connecting. Called once.
     func start() {
         let task = Task { await run() }
         state.withLock { $0.run = task }
@@ -477,7 +471,7 @@ extension NATSClient {
         return run
     }
 
-    /// Closes the client. Returns once the connection is closed.
+    /// Returns once the connection is closed.
     func close() async {
         await shutDown()?.value
     }
@@ -498,7 +492,7 @@ extension NATSClient {
                 }
                 why = (try? await link.over.futureResult.get()) ?? "the connection was closed"
                 lost(why ?? "")
-                // The pause also grows if a server accepts the client and soon closes the connection.
+                // If a server accepts the client and soon closes the connection, the pause grows as well.
                 if NIODeadline.now() - begin > .seconds(1) { failures = 0 }
                 attempt = 1
             } catch {
@@ -524,7 +518,7 @@ extension NATSClient {
         }
     }
 
-    /// Waits before the next attempt. The wait starts at the first back-off and doubles with each round of all servers.
+    /// Waits before the next attempt. The wait is the first back-off, and doubles with each round of all servers.
     private func pause(after failures: Int) async {
         let rounds = failures / max(1, state.withLock { $0.pool.count })
         let most = min(options.backOff.most.nanoseconds, options.backOff.first.nanoseconds << min(rounds, 20))
@@ -548,8 +542,7 @@ extension NATSClient {
             }
             link.ready.futureResult.whenComplete { _ in late.cancel() }
             // A host name may have several addresses, and each is tried on its own channel. The link is added to the
-            // channel that connects. This is done on the loop, before the channel reads, so that the link misses no
-            // bytes.
+            // channel that connects. This is done on the loop, before the channel reads, so the link misses no bytes.
             loop.execute { [self] in
                 ClientBootstrap(group: loop)
                     .connectTimeout(timeout)

@@ -41,7 +41,7 @@ final class NATSLink: ChannelInboundHandler, @unchecked Sendable {  // because o
     private var info = ServerInfo()
     private var context: ChannelHandlerContext?
     private var why: String?
-    /// The latest error, after which the server may close.
+    /// The latest error of the server, which may then close the connection.
     private var lastError: String?
     private var unanswered = 0
     /// The number of unanswered PINGs of the server.
@@ -52,11 +52,8 @@ final class NATSLink: ChannelInboundHandler, @unchecked Sendable {  // because o
 
     /// Creates a link to add to a channel's pipeline.
     ///
-    /// - Parameters:
-    ///   - settings: the address and the options.
-    ///   - loop: the channel's event loop.
-    ///   - receive: handles the server's frames once the link is ready, on the loop. These include PONGs, except the
-    ///     one that completes the handshake. `.ping` requests that a PING be sent.
+    /// - Parameter receive: handles the server's frames on the loop, once the link is ready. These include PONGs,
+    ///   except the one that completes the handshake. `.ping` requests that a PING be sent.
     init(_ settings: Settings, on loop: any EventLoop, receive: @escaping @Sendable (NATSLink, ServerFrame) -> Void) {
         self.settings = settings
         self.receive = receive
@@ -66,7 +63,7 @@ final class NATSLink: ChannelInboundHandler, @unchecked Sendable {  // because o
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        // The link was closed while the channel was connecting, as during a slow host lookup.
+        // The link was closed while the channel was connecting, for example during a slow host lookup.
         if phase == .over { context.close(promise: nil) }
     }
 
@@ -96,7 +93,6 @@ final class NATSLink: ChannelInboundHandler, @unchecked Sendable {  // because o
         close(because: lastError ?? (isCut ? "the server closed the connection" : Self.words(error)))
     }
 
-    /// Closes the connection.
     func close(because why: String) {
         if phase == .over { return }
         self.why = self.why ?? why
@@ -105,7 +101,7 @@ final class NATSLink: ChannelInboundHandler, @unchecked Sendable {  // because o
         context?.close(promise: nil)
     }
 
-    /// Sends bytes. The future succeeds when the system has accepted them.
+    /// The future succeeds when the system has accepted the bytes.
     func write(_ bytes: ByteBuffer) -> EventLoopFuture<Void>? {
         guard phase == .open, let context else { return nil }
         let promise = context.eventLoop.makePromise(of: Void.self)
@@ -150,8 +146,8 @@ extension NATSLink {
         }
     }
 
-    /// Handles an error of the server. After some errors the connection stays open. After any other error, the server
-    /// closes it.
+    /// Handles an error of the server. After some errors the connection stays open; after any other, the server closes
+    /// it.
     private func heed(_ text: String) {
         let lower = text.lowercased()
         let leaves = ["permissions violation", "invalid subject", "maximum subscriptions exceeded"]
@@ -180,7 +176,7 @@ extension NATSLink {
         }
     }
 
-    /// Returns the description of an error without source locations. TLS errors contain paths of the machine on which
+    /// Returns the description of an error without source locations: TLS errors contain paths of the machine on which
     /// the library was built.
     static func words(_ error: any Error) -> String {
         "\(error)".replacing(#/ at [^\n:]*\.(?:cc|c|h|inc|swift):[0-9]+/#, with: "")
@@ -205,8 +201,8 @@ extension NATSLink {
 
     /// Answers the server's PINGs.
     ///
-    /// Only one write of PONGs is in progress at a time. Until the system has accepted that write, further PINGs are
-    /// only counted. So a server that sends PINGs and reads no PONGs costs no memory.
+    /// Only one write of PONGs is in progress at a time. Until the system has accepted it, further PINGs are only
+    /// counted. So a server that sends PINGs and reads no PONGs costs no memory.
     private func answer(_ context: ChannelHandlerContext) {
         if isAnswering || owedPongs == 0 || phase == .over { return }
         isAnswering = true
@@ -218,8 +214,7 @@ extension NATSLink {
         let loop = context.eventLoop
         let promise = loop.makePromise(of: Void.self)
         promise.futureResult.whenSuccess {
-            // `answer` is scheduled, because with direct calls, writes that the system accepts at once would nest ever
-            // deeper.
+            // Scheduled, because with direct calls, writes that the system accepts at once would nest ever deeper.
             loop.execute {
                 let (link, context) = bound.value
                 link.isAnswering = false
@@ -253,7 +248,7 @@ private struct ConnectCommand: Encodable {
     var headers = true
     var no_responders = true
     var echo = true
-    // With 1, the server announces added and removed servers with a new INFO.
+    // 1: the server announces added and removed servers with a new INFO.
     var `protocol` = 1
     var lang = "swift"
     var version = "1.0.0"

@@ -1,19 +1,17 @@
 import NIOCore
 import RxStreams
 
-/// A subscription of the client.
 final class NATSSubscription: Sendable {
     let sid: UInt64
     let subject: String
     /// Whether the client subscribes again on each new connection. Otherwise the subscription ends with its connection.
     let isLasting: Bool
-    /// Receives the messages, on the client's loop.
+    /// Called on the client's loop.
     let deliver: @Sendable (IncomingMessage) -> Void
     /// The subject to which the owner sends its requests for messages; nil if it sends none.
     let asks: String?
-    /// Called, on any thread, if the subscription ends and its owner has not ended it. Reasons are that the client is
-    /// closed, the server forbids subscribing or publishing to `asks`, or, unless `isLasting` is set, the connection is
-    /// lost.
+    /// Called, on any thread, if the subscription ends although its owner has not ended it: the client is closed, the
+    /// server forbids subscribing or publishing to `asks`, or, unless `isLasting` is set, the connection is lost.
     let end: (@Sendable (BrokerError) -> Void)?
 
     init(
@@ -29,7 +27,6 @@ final class NATSSubscription: Sendable {
     }
 }
 
-/// A message to be sent to the server.
 struct OutgoingMessage: Sendable {
     var subject: String
     var reply: String?

@@ -10,9 +10,9 @@ enum JetStreamHeader {
         "Nats-Batch-", "Nats-Expected-", "Nats-Incr", "Nats-Rollup", "Nats-Schedule", "Nats-TTL",
     ]
 
-    /// Whether a header may be copied with its message to another stream. False for a header with an instruction for
-    /// the message's own stream, because the other stream would execute it or refuse the message. Also false for a
-    /// malformed header of another program.
+    /// Whether a header may be copied with its message to another stream. False for an instruction for the message's
+    /// own stream, which the other stream would execute or refuse. Also false for a malformed header of another
+    /// program.
     static func goesAlong(_ name: String, _ value: String) -> Bool {
         let isOfItsStream = name.hasPrefix("Nats-") && ofItsStream.contains { name.hasPrefix($0) }
         return !isOfItsStream && NATSHeaders.isField(name, value)
@@ -56,8 +56,8 @@ extension OutgoingMessage {
             && !ends.contains(UInt8(ascii: " ")) && !ends.contains(UInt8(ascii: "\t"))
     }
 
-    /// Throws if a subject or pattern is too long. The protocol line contains further words, and a server closes the
-    /// connection of a client that sends a line of more than 4096 bytes.
+    /// Throws if a subject or pattern is too long. If a client sends a protocol line of more than 4096 bytes, which
+    /// also contains other words, the server closes the connection.
     static func checkLength(_ subject: String) throws {
         let (count, most) = (subject.utf8.count, 2048)
         if count > most { throw BrokerError.refused("a subject of \(count) bytes is too long: the limit is \(most)") }
@@ -83,7 +83,7 @@ extension OutgoingMessage {
 }
 
 extension NewMessage {
-    /// A message as received, without the expected-stream header that each stored message has.
+    /// A received message, without the expected-stream header that each stored message has.
     init(_ message: IncomingMessage) {
         self.init(message.subject, message.payload)
         for field in message.headers?.fields ?? [] {

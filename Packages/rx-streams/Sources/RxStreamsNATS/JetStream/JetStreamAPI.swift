@@ -2,7 +2,6 @@ import Foundation
 import RxStreams
 import RxSwift
 
-/// The JetStream replies that this driver uses.
 enum JetStream {
     struct Failure: Decodable, Sendable {
         var code: Int
@@ -16,12 +15,12 @@ enum JetStream {
             case (404, _): .missing(what)
             // There is no server, or there are too few for the number of replicas.
             case (_, 10074), (_, 10005): .refused(text)
-            // The settings are invalid, which the server reports as an internal error.
+            // The settings are invalid. The server reports this as an internal error.
             case (_, 10052): .refused(text)
             // The stream would reserve more bytes than the server has or the account may use, or a cluster does not
             // support the setting.
             case (_, 10047), (_, 10028), (_, 10053), (_, 10036): .refused(text)
-            // A message with this id is being stored at the moment.
+            // Another message with this id is being stored now.
             case (_, 10158): .unavailable(text)
             // Too many messages already wait to be stored in this stream.
             case (_, 10167), (429, _): .unavailable(text)
@@ -106,8 +105,8 @@ enum JetStream {
         return year + "-" + day + "T" + clock + "." + digits(rest, 9) + "Z"
     }
 
-    /// Returns the nanoseconds since 1970, rounded down, from 1970 to 2200. So a message's own time is never later than
-    /// the message.
+    /// Returns the nanoseconds since 1970, rounded down, from 1970 to 2200. So the result for a message's own time is
+    /// never later than the message.
     private static func nanoseconds(of time: RxTime) -> Int {
         let seconds: Double = max(0, min(time.timeIntervalSince1970, 7_258_118_400))
         let whole: Double = seconds.rounded(.down)
@@ -137,8 +136,8 @@ struct PublishAnswer: Equatable {
 
     /// Parses a reply. Returns nil for any other reply, such as an error.
     ///
-    /// Each published message has a reply, so this avoids the cost of a JSON decoder. It searches for keys with a
-    /// colon, because a stream may have the name of a key. Values contain no quotes.
+    /// Each published message has a reply, so this parser avoids the cost of a JSON decoder. It searches for keys with
+    /// a colon, because a stream may have the name of a key. Values contain no quotes.
     init?(_ bytes: [UInt8]) {
         if Self.value(of: "\"error\"", in: bytes) != nil { return nil }
         guard var index = Self.value(of: "\"seq\"", in: bytes) else { return nil }
@@ -175,15 +174,14 @@ struct PublishAnswer: Equatable {
 }
 
 extension IncomingMessage {
-    /// Whether a consumer has delivered the message. Such a message belongs to the stream, regardless of the status in
-    /// its headers.
+    /// Whether a consumer has delivered the message. Such a message belongs to the stream, whatever status its headers
+    /// contain.
     var isDelivered: Bool { reply?.hasPrefix(DeliveryTrace.prefix) ?? false }
 }
 
 /// The parts of the reply subject of a delivered message:
 /// `$JS.ACK.[domain.account.]stream.consumer.attempt.position.number.time.left[.more]`.
 struct DeliveryTrace: Equatable {
-    /// The beginning of every such subject.
     static let prefix = "$JS.ACK."
 
     var attempt: Int
@@ -226,7 +224,7 @@ struct DeliveryTrace: Equatable {
                 )
             }
         }
-        // The largest position has no next one. No stream reaches it.
+        // The largest position would have no next one. No stream reaches it.
         guard let found, found.0 > 0, 1..<UInt64.max ~= found.1 else { return nil }
         (attempt, position, number, nanoseconds, left) = found
     }

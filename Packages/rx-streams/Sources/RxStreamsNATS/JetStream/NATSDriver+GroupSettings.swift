@@ -2,16 +2,15 @@ import Foundation
 import RxStreams
 
 extension NATSDriver {
-    /// The change that an existing group needs for a member.
     struct GroupChange {
-        /// The group's deadline after the change, in nanoseconds: at least the one that this member requests.
+        /// The group's deadline after the change, in nanoseconds: at least the one that the member requests.
         var deadline: Int
         /// The JSON of the request that gives the group the member's settings; nil if the group already has them.
         var request: [UInt8]?
     }
 
-    /// Returns the change that an existing group needs for a member. The deadline only grows, because all members share
-    /// it. If the deadline shrank, a member that expects the longer one would extend its messages too late.
+    /// Returns the change that an existing group needs for a member. The deadline never shrinks, because all members
+    /// share it: a member that expects the longer one would extend its messages too late.
     ///
     /// - Throws: `BrokerError.refused(_:)` if the consumer is not a group, or has other subjects.
     static func change(_ info: [UInt8], by group: GroupSettings, _ stream: String) throws -> GroupChange {

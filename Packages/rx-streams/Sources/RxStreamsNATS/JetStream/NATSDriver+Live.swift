@@ -50,7 +50,6 @@ final class CellBucket: Sendable {
         return subject
     }
 
-    /// Creates the bucket if it does not exist.
     func ensure(_ driver: NATSDriver) async throws {
         if isThere.withLock({ $0 }) { return }
         try await driver.makeStream(
@@ -74,7 +73,7 @@ extension NATSDriver {
     }
 
     /// Returns the latest message of a cell; nil if there is none. If another program has deleted or purged the cell,
-    /// the message marks the deletion and has a revision of its own.
+    /// this message is a mark, with its own revision.
     private func stored(_ cell: String) async throws -> (value: CellValue?, isMark: Bool) {
         let subject = try cellBucket.subject(of: cell)
         try await cellBucket.ensure(self)
@@ -96,14 +95,14 @@ extension NATSDriver {
         do {
             return try await keep(payload, in: cell, expecting: revision)
         } catch BrokerError.conflict where revision == 0 {
-            // A cell with a mark has no value but has a revision.
+            // A cell with a mark has no value, but a revision.
             let (mark, isMark) = try await stored(cell)
             guard let mark, isMark else { throw BrokerError.conflict }
             return try await keep(payload, in: cell, expecting: mark.revision)
         }
     }
 
-    /// Stores a value if the latest message of the cell, possibly a mark, has this revision.
+    /// Stores a value if the latest message of the cell, which may be a mark, has this revision.
     private func keep(_ payload: [UInt8], in cell: String, expecting revision: UInt64?) async throws -> UInt64 {
         let subject = try cellBucket.subject(of: cell)
         try await cellBucket.ensure(self)

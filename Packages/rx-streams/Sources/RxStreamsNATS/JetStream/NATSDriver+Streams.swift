@@ -27,10 +27,10 @@ extension NATSDriver {
         try await makeStream(stream.name, wanted: wanted)
     }
 
-    /// Throws if a pattern overlaps the subjects of JetStream's API, of acknowledgements or of inboxes; some servers
-    /// refuse such patterns themselves. A stream with such a pattern would store the protocol's messages, answer
-    /// requests in the server's place, and store its own replies. The second word of the inbox is random, so only
-    /// patterns that match every inbox are refused.
+    /// Throws if a pattern overlaps the subjects of JetStream's API, of acknowledgements or of inboxes. A stream with
+    /// such a pattern would store the protocol's messages, answer requests in the server's place, and store its own
+    /// replies. Only some servers refuse such patterns. The second word of the inbox is random, so only patterns that
+    /// match every inbox are refused.
     private static func checkIsOurs(_ patterns: [String]) throws {
         let theirs = try ["$JS.API.>", "$JS.ACK.>", "_INBOX.\(NATSClient.word()).*"].map { try SubjectPattern($0) }
         for pattern in try patterns.map({ try SubjectPattern($0) }) where theirs.contains(where: pattern.overlaps) {
@@ -53,7 +53,7 @@ extension NATSDriver {
                 let _: JetStream.StreamInfo = try await ask("STREAM.CREATE.\(name)", create, missing: "stream \(name)")
                 return
             } catch BrokerError.refused(let why) where why.contains("already in use") {
-                // Another client has created the stream in the meantime.
+                // Another client has created the stream since the look-up.
                 return try await makeStreamAgain(name, wanted)
             }
         }
@@ -129,7 +129,6 @@ extension NATSDriver {
         return count
     }
 
-    /// Returns the reason why a message was not stored.
     private func failure(_ answer: IncomingMessage, _ message: OutgoingMessage, _ stream: String) async -> any Error {
         do {
             do {

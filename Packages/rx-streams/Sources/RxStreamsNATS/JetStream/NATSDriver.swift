@@ -46,7 +46,7 @@ final class NATSDriver: LiveDriver {
         await closing.run { await self.handBackAndClose() }
     }
 
-    /// Hands back messages, then closes. Run once.
+    /// Hands back messages, then closes.
     private func handBackAndClose() async {
         if !client.isClosed {
             let open = members.withLock { members in
@@ -86,7 +86,6 @@ final class NATSDriver: LiveDriver {
     ///
     /// - Parameters:
     ///   - subject: the request's subject, after `$JS.API.`.
-    ///   - body: the request, in JSON.
     ///   - what: the object of the request, named in the error if the server replies that it does not exist.
     func ask<Answer: Decodable & Sendable>(
         _ subject: String, _ body: [UInt8] = [], missing what: String, as answer: Answer.Type = Answer.self
@@ -115,7 +114,7 @@ final class NATSDriver: LiveDriver {
     }
 }
 
-/// The messages that have been pulled and not settled, to be handed back on closing.
+/// The messages that have been pulled and not settled. On closing, they are handed back.
 final class Unsettled: Sendable {
     private struct State {
         var due: [String: NIODeadline] = [:]
@@ -128,7 +127,7 @@ final class Unsettled: Sendable {
         state.withLock { state in
             for token in tokens { state.due[token] = due }
             guard state.due.count >= state.sweepsAt else { return }
-            // After its deadline a message goes to another member, and this one may never settle it.
+            // After its deadline a message goes to another member, and this member may never settle it.
             let now = NIODeadline.now()
             state.due = state.due.filter { $0.value > now }
             state.sweepsAt = max(1024, state.due.count * 2)
@@ -143,8 +142,8 @@ final class Unsettled: Sendable {
         state.withLock { if $0.due[token] != nil { $0.due[token] = due } }
     }
 
-    /// Removes all messages. Returns the messages whose deadline has not passed, in the stream's order. Another member
-    /// may already have all other messages.
+    /// Removes all messages. Returns those whose deadline has not passed, in the stream's order. Another member may
+    /// already have the rest.
     func takeAll(at now: NIODeadline = .now()) -> [String] {
         state.withLock { state in
             defer { state.due = [:] }

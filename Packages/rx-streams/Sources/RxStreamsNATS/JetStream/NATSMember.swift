@@ -22,7 +22,7 @@ extension NATSDriver {
         let what = "stream \(stream)"
         let start = group.start.consumerFields
         let made = JetStream.json([
-            // 2.9 servers ignore this field, and change a group that another member has just created.
+            // 2.9 servers ignore this field, so they change a group that another member has just created.
             "action": "create",
             "stream_name": stream, "config": config.merging(start) { $1 },
         ])
@@ -50,7 +50,7 @@ extension NATSDriver {
                     let _: JetStream.ConsumerInfo = try await ask(create, made, missing: what)
                     return group.deadline.nanosecondsClamped
                 } catch BrokerError.refused(let why) where why.contains("already") {
-                    // Another member has created the group in the meantime.
+                    // Another member has created the group since the look-up.
                     continue
                 }
             }
@@ -166,8 +166,8 @@ final class NATSMember: GroupMember {
         }
     }
 
-    /// Ends the member, because the server has refused an acknowledgement. Pulls and verdicts fail from now on. If they
-    /// did not fail, each message would be handled again and again, and become a dead letter.
+    /// Ends the member, because the server has refused an acknowledgement. Pulls and verdicts fail from now on.
+    /// Otherwise each message would be handled again and again, and become a dead letter.
     func refuse(_ error: BrokerError) {
         refusal.withLock { $0 = $0 ?? error }
         inbox.refuse(error)
@@ -185,7 +185,6 @@ final class NATSMember: GroupMember {
 }
 
 extension ReplayStart {
-    /// The start of a consumer, in JetStream's fields.
     var consumerFields: [String: Any] {
         switch self {
         case .beginning: ["deliver_policy": "all"]

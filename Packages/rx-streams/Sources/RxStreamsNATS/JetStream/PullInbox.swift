@@ -6,10 +6,10 @@ import Synchronization
 
 /// Receives the messages pulled from one consumer.
 ///
-/// The number of requested messages that have not arrived, plus the number of arrived messages that have not been
-/// taken, never exceeds the count of the last pull. Requests are abandoned and made again at a new address in three
-/// cases: two heartbeats are missed, the server reports that the request is lost, or the connection is lost. Messages
-/// that still arrive at the old address are handed back.
+/// The count of a pull limits two numbers together: the requested messages that have not arrived, and the arrived
+/// messages that have not been taken. Requests are abandoned and made again at a new address if two heartbeats are
+/// missed, if the server reports that the request is lost, or if the connection is lost. Messages that still arrive at
+/// the old address are handed back.
 ///
 /// Guards: `state` is protected by its lock. `receive` is called on the client's loop.
 final class PullInbox: Sendable {
@@ -31,19 +31,20 @@ final class PullInbox: Sendable {
         /// The number of the current address.
         var generation: UInt64 = 0
         var lastRequest: UInt64 = 0
-        /// All requests up to this one are over. Which of the later requests are still open is not known, only their
-        /// total `outstanding`: a message does not identify its request, and the server serves requests in turns.
+        /// All requests up to this one are over. Of the later requests, only the total `outstanding` is known: a
+        /// message does not identify its request, and the server serves requests in turns.
         var lastOver: UInt64 = 0
-        /// The number of messages of these later requests that have not arrived yet.
+        /// The number of messages that the later requests still expect.
         var outstanding = 0
         /// The number of messages of the last request.
         var lastCount = 0
         /// Whether the last request returns at once if there are no messages.
         var looks = false
-        /// Whether the next message exceeds the byte limit of requests. The next request is then for one message,
+        /// Whether the next message exceeds the byte limit of requests. If so, the next request is for one message,
         /// without that limit.
         var isLarge = false
-        /// Whether the server has ended a request because the next message exceeds the rest of its byte limit.
+        /// Whether the server has ended a request because the next message exceeds the rest of the request's byte
+        /// limit.
         var isCut = false
         var heartbeat: TimeAmount?
         /// The time at which the requests are abandoned, unless a message or heartbeat arrives.
@@ -69,7 +70,7 @@ final class PullInbox: Sendable {
         /// Whether a request that does not wait is open. Until it ends, no other request is made.
         var isLooking: Bool { looks && outstanding > 0 }
 
-        /// Expects `count` fewer messages. At zero, no request is open.
+        /// Expects `count` fewer messages. With none left, no request is open.
         mutating func expectLess(_ count: Int) {
             outstanding = max(0, outstanding - count)
             if outstanding == 0 { lastOver = lastRequest }
@@ -109,8 +110,8 @@ final class PullInbox: Sendable {
     /// connection with more unsent bytes than its `max_pending`, 64 MiB by default. All pulls of a client share one
     /// connection.
     ///
-    /// Servers end a request silently if its messages add up exactly to the limit. The value is prime, so that messages
-    /// of equal size cannot do so.
+    /// If the messages of a request add up exactly to the limit, a server ends the request silently. The value is
+    /// prime, so messages of equal size cannot add up to it.
     static let most = (4 << 20) - 3
     /// The time without a response after which the server is asked whether the consumer exists. A 2.9 server does not
     /// answer a request to a consumer that it has just removed. No server answers a request that waited in the
@@ -118,8 +119,8 @@ final class PullInbox: Sendable {
     private static let answersWithin = TimeAmount.seconds(1)
     /// Shorter waits count as zero.
     static let shortest = TimeAmount.milliseconds(50)
-    /// How long to wait for further messages after the first. A group's messages may go to other members or be held
-    /// back by its bound.
+    /// How long to wait for further messages after the first. Those of a group may go to other members or be held back
+    /// by the group's bound.
     private static let gathering = (group: TimeAmount.milliseconds(2), reader: TimeAmount.milliseconds(100))
 
     init(_ client: NATSClient, stream: String, consumer: String, deadline: TimeAmount?) {
@@ -133,11 +134,9 @@ final class PullInbox: Sendable {
         if let subscription = state.withLock({ $0.subscription.take() }) { client.unsubscribe(subscription) }
     }
 
-    /// The subject of pull requests.
     private var pulls: String { "$JS.API.CONSUMER.MSG.NEXT.\(stream).\(consumer)" }
 
-    /// Whether a request that waits for new messages is open. The server does not report whether messages are in
-    /// transit.
+    /// Whether a request that waits for new messages is open. Messages may be in transit.
     var isWaiting: Bool { state.withLock { $0.outstanding > 0 && !$0.looks } }
 
     /// Returns the arrived messages, or waits for some.
@@ -145,7 +144,7 @@ final class PullInbox: Sendable {
     /// - Throws: `BrokerError.missing(_:)` if the consumer has been removed. Without acknowledgements,
     ///   `BrokerError.unavailable(_:)` if messages may be lost, so that the caller starts again at its position.
     ///   `BrokerError.refused(_:)` if the member has left and the pull would wait, so that the caller does not pull
-    ///   again and again without a pause.
+    ///   again and again.
     func pull(upTo count: Int, within span: TimeAmount) async throws -> [IncomingMessage] {
         let begun = NIODeadline.now()
         let looks = span < Self.shortest
@@ -208,7 +207,7 @@ final class PullInbox: Sendable {
                 let asks = free > 0 && free >= count / 4 && !looks && !state.isLooking && !state.isOver
                 return .messages(taken, more: asks && state.failure == nil ? free : 0)
             }
-            // A failure is thrown after the arrived messages have been returned, because it concerns later ones.
+            // A failure concerns later messages, so it is thrown after the arrived messages have been returned.
             if let failure = state.failure {
                 state.failure = nil
                 return .failed(failure)
@@ -241,15 +240,14 @@ final class PullInbox: Sendable {
         return (last?.left ?? 0) > 0 ? until : nil
     }
 
-    /// Returns the next step of a pull that does not wait. It ends without messages only if the server reports that
-    /// there are none.
+    /// Returns the next step of a pull that does not wait. Such a pull returns no messages only if the server reports
+    /// that there are none.
     private func nextLook(_ state: borrowing State, _ hasAsked: Bool) -> Next {
         if !hasAsked { return state.outstanding == 0 ? .ask(looks: true) : .look }
         if state.isCut && state.outstanding == 0 { return .ask(looks: true) }
         return state.isLooking ? .wait(until: state.silentUntil) : .nothing
     }
 
-    /// Returns the next step of a pull that waits.
     private func nextWait(_ state: borrowing State, _ count: Int, _ now: NIODeadline, _ end: NIODeadline) -> Next {
         if now >= end { return .nothing }
         let free = count - state.outstanding
@@ -263,8 +261,8 @@ final class PullInbox: Sendable {
     ///
     /// - Parameters:
     ///   - limit: the maximum number of messages in transit and arrived; with `keeping`, the number to request.
-    ///   - keeping: whether to request `limit` further messages, and only if that is possible at once, because the
-    ///     caller has messages to return.
+    ///   - keeping: whether the caller already has messages to return. If so, requests `limit` further messages, and
+    ///     only if that is possible at once.
     private func ask(upTo limit: Int, keeping: Bool = false, within span: TimeAmount, looks: Bool) async throws {
         if !keeping { try await client.untilReady() }
         let generation = try address()
@@ -284,7 +282,7 @@ final class PullInbox: Sendable {
                 ? heartbeat * 2 + .nanoseconds(heartbeat.nanoseconds / 2)
                 : (looks ? client.options.requestTimeout : expires + .seconds(1))
             if state.outstanding == 0 { state.looksAfterAt = looks ? nil : now + Self.answersWithin }
-            // The time set for earlier requests applies only while one of their messages is outstanding.
+            // The time that earlier requests have set applies only while one of their messages is outstanding.
             state.silentUntil = state.outstanding > 0 ? max(state.silentUntil, now + silence) : now + silence
             state.lastRequest += 1
             state.lastCount = count
@@ -313,7 +311,7 @@ final class PullInbox: Sendable {
         }
     }
 
-    /// Returns the number of the address at which messages arrive. Creates it if there is none.
+    /// Returns the number of the address at which messages arrive. If there is none, creates it.
     private func address() throws -> UInt64 {
         let (generation, isThere) = state.withLock { state in
             if state.subscription == nil { state.generation += 1 }
@@ -336,7 +334,7 @@ final class PullInbox: Sendable {
         return generation
     }
 
-    /// Abandons all requests. The caller retires the returned address.
+    /// Abandons all requests. Returns the address, which the caller retires.
     private static func forget(_ state: inout State) -> Gone? {
         let isLast = state.isOver && state.outstanding > 0
         state.generation += 1
@@ -365,9 +363,9 @@ final class PullInbox: Sendable {
     /// Waits until the server has forgotten the requests of ended addresses, and the messages that it had sent there
     /// have arrived.
     ///
-    /// If a 2.9 server must redeliver a message and finds only a request of an ended address, it holds the message for
-    /// another deadline, and sends the last message twice. The server drops such requests when another request arrives
-    /// and no message is due. So this function makes a request that expires soon, and waits for its end.
+    /// If a 2.9 server must redeliver a message and finds only a request of an ended address, it withholds the message
+    /// for another deadline, and sends the last message twice. The server drops such requests when another request
+    /// arrives and no message is due. So this function makes a request that expires soon, and waits for its end.
     private func untilForgotten() async throws {
         let answered = AsyncSignal()
         let seen = answered.count
@@ -386,7 +384,7 @@ final class PullInbox: Sendable {
         await answered.wait(after: seen, atMost: .seconds(2), on: client.scheduler)
     }
 
-    /// Hands back messages once the last ending address has ended.
+    /// When the last ending address has ended, hands messages back.
     private func hasEnded() {
         let strays = state.withLock { state in
             state.endings -= 1
@@ -412,12 +410,11 @@ final class PullInbox: Sendable {
         }
         // `isOver` is set before the signal wakes the waiters.
         if client.isClosed { state.withLock { $0.isOver = true } }
-        // If the connection was lost, so is the address.
+        // If the connection was lost, the address was lost as well.
         if isRefused { retire(gone) } else if gone != nil { hasEnded() }
         signal.send()
     }
 
-    /// Fails all pulls from now on.
     func refuse(_ error: BrokerError) {
         state.withLock { $0.refusal = $0.refusal ?? error }
         signal.send()
@@ -432,7 +429,7 @@ final class PullInbox: Sendable {
         state.withLock { $0.silences = 0 }
     }
 
-    /// Fails the pull if the consumer has been removed. After any other answer, or without one, the pull continues to
+    /// If the consumer has been removed, fails the pull. After any other answer, or without one, the pull continues to
     /// wait.
     private func lookWhetherGone() async {
         do {
@@ -462,7 +459,7 @@ final class PullInbox: Sendable {
         signal.send()
         handBack(strays)
         retire(gone)
-        // The wait is in a task of its own, so that a cancellation does not stop it.
+        // In a separate task, so that a cancellation does not stop the wait.
         await Task { await untilEnded() }.value
     }
 
@@ -486,13 +483,13 @@ final class PullInbox: Sendable {
 extension PullInbox {
     /// Handles a message that arrives at an address.
     ///
-    /// It first decides whether the message is one of the stream, and only then reads its status, because publishers
-    /// may give their messages any status and an empty payload. Every message that a consumer delivers has a reply
-    /// subject for its acknowledgement.
+    /// First decides whether the message is one of the stream. Only then reads its status, because publishers may give
+    /// their messages any status and an empty payload. Every message that a consumer delivers has a reply subject for
+    /// its acknowledgement.
     private func receive(_ message: IncomingMessage, _ generation: UInt64) {
         if !message.isDelivered {
-            // If a message has another reply subject, it comes from the server only if its status is 100. It then
-            // counts as a heartbeat.
+            // A message with another reply subject comes from the server only if its status is 100. It then counts as a
+            // heartbeat.
             guard let status = message.status, message.reply == nil || status == 100 else { return }
             heed(status, message, generation)
         } else {
@@ -522,7 +519,6 @@ extension PullInbox {
         }
     }
 
-    /// Handles a status of the server for a request.
     private func heed(_ status: Int, _ message: IncomingMessage, _ generation: UInt64) {
         let number = UInt64(message.subject.split(separator: ".").last ?? "") ?? 0
         let left = message.headers?["Nats-Pending-Messages"].flatMap { Int($0) }.map { max(0, $0) }
@@ -547,7 +543,7 @@ extension PullInbox {
             if number <= state.lastOver { return nil }
             if status == 409, text.lowercased().hasPrefix("message size exceeds") {
                 state.isCut = true
-                // Not a single message fits.
+                // Not even one message fits.
                 if number == state.lastRequest, left ?? state.lastCount == state.lastCount { state.isLarge = true }
             } else if state.looks, left != 0, ![404, 408, 503].contains(status) {
                 // The server has not reported whether there are messages.
@@ -557,7 +553,8 @@ extension PullInbox {
                 state.expectLess(left)
                 return nil
             }
-            // Without a count, the share of other open requests is unknown. If no other is open, this was the last one.
+            // Without a count, the number of messages that other open requests expect is unknown. If no other request
+            // is open, no message is outstanding.
             if state.lastRequest > state.lastOver + 1 { return Self.forget(&state) }
             state.expectLess(state.outstanding)
             return nil
@@ -567,7 +564,6 @@ extension PullInbox {
 }
 
 extension JetStream {
-    /// Throws the error in a reply.
     static func check(_ answer: IncomingMessage, missing what: String) throws {
         if answer.status == 503 { throw BrokerError.unavailable("JetStream does not answer") }
         do {

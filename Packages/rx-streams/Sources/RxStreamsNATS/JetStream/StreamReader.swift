@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Only one call may be in progress at a time. A call throws if messages may be lost, because of a gap in the
 /// deliveries, a new connection, or the removal of the consumer by the server. The caller then creates another reader
-/// from `next` on.
+/// at `next`.
 final class StreamReader: Sendable {
     let stream: String
     let consumer: String
@@ -22,7 +22,6 @@ final class StreamReader: Sendable {
         var hasGap = false
     }
 
-    /// The position at which a reader starts.
     enum Start: Sendable {
         case position(Position)
         case time(RxTime)
@@ -72,7 +71,7 @@ final class StreamReader: Sendable {
     /// A lower bound of the next message's position.
     var next: Position { state.withLock { $0.next } }
 
-    /// Whether a request for new messages is open. Messages may already be on their way, because the server does not
+    /// Whether a request for new messages is open. Messages may already be in transit, because the server does not
     /// report that.
     var isWaiting: Bool { inbox.isWaiting }
 
@@ -104,8 +103,8 @@ final class StreamReader: Sendable {
                     return
                 }
                 state.delivered = trace.number
-                // If the start is after the end, the consumer starts at the end, so the messages before the start are
-                // skipped.
+                // If the start is after the end, the consumer starts at the end. Then the messages before the start are
+                // skipped here.
                 if trace.position < state.next.number { continue }
                 state.next = Position(trace.position).next
                 read.append(StoredMessage(message, trace))
@@ -114,14 +113,13 @@ final class StreamReader: Sendable {
         return read
     }
 
-    /// Ends the reader and removes its consumer.
     func end() async {
         await inbox.leave()
         try? client.say([farewell])
     }
 }
 
-/// At most 16 idle readers, for up to 20 seconds each, for callers that continue at the same position.
+/// At most 16 idle readers, for up to 20 seconds each. Callers that continue at the same position use them.
 ///
 /// Guards: `state` is protected by its lock. A timer runs on the loop while there are readers.
 final class ReaderCache: Sendable {
@@ -150,8 +148,8 @@ final class ReaderCache: Sendable {
 
     /// Returns a reader that continues at a position.
     ///
-    /// - Parameter looks: whether the caller does not wait. If so, it cannot use a reader with an open request for new
-    ///   messages.
+    /// - Parameter looks: whether the caller does not wait. Such a caller cannot use a reader with an open request for
+    ///   new messages.
     func take(_ stream: String, _ position: Position, looks: Bool) -> StreamReader? {
         let candidates = state.withLock { $0.readers.map(\.reader) }
             .filter { $0.stream == stream && $0.next == position && !(looks && $0.isWaiting) }
@@ -190,7 +188,6 @@ final class ReaderCache: Sendable {
         if goesOn { tickLater() }
     }
 
-    /// Releases the readers of a stream.
     func forget(_ stream: String) {
         let gone = state.withLock { state in
             let gone = state.readers.filter { $0.reader.stream == stream }

@@ -1,15 +1,9 @@
 import NIOCore
 
-/// The commands of a client.
 extension ByteBuffer {
     /// Writes PUB, or HPUB if there are headers. The arguments have been checked.
     ///
-    /// - Parameters:
-    ///   - subject: the subject.
-    ///   - reply: the subject for replies.
-    ///   - token: appended to `reply` to identify the reply.
-    ///   - fields: the headers.
-    ///   - payload: the bytes.
+    /// - Parameter token: appended to `reply` to identify the reply.
     mutating func writePublish(
         _ subject: String, reply: String? = nil, token: UInt64? = nil, fields: [NATSHeaders.Field] = [],
         payload: [UInt8]
@@ -42,7 +36,6 @@ extension ByteBuffer {
         writeStaticString("\r\n")
     }
 
-    /// The number of bytes of the headers.
     static func headerSize(_ fields: [NATSHeaders.Field]) -> Int {
         fields.isEmpty ? 0 : fields.reduce(12) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
     }

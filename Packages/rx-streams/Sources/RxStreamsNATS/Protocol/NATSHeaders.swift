@@ -54,7 +54,6 @@ struct NATSHeaders: Sendable, Equatable {
     }
 }
 
-/// The lines of a block, without line ends.
 private struct HeaderLines {
     var rest: Slice<UnsafeRawBufferPointer>
 

@@ -6,12 +6,11 @@ import NIOCore
 /// Invalid bytes do not trap. They cause a ``ProtocolFault``, which each later call throws again. The parser buffers at
 /// most one frame and the bytes of one read.
 struct NATSParser {
-    /// The maximum length of a line. INFO lists the servers of a cluster, and a message's line contains its subject.
-    /// The server limits the length of subjects.
+    /// The maximum length of a line. INFO lists the servers of a cluster. A message's line contains its subject; the
+    /// server limits the length of subjects.
     static let lineLimit = 64 * 1024
-    /// The maximum size of a message with its headers: the maximum of any server, after encoding in base 64, in which
-    /// JetStream returns messages. The server's current `max_payload` is not a limit, because stored messages may be
-    /// larger.
+    /// The maximum size of a message with its headers: the maximum of any server, encoded in base 64 as JetStream
+    /// returns messages. The server's current `max_payload` is not a limit, because stored messages may be larger.
     static let payloadLimit = 96 << 20
 
     private var bytes = ByteBuffer()
@@ -33,7 +32,6 @@ struct NATSParser {
     /// Whether all bytes have been parsed.
     var isEmpty: Bool { bytes.readableBytes == 0 && head == nil }
 
-    /// Adds the bytes of a read.
     mutating func add(_ more: ByteBuffer) {
         if fault != nil { return }
         if bytes.readableBytes == 0 {
@@ -117,7 +115,6 @@ extension NATSParser {
         case message(Head)
     }
 
-    /// Parses a line without its end.
     private static func line(_ raw: UnsafeRawBufferPointer) -> Result<Line, ProtocolFault> {
         var words = Words(raw)
         guard let verb = words.next() else { return .failure(.unknownVerb("an empty line")) }
@@ -195,7 +192,6 @@ extension NATSParser {
         return true
     }
 
-    /// Returns the beginning of a line, for error messages.
     private static func shown(_ raw: UnsafeRawBufferPointer) -> String {
         String(decoding: raw.prefix(60), as: UTF8.self).debugDescription
     }

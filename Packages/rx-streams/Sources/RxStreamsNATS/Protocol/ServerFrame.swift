@@ -1,4 +1,3 @@
-/// A protocol message of a server.
 enum ServerFrame: Equatable, Sendable {
     case info(ServerInfo)
     case message(IncomingMessage)
@@ -8,9 +7,7 @@ enum ServerFrame: Equatable, Sendable {
     case error(String)
 }
 
-/// A message from a server.
 struct IncomingMessage: Sendable, Equatable {
-    /// The subscription that receives the message.
     var sid: UInt64
     var subject: String
     var reply: String?

@@ -39,7 +39,6 @@ struct ServerInfo: Sendable, Equatable, Decodable {
         others = try fields.decodeIfPresent([String].self, forKey: .others) ?? []
     }
 
-    /// The server's version and name.
     var title: String {
         "nats-server \(version)" + (name.isEmpty || name == id ? "" : " \(name)")
     }

@@ -6,10 +6,10 @@ import Synchronization
 
 /// One connection to a server, which runs one statement at a time. Further statements wait.
 ///
-/// No call of libpq blocks after the connection has been made. The socket is non-blocking, and dispatch sources report
+/// After the connection has been made, no call of libpq blocks. The socket is non-blocking, and dispatch sources report
 /// when it can be read or written.
 ///
-/// Guards: `queue` runs all code that uses the mutable members. `onNotify` and `onBreak` are constant.
+/// Guards: all code that uses the mutable members runs on `queue`. `onNotify` and `onBreak` are constant.
 // @unchecked Sendable because of the guard.
 final class Link: @unchecked Sendable {
     private struct Job {
@@ -27,15 +27,13 @@ final class Link: @unchecked Sendable {
     private let queue: DispatchQueue
     /// The connection of libpq. `queue` frees it when both sources have been cancelled.
     private let connection: OpaquePointer
-    /// The descriptor that the sources watch.
     private let socket: Int32
     private let reading: any DispatchSourceRead
     private let writing: any DispatchSourceWrite
     private var isWriting = false
     private var job: Job?
-    /// The statements that wait for the end of the one in progress.
     private var waiting: [Waiting] = []
-    /// The number of the statement in progress; an alarm for an earlier one does nothing.
+    /// The number of the statement in progress. An alarm for an earlier statement has no effect.
     private var number: UInt64 = 0
     private let numbers = Atomic<UInt64>(0)
     /// The deadline of the server's answer to the statement in progress, and the time that the statement may take.
@@ -71,8 +69,8 @@ final class Link: @unchecked Sendable {
         PQsetnonblocking(connection, 1)
         // Notices, such as those of CREATE ... IF NOT EXISTS, would go to standard error.
         PQsetNoticeReceiver(connection, { _, _ in }, nil)
-        // libpq closes its descriptor at once when the connection is lost. The next connection could get the same
-        // number while the sources still watch that number, and would then never be notified. So the sources watch a
+        // libpq closes its descriptor as soon as the connection is lost. The next connection could get the same number
+        // while the sources still watch that number, and would then never be notified. So the sources watch a
         // duplicate.
         let duplicate = fcntl(PQsocket(connection), F_DUPFD_CLOEXEC, 0)
         socket = duplicate >= 0 ? duplicate : PQsocket(connection)
@@ -118,8 +116,8 @@ final class Link: @unchecked Sendable {
 
     /// Runs a statement and returns its rows, in PostgreSQL's binary format.
     ///
-    /// If the task is cancelled and the server does not answer within a second, the connection is closed. A statement
-    /// that still waits for an earlier one is then not sent, and the connection stays open.
+    /// If the task is cancelled and the server does not answer within a second, the connection is closed. Exception: if
+    /// the statement still waits for an earlier one, it is not sent, and the connection stays open.
     ///
     /// - Parameters:
     ///   - timeout: the time for the server's answer. After it, the connection is closed.
@@ -144,7 +142,7 @@ final class Link: @unchecked Sendable {
         }
     }
 
-    /// Ends the statement of a cancelled task after a second: alone if it waits, with the connection if it is in
+    /// A second after the task's cancellation, ends a waiting statement, or the connection if the statement is in
     /// progress.
     private func limitCancelled(_ number: UInt64) {
         queue.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
@@ -197,7 +195,6 @@ final class Link: @unchecked Sendable {
         setAlarm()
     }
 
-    /// Sets an alarm for the deadline, unless an earlier one is pending.
     private func setAlarm() {
         guard let time = deadline?.time, alarm.map({ time < $0 }) ?? true else { return }
         alarm = time
@@ -220,7 +217,7 @@ final class Link: @unchecked Sendable {
             offsets.append(value.encode(into: &bytes) ? offset : nil)
             lengths.append(Int32(clamping: bytes.count - offset))
         }
-        // The address of an empty array may be nil, which would mean NULL.
+        // Without this byte, the address of an empty array may be nil, which would mean NULL.
         bytes.append(0)
         return bytes.withUnsafeBytes { buffer in
             let texts = offsets.map {
@@ -239,7 +236,7 @@ final class Link: @unchecked Sendable {
         case 0: writes(false)
         case 1: writes(true)
         default:
-            // The server may have sent the reason for closing the connection.
+            // The server may have sent the reason before it closed the connection.
             read()
             end(.unavailable(why), isExpected: false)
         }
@@ -251,15 +248,14 @@ final class Link: @unchecked Sendable {
         if wanted { writing.resume() } else { writing.suspend() }
     }
 
-    /// Reads what the server has sent. libdispatch reports no event of a socket after a reset, so after a reset
-    /// everything is read at once, up to the end of the connection.
+    /// Reads what the server has sent. After a reset, libdispatch reports no events of the socket, so everything is
+    /// read at once, up to the end of the connection.
     private func read() {
         guard failure == nil else { return }
         repeat { receive() } while failure == nil && isReset
         if isWriting, failure == nil { flush() }
     }
 
-    /// Whether the peer has reset the connection.
     private var isReset: Bool {
         var state = pollfd(fd: socket, events: 0, revents: 0)
         return poll(&state, 1, 0) > 0
@@ -284,7 +280,7 @@ final class Link: @unchecked Sendable {
     }
 
     private func take(_ result: OpaquePointer) {
-        // After a server's last error, libpq reports the end of the connection, which is less specific.
+        // After an error of the server, libpq reports the end of the connection, which is less specific.
         if case .failure = job?.result { return PQclear(result) }
         switch PQresultStatus(result) {
         case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:

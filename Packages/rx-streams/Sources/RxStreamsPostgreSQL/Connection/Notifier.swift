@@ -4,7 +4,7 @@ import Synchronization
 
 /// Wakes the waiting tasks of all processes when something has changed.
 ///
-/// `NOTIFY` takes a lock of the whole server at its commit, so it is never part of a publishing transaction. One
+/// At its commit, `NOTIFY` takes a lock of the whole server, so it is never part of a publishing transaction. One
 /// connection of this process listens and notifies. It sends at most one notification every 10 ms, regardless of the
 /// number of changes. Without this connection, tasks poll.
 final class Notifier: Sendable {
@@ -20,7 +20,7 @@ final class Notifier: Sendable {
     private let channel: String
     private let signal: AsyncSignal
     private let state = Mutex(State())
-    /// Sent when the connection has ended, and on closing.
+    /// Signalled when the connection has ended, and on closing.
     private let ended = AsyncSignal()
 
     init(_ pool: Pool, channel: String, _ signal: AsyncSignal) {
@@ -39,10 +39,10 @@ final class Notifier: Sendable {
             let clock = ConcurrentDispatchQueueScheduler(qos: .utility)
             while true {
                 let (lost, back) = (ended.count, pool.signal.count)
-                // The check follows the counts, so that the signal of `close()` is not missed.
+                // The check follows the counts, so the signal of `close()` is not missed.
                 if isClosed { return }
                 if await !listen() {
-                    // The connection is tried again when the pool has reached the server, or after a while.
+                    // Tries again when the pool has reached the server, or after a while.
                     await pool.signal.wait(after: back, atMost: .milliseconds(.random(in: 500...2_000)), on: clock)
                     continue
                 }
@@ -74,7 +74,6 @@ final class Notifier: Sendable {
         }
     }
 
-    /// Notifies other processes soon.
     func notify() {
         let begins = state.withLock { state in
             if state.isClosed || state.link == nil { return false }

@@ -9,11 +9,10 @@ import Synchronization
 /// tries again after pauses that grow from 50 ms to 5 s, even if other connections work. Half of each pause is random,
 /// so that many processes do not return at the same moment.
 ///
-/// Guards: `state` is protected by its lock. No continuation is resumed and no status is sent while the lock is held.
+/// Guards: `state` is protected by its lock. While the lock is held, no continuation is resumed and no status is sent.
 /// `report` only adds states to the queue `reports`, which sends them in order.
 final class Pool: Sendable {
     struct Limits: Sendable {
-        /// The maximum number of connections.
         var connections = 8
         /// How long the server may take for a statement.
         var statement = Duration.seconds(30)
@@ -22,10 +21,9 @@ final class Pool: Sendable {
         /// How long a transaction may stay open without a statement.
         var idleTransaction = Duration.seconds(60)
 
-        /// How long to wait for an answer. This is a little longer than the server needs to report its own timeout.
+        /// How long to wait for an answer: a little longer than the server needs to report its own timeout.
         var answer: Duration { statement + .seconds(5) }
 
-        /// The script that applies the settings to a session.
         var script: String {
             """
             SET statement_timeout = '\(statement.milliseconds)ms'; SET lock_timeout = '\(lock.milliseconds)ms';
@@ -41,7 +39,7 @@ final class Pool: Sendable {
 
     private struct State {
         var idle: [Link] = []
-        /// All open connections, by their identity.
+        /// By their identity.
         var open: [ObjectIdentifier: Link] = [:]
         /// The number of attempts to connect in progress: 0 or 1.
         var opening = 0
@@ -52,7 +50,7 @@ final class Pool: Sendable {
         /// The number of failed attempts since a connection was last made.
         var attempt = 0
         /// Identifies the pause after the last failed attempt; nil outside of a pause. The timer of an earlier pause
-        /// does nothing.
+        /// has no effect.
         var pause: UInt64?
         var isConnected = false
         var isClosed = false
@@ -66,7 +64,7 @@ final class Pool: Sendable {
     private let reports = DispatchQueue(label: "RxStreamsPostgreSQL.status")
     private let statuses = ReplaySubject<BrokerStatus>.create(bufferSize: 1)
     private let state = Mutex(State())
-    /// Sent when a connection works again.
+    /// Signalled when a connection works again.
     let signal = AsyncSignal()
 
     /// - Parameter prepare: called for each new connection, which is closed if this throws.
@@ -79,7 +77,6 @@ final class Pool: Sendable {
 
     var status: Observable<BrokerStatus> { statuses.asObservable() }
 
-    /// Starts the first attempt to connect.
     func start() {
         let begins = state.withLock { state in
             defer { state.opening = 1 }
@@ -90,7 +87,6 @@ final class Pool: Sendable {
 
     // MARK: Use
 
-    /// Runs a statement on a connection of the pool.
     func run(_ sql: String, _ values: [Value] = []) async throws -> Rows {
         try await with { link in try await link.run(sql, values, within: self.limits.answer) }
     }
@@ -150,7 +146,7 @@ final class Pool: Sendable {
         waiter?.resume(throwing: CancellationError())
     }
 
-    /// Returns whether to make another connection now. If so, counts it.
+    /// Returns whether to make another connection now. If so, counts the attempt.
     private func wantsMore(_ state: inout State) -> Bool {
         guard !state.waiters.isEmpty, state.opening == 0, state.open.count < limits.connections, !state.isClosed,
             state.pause == nil
@@ -168,7 +164,7 @@ final class Pool: Sendable {
     /// Gives a connection to the first waiting call, or stores it.
     private func put(_ link: Link) {
         let (waiter, isClosed) = state.withLock { state -> (Waiter?, Bool) in
-            // The connection may have ended since it was checked.
+            // The connection may have ended since the check.
             guard state.open[ObjectIdentifier(link)] != nil, !state.isClosed else { return (nil, true) }
             if !state.waiters.isEmpty { return (state.waiters.removeFirst().waiter, false) }
             state.idle.append(link)
@@ -181,13 +177,12 @@ final class Pool: Sendable {
         waiter?.resume(returning: link)
     }
 
-    /// Forgets a connection that has ended.
     private func isGone(_ link: Link) {
         let begins = state.withLock { state in
             state.open[ObjectIdentifier(link)] = nil
             state.idle.removeAll { $0 === link }
             if wantsMore(&state) { return true }
-            // Without any connection, the pool connects at once, to find out whether the server is still there.
+            // If no connection is left, the pool connects at once, to find out whether the server is still there.
             guard state.open.isEmpty, state.opening == 0, !state.isClosed else { return false }
             state.opening = 1
             return true
@@ -235,7 +230,7 @@ final class Pool: Sendable {
                 report(.connected(server: "PostgreSQL \(link.version / 10_000).\(link.version % 10_000)"))
             }
         }
-        // The connection may have ended before it was stored in `open`, and `isGone` would then not be called again.
+        // If the connection ended before it was stored in `open`, `isGone` will not be called again.
         release(link)
         signal.send()
         let begins = state.withLock { wantsMore(&$0) }
@@ -265,7 +260,7 @@ final class Pool: Sendable {
         }
     }
 
-    /// Tries to connect after a pause, unless a connection has been made or another attempt has failed in the meantime.
+    /// Tries to connect after a pause, unless a connection has been made or another attempt has failed since.
     private func tryAgain(after pause: UInt64) {
         let begins = state.withLock { state in
             guard state.pause == pause else { return false }

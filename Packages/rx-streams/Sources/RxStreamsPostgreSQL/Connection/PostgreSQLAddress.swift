@@ -16,8 +16,7 @@ struct PostgreSQLAddress: Sendable {
 
     /// Parses a URL or the `name=value` form of libpq.
     ///
-    /// Without `sslmode`, a connection to any host except this machine verifies the server's certificate and the host's
-    /// name in it.
+    /// Without `sslmode`, a connection to another machine verifies the server's certificate and the host's name in it.
     ///
     /// - Parameters:
     ///   - url: `postgres://USER:PASSWORD@HOST:PORT/DATABASE?NAME=VALUE`; missing parts come from the environment.
@@ -80,7 +79,7 @@ struct PostgreSQLAddress: Sendable {
             .first { files.fileExists(atPath: $0) }
     }
 
-    /// Removes the URL from a message, because libpq may quote it with its password.
+    /// Removes the URL from a message, because libpq may quote the URL with its password.
     private static func hiding(_ url: String, in why: String) -> String {
         guard why.contains(url) || url.contains("@") && why.contains("://") else { return why }
         return why.replacingOccurrences(of: url, with: "the address")
@@ -88,7 +87,6 @@ struct PostgreSQLAddress: Sendable {
 }
 
 extension PostgreSQLAddress {
-    /// The result of an attempt to connect.
     enum Attempt: Sendable {
         case connected(Made)
         case failed(BrokerError)
@@ -125,7 +123,7 @@ extension PostgreSQLAddress {
         return .failed(Self.isLasting(words) ? .refused(why) : .unavailable(why))
     }
 
-    /// libpq reports no SQLSTATE for a failed connection. If a person must change a setting, the message contains one
+    /// For a failed connection libpq reports no SQLSTATE. If a person must change a setting, the message contains one
     /// of these texts. A message in another language is not recognized, and the connection is retried.
     private static func isLasting(_ words: String) -> Bool {
         [

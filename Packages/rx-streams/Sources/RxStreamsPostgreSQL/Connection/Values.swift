@@ -127,7 +127,6 @@ final class Rows: @unchecked Sendable {
 
     func text(_ row: Int, _ column: Int) -> String? { raw(row, column).map { String(decoding: $0, as: UTF8.self) } }
 
-    /// Returns an integer of two, four or eight bytes.
     func integer(_ row: Int, _ column: Int) -> Int64? {
         guard let raw = raw(row, column) else { return nil }
         return switch raw.count {
@@ -145,7 +144,6 @@ final class Rows: @unchecked Sendable {
         integer(row, column).map { RxTime(timeIntervalSince1970: 946_684_800 + Double($0) / 1e6) }
     }
 
-    /// Returns a one-dimensional array of text without NULL.
     func texts(_ row: Int, _ column: Int) -> [String]? {
         guard let raw = raw(row, column) else { return nil }
         func header(_ offset: Int) -> Int {

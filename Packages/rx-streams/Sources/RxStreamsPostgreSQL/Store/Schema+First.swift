@@ -4,24 +4,23 @@ extension Schema {
     /// - `messages` is append-only. A segment, which is a partition, holds a range of positions of one stream, and is
     ///   dropped as a whole. `total` is the number of payload bytes of the stream up to and including the message.
     /// - The last message of a stream is never deleted, so the next position, time and total follow from it. There is
-    ///   no counter row, because a row that changes with each message collects dead versions while a snapshot is held.
-    /// - `advances` holds the cursors of groups. The highest cursor of a group is valid. Rows are only added; old ones
-    ///   are deleted.
-    /// - `deliveries` and `advances`, and also `inbox`, have two partitions each, for the two slots. New rows go to the
-    ///   slot that `rotation` names. When that slot has become large, `rotate` empties the other one with TRUNCATE, and
-    ///   makes it the slot for new rows. So dead rows take little space and time while another session holds a
-    ///   snapshot, during which vacuum cannot remove them.
+    ///   no counter row: a row that changes with each message collects dead versions while a snapshot is held.
+    /// - `advances` contains the cursors of groups. The highest cursor of a group is valid. Rows are only added; old
+    ///   ones are deleted.
+    /// - `deliveries`, `advances` and `inbox` have two partitions each, one for each slot. New rows go to the slot that
+    ///   `rotation` names. When that slot has become large, `rotate` empties the other one with TRUNCATE, and makes it
+    ///   the slot for new rows. While another session holds a snapshot, vacuum cannot remove dead rows; thanks to the
+    ///   slots, they still take little space and time.
     /// - `deliveries` and `held` together have one row for each delivered, unsettled message. `due` is the time from
     ///   which the message may be delivered again.
     /// - `deliveries` has the first delivery of a recent position. It is only searched by position, from a bound that
-    ///   rises, so that a search never reads the dead versions of earlier rows. While another session holds a snapshot,
-    ///   the server cannot remove these. An index by `due` would be in the order of the deadlines, and a search for due
-    ///   rows would read a dead version of each message of the last seconds.
+    ///   rises, so a search never reads the dead versions of earlier rows. An index by `due` would be in the order of
+    ///   the deadlines, and a search for due rows would read a dead version of each message of the last seconds.
     /// - `held` has the few other rows: messages that have been or will be delivered again, and stragglers, which are
-    ///   unsettled although many later messages were delivered. A row without a member is that of a message to be
-    ///   delivered again.
-    /// - `floor` in `advances` is a position below which `deliveries` has no row. A pull raises it under the
-    ///   group's lock, and moves the stragglers to `held`.
+    ///   unsettled although many later messages were delivered. If a row has no member, its message must be delivered
+    ///   again.
+    /// - `floor` in `advances` is a position below which `deliveries` has no row. A pull raises it under the group's
+    ///   lock, and moves the stragglers to `held`.
     /// - `longest` in `groups` is the longest deadline or pause that a member has used. If a row is due later than
     ///   `longest` from now, the server's clock has been set back, and the row becomes due after `longest`.
     ///
@@ -30,9 +29,9 @@ extension Schema {
     /// 1. Only `store` gives positions, and only while its transaction holds the stream's advisory lock.
     /// 2. The lock is held until that transaction has ended. The server releases locks after it has made the
     ///    transaction visible. So the positions of a stream become visible in their order, without gaps.
-    /// 3. `append` takes the lock in a transaction of its own, which runs no code of a user.
+    /// 3. `append` takes the lock in its own transaction, which runs no code of a user.
     /// 4. `rx_publish` runs in the transaction of a user, which may last long. It only inserts into `inbox`, and takes
-    ///    no lock. `sequence` moves committed messages from `inbox` to `messages`, in a transaction of its own.
+    ///    no lock. `sequence` moves committed messages from `inbox` to `messages`, in its own transaction.
     ///
     /// A lock's key is a hash of the schema's name and the locked object, because all schemas of a database share its
     /// advisory locks. Locks are taken in the order schema, stream, group.

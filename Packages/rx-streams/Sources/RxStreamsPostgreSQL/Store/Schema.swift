@@ -2,8 +2,8 @@ import RxStreams
 
 /// The driver's schema in the database and its migrations.
 ///
-/// All operations are functions in the schema, so that each takes one round trip and can run in a transaction of
-/// another client.
+/// All operations are functions in the schema, so each takes one round trip and can run in a transaction of another
+/// client.
 struct Schema: Sendable {
     let name: String
 
@@ -55,9 +55,9 @@ struct Schema: Sendable {
     func prepare(_ link: Link, within timeout: Duration) async throws {
         if try await isCurrent(link, timeout) { return }
         do {
-            // The lock is taken before the transaction begins, because a session forgets only at the beginning of a
-            // transaction that it has found no schema. If the migration fails, the link is closed, and the server
-            // releases the lock.
+            // The lock is acquired before the transaction begins: if a session has found no schema, it looks again only
+            // at the beginning of a transaction. If the migration fails, the link is closed, and the server releases
+            // the lock.
             try await link.script("SELECT pg_advisory_lock(\(key))", within: timeout)
             try await link.script("BEGIN", within: timeout)
             if try await !isCurrent(link, timeout) {

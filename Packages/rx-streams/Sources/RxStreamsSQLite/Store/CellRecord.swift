@@ -12,7 +12,6 @@ extension CellValue {
             try row.withUnsafeData(atIndex: 0) { [UInt8]($0 ?? Data()) }, revision: UInt64(row[1] as Int64))
     }
 
-    /// Stores a value and returns its revision.
     static func store(
         _ payload: [UInt8], in cell: String, expecting revision: UInt64?, _ db: Database
     ) throws -> UInt64 {

@@ -2,15 +2,13 @@ import Foundation
 import GRDB
 import RxStreams
 
-/// Opens the file.
 enum DatabaseFile {
-    /// How long to wait for a locked file.
     static let patience = Duration.seconds(10)
 
     /// The configuration of each connection.
     ///
-    /// SQLite's own busy handler sleeps longer and longer, so other processes overtake it again and again. The handler
-    /// set here tries again about every millisecond, at random intervals.
+    /// SQLite's own busy handler sleeps longer and longer, so other processes overtake it again and again. This handler
+    /// tries again about every millisecond, at random intervals.
     static func configuration(patience: Duration) -> Configuration {
         var configuration = Configuration()
         configuration.label = "RxStreams"
@@ -22,8 +20,8 @@ enum DatabaseFile {
         return configuration
     }
 
-    /// Returns the absolute path. Connections are opened when needed; before that, the program may change its current
-    /// directory.
+    /// Returns the absolute path, because connections are opened later, and the program may have changed its current
+    /// directory by then.
     static func whole(_ path: String) throws -> String {
         if path.isEmpty || path.hasPrefix(":memory:") || path.hasPrefix("file:") {
             throw BrokerError.refused("the path of a file is needed")
@@ -41,15 +39,15 @@ enum DatabaseFile {
             do {
                 let pool = try DatabasePool(path: path, configuration: configuration(patience: patience))
                 try pool.writeWithoutTransaction { db in
-                    // With FULL, acknowledged messages survive a power failure. GRDB sets NORMAL, with which the latest
-                    // messages may be lost.
+                    // With FULL, acknowledged messages survive a power failure. With NORMAL, which GRDB sets, the
+                    // latest messages may be lost.
                     try db.execute(sql: "PRAGMA synchronous = FULL")
                     try db.execute(sql: "PRAGMA journal_size_limit = \(64 << 20)")
                     try Schema.prepare(db)
                 }
                 return pool
             } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY && ContinuousClock.now < end {
-                // If two processes turn a new file into a WAL database at once, SQLite does not make one wait for the
+                // If two processes convert a new file to a WAL database at once, SQLite does not make one wait for the
                 // other.
                 usleep(.random(in: 1_000...10_000))
             }
@@ -69,8 +67,8 @@ enum DatabaseFile {
         }
     }
 
-    /// Returns a closure that checks whether the path still leads to the open file. If not, the closure returns an
-    /// error. SQLite would silently continue to write into a removed file.
+    /// Returns a closure that returns an error if the path no longer leads to the open file. SQLite would silently
+    /// continue to write into a removed file.
     ///
     /// - Parameter path: an absolute path.
     static func guardian(_ path: String) -> @Sendable () -> BrokerError? {
@@ -82,7 +80,6 @@ enum DatabaseFile {
         }
     }
 
-    /// The status of an open file.
     static var connected: BrokerStatus {
         let version = Database.sqliteLibVersionNumber
         return .connected(server: "SQLite \(version / 1_000_000).\(version / 1_000 % 1_000).\(version % 1_000)")

@@ -3,9 +3,9 @@ import RxStreams
 
 /// A group in the file, and its operations inside a transaction.
 ///
-/// Each delivered, unsettled message has a row in `deliveries`. While a member has the message, the row has the member
-/// and the deadline. While the message waits for another delivery, the row has no member, but the time from which the
-/// message may be delivered.
+/// Each delivered, unsettled message has a row in `deliveries`. While a member has the message, the row contains the
+/// member and the deadline. While the message waits for another delivery, the row contains no member, but the time from
+/// which the message may be delivered.
 struct GroupRecord {
     let id: Int64
     let stream: Int64
@@ -59,7 +59,6 @@ struct GroupRecord {
         return try named(settings.name, in: stream, db).id
     }
 
-    /// Removes a group with its progress.
     static func remove(_ name: String, of stream: String, _ db: Database) throws {
         let id: Int64? = try db.value(
             """
@@ -83,8 +82,7 @@ extension GroupRecord {
         case nothing(until: Microseconds?)
     }
 
-    /// The messages of a pull. If there are none, the group has examined further positions, or another member was
-    /// faster.
+    /// The messages of a pull. Empty if a filter has skipped all messages, or if another member was faster.
     typealias Catch = [PulledMessage]
 
     /// The maximum number of messages that one transaction examines if a filter skips most.
@@ -182,7 +180,7 @@ extension GroupRecord {
     /// Applies verdicts.
     ///
     /// A message that has been delivered again belongs to its new member. A late `done` is still applied, because the
-    /// message has been handled. Other late verdicts are ignored.
+    /// message has been handled; other late verdicts are ignored.
     ///
     /// - Parameter deadline: how long the member has for an extended message.
     /// - Returns: whether a waiting pull may now find messages.
@@ -227,7 +225,6 @@ extension GroupRecord {
             "UPDATE deliveries SET due = ?, member = NULL WHERE in_group = ? AND member = ?", [now, id, member])
     }
 
-    /// Returns the progress of the group.
     func summary(in stream: StreamRecord, now: Microseconds, _ db: Database) throws -> GroupSummary {
         let oldest = try stream.firstKept(now: now, db)
         let begin = max(cursor + 1, oldest)

@@ -18,7 +18,6 @@ enum LiveRecord {
             ])
     }
 
-    /// The number of the latest message.
     static func last(_ db: Database) throws -> Int64 {
         try db.value("SELECT seq FROM sqlite_sequence WHERE name = 'live_messages'") ?? 0
     }
@@ -45,7 +44,7 @@ enum LiveRecord {
             through = row[0]
             bytes += payload.count
         }
-        // `last` also covers messages of this process, so that later reads do not scan them again.
+        // There is no later message of another process, so later reads need not scan this process's messages again.
         if !isCut, messages.count < most.count { through = try last(db) }
         return (messages, through)
     }

@@ -31,8 +31,8 @@ enum Schema {
                     "it was made by a later version (schema \(version); this program supports up to \(steps.count))")
             }
             if version == steps.count {
-                // SQLite opens a read-only file without an error. For such a file this statement fails; it changes
-                // nothing.
+                // SQLite opens a read-only file without an error. This statement changes nothing, but fails for such a
+                // file.
                 try db.execute(sql: "DELETE FROM cells WHERE 0")
                 return .commit
             }

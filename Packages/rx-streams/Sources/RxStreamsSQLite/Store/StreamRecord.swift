@@ -2,8 +2,8 @@ import Foundation
 import GRDB
 import RxStreams
 
-/// A stream in the file, and its operations inside a transaction. Messages that exceed the maximum age are hidden from
-/// readers at once; each append deletes some of these from the file.
+/// A stream in the file, and its operations inside a transaction. Messages above the maximum age are hidden from
+/// readers at once; each append deletes some of them from the file.
 struct StreamRecord {
     let id: Int64
     let name: String
@@ -17,7 +17,6 @@ struct StreamRecord {
     /// The position that was assigned last.
     var last: Int64
     var bytes: Int64
-    /// The time of the last message.
     var time: Microseconds
 
     var key: MessageKey { MessageKey(stream: id) }
@@ -47,7 +46,7 @@ struct StreamRecord {
         return stream
     }
 
-    /// Returns the stream with an id; nil if it has been removed.
+    /// Returns nil if the stream has been removed.
     static func of(_ id: Int64, _ db: Database) throws -> StreamRecord? {
         try db.row("SELECT * FROM streams WHERE id = ?", [id]).map(StreamRecord.init)
     }
@@ -85,7 +84,6 @@ extension StreamRecord {
             ])
     }
 
-    /// Whether a stream exists with these settings.
     static func isThere(_ settings: StreamSettings, _ db: Database) throws -> Bool {
         guard let row = try db.row("SELECT * FROM streams WHERE name = ?", [settings.name]) else { return false }
         let stream = StreamRecord(row)
@@ -96,7 +94,6 @@ extension StreamRecord {
             && stream.remembers == settings.duplicateWindow.microseconds
     }
 
-    /// Removes a stream with all its groups and messages.
     static func remove(_ name: String, _ db: Database) throws {
         guard let id = try db.value("SELECT id FROM streams WHERE name = ?", [name.column], as: Int64.self) else {
             return
@@ -113,7 +110,6 @@ extension StreamRecord {
 // MARK: - Keeping
 
 extension StreamRecord {
-    /// Stores messages in this order.
     mutating func append(_ messages: [NewMessage], now: Microseconds, _ db: Database) throws -> [Receipt] {
         try check(messages)
         // Times of messages never decrease, even if the clock has been set back. So bisection finds the position of a
@@ -249,7 +245,7 @@ extension StreamRecord {
     /// The maximum number of payload bytes in one read; a single message may be larger.
     private static let mostBytes = 4 << 20
 
-    /// Returns messages from a position on, at least one if there is one.
+    /// Returns messages from a position on. If there are any, returns at least one.
     func messages(from position: Int64, limit: Int, now: Microseconds, _ db: Database) throws -> [StoredMessage] {
         let from = max(position, try firstKept(now: now, db))
         guard from <= last else { return [] }
@@ -265,7 +261,7 @@ extension StreamRecord {
         return messages
     }
 
-    /// Returns the start position of a group or a replay; it may lie after the last position.
+    /// Returns the start position of a group or a replay, which may be after the last position.
     func position(of start: ReplayStart, now: Microseconds, _ db: Database) throws -> Int64 {
         let oldest = try firstKept(now: now, db)
         return switch start {

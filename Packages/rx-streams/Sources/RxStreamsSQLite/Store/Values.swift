@@ -63,12 +63,11 @@ enum Headers {
 }
 
 extension String {
-    /// The text as a column value. Text with a NUL is stored as bytes, because SQLite would end it at the NUL.
+    /// The text as a column value. Text with a NUL is stored as bytes, because SQLite would end the text at the NUL.
     var column: any DatabaseValueConvertible { utf8.contains(0) ? Data(utf8) : self }
 }
 
 extension Row {
-    /// Returns the whole text of a column.
     func text(atIndex index: Int) throws -> String? {
         try withUnsafeData(atIndex: index) { $0.map { String(decoding: $0, as: UTF8.self) } }
     }
@@ -100,7 +99,6 @@ extension Database {
         try Value.fetchOne(cachedStatement(sql: sql), arguments: arguments)
     }
 
-    /// Returns the first row of a query.
     func row(_ sql: String, _ arguments: StatementArguments = []) throws -> Row? {
         try Row.fetchOne(cachedStatement(sql: sql), arguments: arguments)
     }

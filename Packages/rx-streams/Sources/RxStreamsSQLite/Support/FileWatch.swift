@@ -6,15 +6,15 @@ import Synchronization
 /// Sends a signal when any process has changed the file, while a task waits.
 ///
 /// SQLite has no notification for this. While a task waits, `PRAGMA data_version` is read every 50 ms, which reads a
-/// few bytes of shared memory. The version is always read on the same connection, which never writes, so that it shows
-/// every change.
+/// few bytes of shared memory. The version is always read on the same connection, which never writes, so it shows every
+/// change.
 ///
 /// Guards: `state` is protected by its lock. Only one `watch` task runs at a time.
 final class FileWatch: Sendable {
     private struct State {
         var waiting = 0
         var isWatching = false
-        /// The last version seen. A later change is signalled, even if it happened while no task waited.
+        /// The last version seen. If it has changed while no task waited, the change is signalled later.
         var version: Int64 = 0
     }
 
@@ -49,7 +49,7 @@ final class FileWatch: Sendable {
         var isWanted = true
         while isWanted {
             try? await Task.sleep(for: Self.pause)
-            // On an error the signal is sent, so that the waiting tasks find the error themselves.
+            // After an error the signal is sent, so that the waiting tasks find the error themselves.
             let version = try? await connection.unsafeRead { db in
                 try db.value("PRAGMA data_version", as: Int64.self)
             }

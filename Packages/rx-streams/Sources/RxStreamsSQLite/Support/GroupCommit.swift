@@ -3,10 +3,10 @@ import RxStreams
 import Synchronization
 
 /// Writes to the file, one transaction at a time. Writes that arrive during a transaction are combined in the next one,
-/// so that they share one sync.
+/// so they share one sync.
 ///
 /// Each write has its own savepoint, so an error undoes only that write. A cancellation of its task does not stop a
-/// write, so its outcome is always known.
+/// write, so the outcome is always known.
 ///
 /// Guards: `state` is protected by its lock. The code that removes a job runs it in GRDB's writer queue. After the
 /// transaction it calls the job's `finish` there, exactly once.
@@ -92,7 +92,7 @@ final class GroupCommit: Sendable {
             }
             return errors
         } catch {
-            // The transaction is undone. Each job then runs alone, to find the failing one, unless no transaction can
+            // The transaction is undone. To find the failing job, each then runs alone, unless no transaction can
             // begin.
             if jobs.count == 1 || (error as? DatabaseError)?.resultCode == .SQLITE_BUSY {
                 return jobs.map { _ in error }
