@@ -3,10 +3,10 @@ internal import CRxCore
 /// The entry of a chain in a scope, for a user who sends the events. Tasks that call `send` wait here until there is
 /// room.
 ///
-/// A waiting task first enqueues itself as a waiter, then parks the source. Parking is an atomic read-modify-write,
-/// even if the source is already parked. So either the thread that ends the pause finds the waiter, or the task finds
-/// that the pause has ended. Each waiter is resumed exactly once. Modelled in Tests/Models/send.pml.
-///
+/// A waiting task first enqueues itself as a waiter. Then it sets the *parked* bit of the chain with an atomic
+/// read-modify-write, even if the bit is already set. The thread that ends the pause resumes the waiters if it finds
+/// the bit. So either that thread finds the waiter, or the task finds that the pause has ended. Each waiter is resumed
+/// exactly once. Modelled in Tests/Models/send.pml.
 /// Guards: all properties are constants that refer to thread-safe objects. `chain` points to a word in `lifetime`,
 /// which the entry retains.
 final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  // see the guards above

@@ -10,8 +10,8 @@ public import CRxCore
 @usableFromInline
 final class BoundaryCounters: @unchecked Sendable {  // because its words are atomic
     private let counted: Counted
-    /// The listed chain that shows the queue, and whether the queue has paused its source. Nil if no listed chain shows
-    /// it.
+    /// The entry in the list of ``Subscriptions`` that reports this queue, and the state that it reports. Nil if the
+    /// queue's chain is not listed, or if the queue is reported with its scheduler.
     private let shown: (record: SubscriptionRecord, bound: ListedBound)?
 
     /// Makes the counters for a boundary that is being subscribed to. Returns nil while ``Counters/isCounting`` is off.
@@ -77,7 +77,7 @@ final class BoundaryCounters: @unchecked Sendable {  // because its words are at
     }
 }
 
-/// The bound of a listed chain's scheduler boundary, and whether the boundary has paused its source.
+/// The bound of a scheduler boundary, and whether the boundary has paused its source. ``Subscriptions`` reports both.
 final class ListedBound: Sendable {
     /// The maximum number of waiting elements; nil if unlimited.
     let bound: Int?

@@ -1,6 +1,7 @@
 public import CRxCore
 
-/// The stage directly below a scheduler boundary that has a context or counters.
+/// Delivers the events of a scheduler boundary in the captured context, and counts the elements that leave the
+/// boundary. This stage is inserted directly below the boundary, only if a context is captured or elements are counted.
 final class BoundaryStage<Element>: Stage<Element, Element> {
     private let captured: CapturedContext?
     private let counts: SchedulerCounts?
@@ -30,7 +31,8 @@ final class BoundaryStage<Element>: Stage<Element, Element> {
     }
 }
 
-/// The source of a scheduler boundary that has a context or counters. Counts the elements that enter the boundary.
+/// Replaces the source of a scheduler boundary that has a ``BoundaryStage``. Counts the elements that enter the
+/// boundary.
 private final class BoundaryEntry<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     private final class EntryStage: Stage<Element, Element> {
         let counts: SchedulerCounts

@@ -35,11 +35,11 @@ extension Hooks {
     /// ``ConcurrentDispatchQueueScheduler``, only deliveries of `observe(on:)` are watched, not actions. The main queue
     /// is watched through ``ActorScheduler/main``, not through ``MainScheduler``.
     ///
-    /// A job is one action. In subscriptions that are made from now on, a job is the delivery of one event by
-    /// `observe(on:)`, `delay` or a timer. With ``recordCallStackOnError``, the report contains the call stack of the
-    /// subscription. A job that is still running is found at most a quarter of `limit` late. The first look-up of names
-    /// takes up to a third of a second more. At most 64 reports wait; the next report contains the number of further
-    /// stalls (``Stall/leftOut``).
+    /// A job is one scheduled action. For `observe(on:)`, `delay` and timers in subscriptions made after this call,
+    /// each delivered event is a job of its own. In earlier subscriptions, one job may deliver many events. With
+    /// ``recordCallStackOnError``, the report contains the call stack of the subscription. A job that is still running
+    /// is found at most a quarter of `limit` late. The first look-up of names takes up to a third of a second more. At
+    /// most 64 reports wait; the next report contains the number of further stalls (``Stall/leftOut``).
     ///
     /// Without a watch, each drain of a queue costs one check. With a watch, each job reads the clock twice, and a
     /// timer checks four times within `limit`.

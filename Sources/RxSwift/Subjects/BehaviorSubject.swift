@@ -10,9 +10,9 @@ public import CRxCore
 /// Threads and order are as for ``PublishSubject``. A new observer receives the value on the subscribing thread, then
 /// every later event exactly once. An observer that subscribes after the end receives only the terminal event.
 ///
-/// While an event is enqueued for another thread, a new observer first receives the old value, even on the thread that
-/// pushed. So `take(1)` and `withLatestFrom` may receive an older value than their thread has pushed, unlike
-/// ``value()``.
+/// An event that is enqueued for another thread is pending until that thread delivers it. Until then, a new observer
+/// first receives the old value, even if it subscribes on the thread that pushed. So `take(1)` and `withLatestFrom` may
+/// receive an older value than the one that their own thread pushed last. ``value()`` never returns such a value.
 // @unchecked Sendable because the core has its own guards.
 public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, ObserverType, Cancelable,
     @unchecked Sendable

@@ -20,7 +20,8 @@ class SubjectBase: GateGuarded, Upstream {
     /// Nil if the subject completed. Valid once the bag's `stop` is `CRX_STOP_TERMINAL`.
     fileprivate final var error: (any Error)?
 
-    /// A terminal event that came after the disposal, which a `PublishSubject` sends to later observers.
+    /// The first terminal event that arrived after the subject was disposed of; nil if none did. `PublishSubject` sends
+    /// it to later observers.
     fileprivate final var lateEnd: Event<Never>?
 
     private final let isCounted = Resources.checkIn()

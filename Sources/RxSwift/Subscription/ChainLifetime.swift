@@ -33,10 +33,10 @@ protocol Haltable: AnyObject {
 
 /// The lifetime of a whole chain. `dispose()` tears down the source first, then the adopted teardowns, in order.
 ///
-/// A lifetime retains the objects upstream and none downstream. So a `Disposable` that the program retains after the
-/// end of the chain retains no closure. There are two exceptions:
+/// A lifetime retains its source and the adopted teardowns, and releases them when the chain ends. It retains no object
+/// downstream. So a `Disposable` that the program retains after the end retains no closure, except in two cases:
 /// - If the source is released without a terminal event, a chain with a teardown that a user expects to run retains
-///   itself.
+///   itself until it is disposed of.
 /// - If the chain is disposed of during a halt, the lifetime retains the objects that the halt may be reading.
 ///
 /// Guards:
@@ -323,7 +323,7 @@ final class NotifyingLifetime: ChainLifetime, @unchecked Sendable {  // because 
     fileprivate override func takeOnDisposed() -> (any _DisposableReference)? { onDisposed.take() }
 }
 
-/// The lifetime of a chain that feeds a coordinator, listed in the coordinator's ``InnerChains``.
+/// The lifetime of a chain that feeds a coordinator. The coordinator's ``InnerChains`` contain it.
 ///
 /// Guards: the links are protected by the lock of the list.
 @usableFromInline
@@ -353,8 +353,11 @@ final class InnerLifetime: ChainLifetime, @unchecked Sendable {  // because of t
         crx_lifetime_set_subscribed(chain)
     }
 
-    /// Calls `handler`, unless the source has already ended or been disposed of. `disposesItself` is true if the source
-    /// ends before its `subscribe` has returned. Then the handler must dispose of this lifetime after handling the end.
+    /// Calls `handler`, unless the source has already ended or been disposed of.
+    ///
+    /// - Parameter handler: handles the end. `disposesItself` is true if the source ends before the call that
+    ///   subscribes to it has returned. Only then must `handler` dispose of this lifetime, after it has handled the
+    ///   end.
     func end(_ handler: (_ disposesItself: Bool) -> Void) {
         let old = crx_lifetime_stop(chain)
         if !crx_lifetime_is_over(old) { handler(!crx_lifetime_is_subscribed(old)) }

@@ -3,7 +3,7 @@ public import CRxCore
 /// The entry point of a chain for a user's events. The gate closes with the terminal event or the disposal.
 ///
 /// Guards: `sink` is used only by the thread that owns the gate (see ``GateTarget``), and released by the thread that
-/// closes the gate for ever.
+/// closes the gate forever.
 @usableFromInline
 final class SerializedObserver<Element>: GateTarget, GateGuarded, Upstream {
     // The first stored property: `gate` points at it.

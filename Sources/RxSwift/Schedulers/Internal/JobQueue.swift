@@ -68,7 +68,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     /// A lock for subclasses; the queue itself does not use it.
     final var lock: UnsafeMutablePointer<crx_lock> { FlagAndLock.lock(of: self) }
 
-    /// Arranges for ``drain(atMost:)`` to be called soon, in the scheduler's context. Called without a lock.
+    /// Arranges for the scheduler to call ``drain(atMost:)`` soon. Called without a lock.
     func wake() {
         fatalError("abstract")
     }

@@ -25,7 +25,7 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
         case abandoned
     }
 
-    /// The number of jobs after which the thread checks whether it must end, because jobs may add jobs for ever.
+    /// The number of jobs after which the thread checks whether it must end, because jobs may add jobs forever.
     private static let burst = 4096
 
     private let wakeUps = ParkingSemaphore()

@@ -92,8 +92,8 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         scheduleRelative(state, dueTime: .nanoseconds(0), action: action)
     }
 
-    /// Schedules an action after `dueTime`, as adjusted by `adjustScheduledTime(_:)`. Like ``schedule(_:action:)``,
-    /// with the same `state`.
+    /// Schedules an action after `dueTime`, as adjusted by `adjustScheduledTime(_:)`. For `state` and the returned
+    /// disposable, see ``schedule(_:action:)``.
     public func scheduleRelative<StateType>(
         _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
     ) -> any Disposable {
@@ -101,16 +101,16 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         return scheduleAbsoluteVirtual(state, time: adjustScheduledTime(time), action: action)
     }
 
-    /// Schedules an action after `dueTime`, without calling `adjustScheduledTime(_:)`. Like ``schedule(_:action:)``,
-    /// with the same `state`.
+    /// Schedules an action after `dueTime`, without calling `adjustScheduledTime(_:)`. For `state` and the returned
+    /// disposable, see ``schedule(_:action:)``.
     public func scheduleRelativeVirtual<StateType>(
         _ state: StateType, dueTime: VirtualTimeInterval, action: @escaping (StateType) -> any Disposable
     ) -> any Disposable {
         scheduleAbsoluteVirtual(state, time: converter.offsetVirtualTime(clock, offset: dueTime), action: action)
     }
 
-    /// Schedules an action at `time`, without calling `adjustScheduledTime(_:)`. Like ``schedule(_:action:)``, with the
-    /// same `state`.
+    /// Schedules an action at `time`, without calling `adjustScheduledTime(_:)`. For `state` and the returned
+    /// disposable, see ``schedule(_:action:)``.
     ///
     /// If `time` has passed, the action is due at once, and the clock is not set back.
     public func scheduleAbsoluteVirtual<StateType>(
