@@ -65,8 +65,8 @@ enum BoundedZipHandler<Element, Output>: OwningHandler {
     static func ended(_ error: (any Error)?, _ source: InnerObserver<Self>) {
         let row = source.coordinator
         ZipHandler<Element, Output>.end(error, source)
-        // The zip has dropped the elements that cannot be part of a row any more. Sources that were paused because of
-        // them resume now, so that they can end.
+        // The zip has dropped elements that cannot be part of a row any more. A source that was paused because of these
+        // elements resumes now, so that it can end.
         for bound in row.innerChains.flow.unsafelyUnwrapped.bounds { bound.settle() }
     }
 }

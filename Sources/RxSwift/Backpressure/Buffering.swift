@@ -101,8 +101,8 @@ struct QueueBound {
         }
     }
 
-    /// Whether a full queue may accept one more element, because a paused source may still send elements that were on
-    /// their way.
+    /// Whether the queue accepts an element although `waiting` elements fill it. A paused source may still send
+    /// elements that were on their way.
     func mayStillSend(_ waiting: Int) -> Bool {
         crx_pause_is_pausable(crx_pause_word(source.chain)) && waiting < limit + BoundarySource.onTheirWay
     }
@@ -170,6 +170,6 @@ struct QueueBound {
         Hooks.droppedElementHandler?(name, buffering, count)
     }
 
-    /// Nil if another thread has disposed of the source.
+    /// Disposes of the source and returns the error to fail with; nil if another thread has disposed of the source.
     func overflow() -> FlowError? { source.disposeOverflowing(name, limit: limit, counters) }
 }

@@ -1,12 +1,12 @@
 internal import CRxCore
 
-/// The entry of a chain in a scope, for a user who sends the events. Tasks that call `send` wait here until there is
-/// room.
+/// The observer that `create` passes to its closure in a scope. Tasks that call `send` wait here until there is room.
 ///
 /// A waiting task first enqueues itself as a waiter. Then it sets the *parked* bit of the chain with an atomic
 /// read-modify-write, even if the bit is already set. The thread that ends the pause resumes the waiters if it finds
 /// the bit. So either that thread finds the waiter, or the task finds that the pause has ended. Each waiter is resumed
 /// exactly once. Modelled in Tests/Models/send.pml.
+///
 /// Guards: all properties are constants that refer to thread-safe objects. `chain` points to a word in `lifetime`,
 /// which the entry retains.
 final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  // see the guards above
@@ -126,7 +126,7 @@ final class EntrySource: Upstream, @unchecked Sendable {  // see the guards abov
         if owed > 0 { resumeScheduler.wake(ResumeCallbacks(owed, self, resumeScheduler)) }
     }
 
-    /// Calls the callback `count` times; if none is set, once the user sets one.
+    /// Calls the callback `count` times. If no callback is set, the calls are made when the user sets one.
     func callBack(_ count: Int) {
         for called in 0..<count {
             let callback = state.withLock { state -> (() -> Void)? in

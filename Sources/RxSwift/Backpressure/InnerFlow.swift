@@ -92,7 +92,7 @@ final class InnerFlow {
         return resumeNext(false, &worklist)
     }
 
-    /// Returns whether more sources must be resumed.
+    /// Resumes the next held source that has not been disposed of. Returns whether more sources must be resumed.
     func resumeNext(_ isDisposed: Bool, _ worklist: inout PauseWorklist) -> Bool {
         while !isDisposed, !isHeld, !held.isEmpty {
             let inner = held.removeFirst()

@@ -118,7 +118,7 @@ final class PauseVotes: Sendable {
     }
 }
 
-/// The source of one of the chains below `PauseVotes.source`, which reports the pauses of this chain.
+/// The source of one of the chains below `PauseVotes.source`. Reports the pauses of that chain to the ``PauseVotes``.
 class PauseVote: Upstream, @unchecked Sendable {  // see the guards of PauseVotes
     let votes: PauseVotes
     fileprivate var isPaused = false

@@ -97,7 +97,7 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
     override func give(to freed: inout FreedDisposables) {
         var given: ContiguousArray<Entry> = []
         lock.withLock { swap(&given, &entries) }
-        // Each entry is removed before its disposable is passed on. With a second reference, in the array, nested
+        // Each entry is removed before its disposable is passed on. If the array kept a second reference, nested
         // containers would not be freed in the loop.
         while let entry = given.popLast() { freed.take(entry.disposable) }
     }

@@ -2,8 +2,8 @@ public import CRxCore
 
 /// The counters of one boundary of one subscription. A boundary is a queue in which elements wait.
 ///
-/// A boundary requests its counters when it is subscribed to. While counting is off it gets nil, and only compares with
-/// nil when an element waits or is dropped, or when the source pauses. The counters are retired when the boundary
+/// A boundary requests its counters when it is subscribed to. If counting is off then, it gets nil, and only compares
+/// with nil when an element waits or is dropped, or when the source pauses. The counters are retired when the boundary
 /// releases them.
 ///
 /// Any thread may call all functions. The words are atomic and independent of each other.
@@ -109,8 +109,8 @@ extension Counters {
     /// another source. For `merge(maxConcurrent:)`, `concatMap` and `flatMapOrdered`, the elements are the waiting
     /// sources.
     public struct Boundary: Sendable, Equatable {
-        /// The boundary's name: `observe(on:)`, `delay`, `zip`, `values`, `flatMapOrdered` or `merge(maxConcurrent:)`,
-        /// which stands for `concatMap` as well.
+        /// The boundary's name: `observe(on:)`, `delay`, `zip`, `values`, `flatMapOrdered` or `merge(maxConcurrent:)`.
+        /// A `concatMap` is reported as `merge(maxConcurrent:)`.
         public let name: String
         /// The maximum number of elements that may wait there; `Int.max` if unlimited.
         public let bound: Int

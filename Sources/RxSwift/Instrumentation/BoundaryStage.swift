@@ -130,7 +130,7 @@ package final class ContextSource<Element>: Observable<Element>, @unchecked Send
     /// False, so that the source starts its own trampoline inside the context, and its loops run in the context.
     override var isTrampolined: Bool { false }
 
-    /// Returns the restorer for the calling thread's context; nil if no context is captured. For an operator that
+    /// Returns the restorer for the calling thread's context; nil if no context is captured. Used by an operator that
     /// subscribes to its source later and does other work in the same context.
     package static func captured() -> Hooks.ContextRestorer? { CapturedContext.capture()?.run }
 

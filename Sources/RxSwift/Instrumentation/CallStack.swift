@@ -133,7 +133,8 @@ struct CallStack: Sendable {
         return "\(path):\(frame.line)"
     }
 
-    /// Files whose operators record the errors that they forward (see ``ErrorTrace``), and files without an operator.
+    /// Files that add no name to ``way``: their operators record the errors that they forward (see ``ErrorTrace``), or
+    /// they contain no operator.
     private static let nameless: Set<Substring> = [
         "ConcatMap", "FlatMap", "FlatMapFirst", "FlatMapLatest", "ScheduledSubscription", "Lift", "LimitedMerge",
         "Merge",

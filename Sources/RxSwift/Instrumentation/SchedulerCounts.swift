@@ -9,7 +9,7 @@ internal import CRxCore
 ///   the thread that delivers, until it clears that position.
 final class SchedulerCounts: @unchecked Sendable {  // because of the guards above
     private let counted: Counted
-    /// The listed chain that the scheduler boundary delivers to.
+    /// The record of the chain that the scheduler boundary delivers to; nil if that chain is not listed.
     private let record = SubscriptionRecord.connecting
     /// If true, the scheduler boundary calls ``enter()`` itself, only for the elements that it accepts. Set before the
     /// source is subscribed to.

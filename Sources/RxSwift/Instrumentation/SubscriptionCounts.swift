@@ -6,7 +6,7 @@ enum SubscriptionCounts {
     static let events = StripedCount()
     static let errors = StripedCount()
 
-    /// Counts a subscription to a source of one element, which has ended already and needed no chain.
+    /// Counts a subscription to a source of one element. Such a subscription has already ended, and needs no chain.
     @usableFromInline
     static func addScalar() {
         subscriptions.add()

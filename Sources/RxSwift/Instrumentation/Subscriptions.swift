@@ -190,8 +190,8 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
     /// information. Otherwise symbols and offsets, or addresses such as `service+0x1f2c`, for `addr2line -Cfpe` or
     /// `llvm-symbolizer`. Empty for an inner subscription, and if the C library cannot find callers (musl).
     ///
-    /// If ``Hooks/recordCallStackOnError`` was set when the subscription was made, the recorded stack. The first
-    /// look-up of a place takes milliseconds, and more in a large program.
+    /// If ``Hooks/recordCallStackOnError`` was set when the subscription was made, this is the recorded stack. The
+    /// first look-up of a place takes milliseconds, and more in a large program.
     public var callSite: [String] {
         let symbols = site.symbols
         return symbols.isEmpty ? callers.places : symbols

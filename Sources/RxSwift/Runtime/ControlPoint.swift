@@ -14,7 +14,7 @@ func isControlPoint(_ call: StaticString) -> Bool {
 }
 
 extension StaticString {
-    /// The text as C has it. It lives as long as the process, and its address identifies the place in the source.
+    /// The text as a C string. It lives as long as the process, and its address identifies the place in the source.
     package var cString: UnsafePointer<CChar> {
         UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)
     }

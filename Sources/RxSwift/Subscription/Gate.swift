@@ -225,7 +225,7 @@ struct QueuedInputHead {
 /// An input that waits in a gate, in separately allocated memory.
 @usableFromInline
 struct QueuedInput<Target, Input> {
-    // The first stored property: a pointer to the whole is a pointer to the head.
+    // The first stored property, so that a pointer to this struct is also a pointer to its head.
     @usableFromInline
     var head: QueuedInputHead
     @usableFromInline
@@ -298,7 +298,8 @@ func afterEnqueuing(
     }
 }
 
-/// Handles waiting inputs until none is left, then leaves the gate (G5), or until another thread takes the gate (G8).
+/// Handles waiting inputs until none is left or another thread takes the gate (G8). If none is left, leaves the gate
+/// (G5).
 @usableFromInline
 func drain(_ gate: UnsafeMutablePointer<crx_gate>, _ me: UInt, _ guarded: any GateGuarded) {
     let outer = crx_gate_serve_begin_owner(gate, me)

@@ -67,7 +67,7 @@ struct SubscribeContext {
         top.take()!
     }
 
-    /// The caller guarantees the type.
+    /// The caller guarantees that the topmost stage receives elements of this type.
     @inlinable
     @inline(__always)
     mutating func takeTop<Element>(for _: Element.Type) -> Sink<Element> {

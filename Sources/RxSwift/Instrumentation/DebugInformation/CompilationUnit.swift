@@ -294,7 +294,7 @@ struct CompilationUnit {
             }
             if cursor.hasFailed { break }
             for target in contained(targets, extent, sections) {
-                // More only occur in damaged files: a target is in at most some dozens of functions.
+                // A longer list occurs only in damaged files: a target is in at most some dozens of functions.
                 if found[target, default: []].count < 256 { found[target, default: []].append((offset, file, line)) }
             }
         }
