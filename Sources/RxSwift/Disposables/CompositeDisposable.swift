@@ -33,22 +33,13 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
     /// Makes an empty container.
     override public init() {}
 
-    /// Makes a container with two disposables.
-    ///
-    /// - Parameters:
-    ///   - disposable1: the first disposable.
-    ///   - disposable2: the second disposable.
+    /// Makes a container with `disposable1` and `disposable2`.
     @inlinable
     public convenience init(_ disposable1: any Disposable, _ disposable2: any Disposable) {
         self.init(references: disposable1._reference, disposable2._reference)
     }
 
-    /// Makes a container with three disposables.
-    ///
-    /// - Parameters:
-    ///   - disposable1: the first disposable.
-    ///   - disposable2: the second disposable.
-    ///   - disposable3: the third disposable.
+    /// Makes a container with `disposable1`, `disposable2` and `disposable3`.
     @inlinable
     public convenience init(_ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable)
     {
@@ -67,14 +58,7 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
         if let third { _ = append_locked(third) }
     }
 
-    /// Makes a container with four or more disposables.
-    ///
-    /// - Parameters:
-    ///   - disposable1: the first disposable.
-    ///   - disposable2: the second disposable.
-    ///   - disposable3: the third disposable.
-    ///   - disposable4: the fourth disposable.
-    ///   - disposables: the remaining disposables.
+    /// Makes a container with `disposable1`, `disposable2`, `disposable3`, `disposable4` and the further `disposables`.
     public init(
         _ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable,
         _ disposable4: any Disposable,

@@ -77,7 +77,7 @@ public final class DisposeBag: DisposeBase, @unchecked Sendable {  // see the gu
 }
 
 extension DisposeBag {
-    /// Makes a bag with the given disposables.
+    /// Makes a bag with `disposables`.
     public convenience init(disposing disposables: any Disposable...) {
         self.init()
         insert(disposables)
@@ -90,7 +90,7 @@ extension DisposeBag {
         self.init(disposing: builder())
     }
 
-    /// Makes a bag with the given disposables.
+    /// Makes a bag with `disposables`.
     public convenience init(disposing disposables: [any Disposable]) {
         self.init()
         insert(disposables)

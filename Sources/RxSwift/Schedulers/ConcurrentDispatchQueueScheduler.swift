@@ -22,8 +22,8 @@ public class ConcurrentDispatchQueueScheduler: SchedulerType, BatchingScheduler,
     ///
     /// - Parameters:
     ///   - queue: the queue, which may be concurrent.
-    ///   - leeway: the maximum lateness of a timer; of a periodic one, at most half its period. Timers with the same
-    ///     leeway share wake-ups.
+    ///   - leeway: the maximum lateness of a timer. A periodic timer is late by at most half its period. Timers with
+    ///     the same leeway share wake-ups.
     public init(queue: DispatchQueue, leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)) {
         self.queue = queue
         timers = Timers(.dispatch(queue), leeway: leeway)

@@ -143,7 +143,7 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
         deliver(element, to: walk)
     }
 
-    /// An element becomes `latest` at once.
+    /// Enqueues an event for the thread that owns the gate. An element becomes `latest` at once.
     @usableFromInline
     func enqueue(_ event: Event<Element>, _ me: UInt) {
         let input = waitingInput(event)
@@ -163,8 +163,8 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
         }.boxed()
     }
 
-    /// The caller holds L. `latest` is updated and the event is enqueued before L is released, so that `latest` follows
-    /// the order of the queue. This thread may own the gate.
+    /// The caller holds L; this function releases L, after it has updated `latest` and enqueued the event. So `latest`
+    /// follows the order of the queue. This thread may own the gate.
     func enqueue_locked(_ event: Event<Element>, _ input: UnsafeMutableRawPointer, _ me: UInt) {
         var dropped: UnsafeMutablePointer<crx_input>?
         let replaced = showLocked(event)

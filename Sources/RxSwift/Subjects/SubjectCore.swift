@@ -17,7 +17,8 @@ class SubjectBase: GateGuarded, Upstream {
     @usableFromInline
     var word = crx_subject()
 
-    /// Nil if the subject completed. Valid once the bag's `stop` is `CRX_STOP_TERMINAL`.
+    /// The error that ended the subject; nil if the subject completed. Valid once the bag's `stop` is
+    /// `CRX_STOP_TERMINAL`.
     fileprivate final var error: (any Error)?
 
     /// The first terminal event that arrived after the subject was disposed of; nil if none did. `PublishSubject` sends
@@ -206,7 +207,7 @@ class SubjectBase: GateGuarded, Upstream {
         }
     }
 
-    /// `PublishSubject<Int>` for a `PublishCore<Int>`.
+    /// The subject's type: `PublishSubject<Int>` for a `PublishCore<Int>`.
     @usableFromInline
     final var sourceName: String {
         let parts = "\(type(of: self))".split(separator: "Core", maxSplits: 1)
