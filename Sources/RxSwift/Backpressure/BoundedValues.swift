@@ -76,7 +76,7 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
             return Disposables.create { [buffer = loop.buffer] in buffer.cancel() }
         }
 
-        /// A class, so that the subscription ends when the iterator is freed.
+        /// This is a class, so that the subscription ends when the iterator is freed.
         private final class Loop {
             let source: Observable<Element>
             let buffer: ValuesBuffer<Element>

@@ -165,7 +165,8 @@ struct QueueBound {
 
     func reportDrop() {
         counters?.dropped()
-        // A statement of its own, because Swift evaluates the arguments only if there is a handler.
+        // This is a separate statement, because Swift evaluates the arguments of the call below only if there is a
+        // handler.
         let count = drops.add(1) + 1
         Hooks.droppedElementHandler?(name, buffering, count)
     }

@@ -132,7 +132,7 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
         removed?.dispose()
     }
 
-    /// Disposes of all disposables, in order. If a disposable is inserted later, it is disposed of at once.
+    /// Disposes of all disposables, in order.
     public func dispose() {
         disposeIteratively()
     }

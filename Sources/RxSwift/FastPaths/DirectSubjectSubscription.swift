@@ -22,7 +22,8 @@ final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unch
     private var word = crx_chain()
     private var place = crx_node()
 
-    // Retained. Unmanaged, because the property is set once, and a setter would also release the old value.
+    // The subject's core, retained. It is `Unmanaged`, because the property is set once, and a setter would also
+    // release the old value.
     private var core: Unmanaged<SubjectBase>?
     private var node: UnsafeMutablePointer<crx_node>?
 

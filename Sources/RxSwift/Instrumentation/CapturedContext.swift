@@ -44,7 +44,7 @@ extension Hooks {
 /// stack of the subscription for ``Hooks/watchForStalls(longerThan:_:)``.
 @usableFromInline
 final class CapturedContext: @unchecked Sendable {  // because it is immutable
-    /// A struct, because generic code that gets a closure directly allocates at each call.
+    /// Contains the hook, because generic code that gets a closure directly allocates at each call.
     fileprivate struct Hook {
         var capture: (@Sendable () -> Hooks.ContextRestorer?)?
     }

@@ -155,7 +155,7 @@ final class StallWatch: Cancelable, @unchecked Sendable {  // because of the gua
     }
 }
 
-/// A thread that runs the jobs of one watched queue, one after the other.
+/// One run of a watched queue: a thread runs jobs of the queue, one after the other.
 ///
 /// - `state`: protected by its lock; written by that thread, and by the watch, which marks reported jobs.
 /// - `outer`: used only by the thread.

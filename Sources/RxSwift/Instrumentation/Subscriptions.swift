@@ -85,7 +85,8 @@ public enum Subscriptions {
     }
 
     /// The live subscriptions as a graph for Graphviz' `dot`. An arrow leads from a chain to the chain that it feeds.
-    /// If the deliveries of a subscription push elements into another one, a dashed arrow leads to the other one.
+    /// If deliveries of a subscription push elements into a second subscription, a dashed arrow leads to the second
+    /// one.
     public static var dot: String {
         let live = live
         let ids = Set(live.map(\.id))

@@ -240,8 +240,9 @@ package enum SubjectReadiness {
 }
 
 extension SubjectBase {
-    /// From the first call on, a boundary downstream treats this subject as a source that can pause. The boundary then
-    /// accepts some elements beyond its bound, because several threads may send after they have read `open`.
+    /// Whether the subject has room for a push. From the first read on, a boundary downstream treats this subject as a
+    /// source that can pause. The boundary then accepts some elements beyond its bound, because several threads may
+    /// send after they have read `open`.
     final var readiness: SubjectReadiness {
         locked {
             if crx_bag_is_gone_locked(observers) || crx_bag_stop_locked(observers) != CRX_STOP_NONE { return .ended }
@@ -297,7 +298,7 @@ class SubjectCore<Element>: SubjectBase {
         }
     }
 
-    // A separate function, because unspecialised code looks up the type of the event on entry to the function.
+    // This is a separate function, because unspecialised code looks up the type of the event on entry to the function.
     @inlinable
     @inline(never)
     final func meet(_ node: UnsafeMutablePointer<crx_node>, next element: Element) {

@@ -108,7 +108,8 @@ extension GateTarget {
         }
     }
 
-    // A separate function, because unspecialised code looks up the type `Event<Element>` on entry to the function.
+    // This is a separate function, because unspecialised code looks up the type `Event<Element>` on entry to the
+    // function.
     @inlinable
     @inline(never)
     func enqueueNext(_ element: Element, _ me: UInt) {

@@ -133,7 +133,7 @@ struct DebugSections {
         return cursor.hasFailed ? nil : text
     }
 
-    /// Like the other overload, with a limit of 64 KiB. Also nil if the budget is spent.
+    /// Like the other overload, with a limit of 64 KiB for the text. The result is also nil if the budget is spent.
     func text(_ section: UnsafeRawBufferPointer, at offset: UInt64) -> String? {
         Self.text(section, at: offset, budget)
     }

@@ -29,8 +29,8 @@ extension SourceFrame {
 }
 
 extension Array<SourceFrame> {
-    /// The frames without the innermost ones that belong to the library. If all frames belong to the library, all
-    /// frames.
+    /// The frames, except the innermost ones if they belong to the library. If all frames belong to the library, none
+    /// is left out.
     var withoutLibrary: ArraySlice<SourceFrame> {
         let ofProgram = drop(while: \.isOfLibrary)
         return ofProgram.isEmpty ? self[...] : ofProgram

@@ -160,7 +160,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         return pending == nil
     }
 
-    /// A separate function, so that jobs have no cost while stalls are not watched.
+    /// This is a separate function, so that jobs have no cost while stalls are not watched.
     @inline(never)
     private final func runWatched(_ run: StallRun, atMost left: inout Int) -> Bool {
         defer { run.end() }

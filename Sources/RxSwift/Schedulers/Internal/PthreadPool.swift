@@ -66,7 +66,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
     }
 
     let timers = UnsafeMutablePointer<crx_timer_group>.allocate(capacity: 1)
-    /// Not 0 once no further job may start. Atomic.
+    /// An atomic word; not 0 once no further job may start.
     let dropping = UnsafeMutablePointer<crx_flag>.allocate(capacity: 1)
 
     private let lock = UnsafeMutablePointer<crx_lock>.allocate(capacity: 1)
