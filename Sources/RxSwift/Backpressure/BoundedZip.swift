@@ -48,7 +48,8 @@ enum BoundedZipHandler<Element, Output>: OwningHandler {
                 row.tookInVain()
                 return bound.bound.reportDrop()
             case .replacesOldest:
-                // Appended before the oldest is removed: a cell that becomes empty would have to be counted as missing.
+                // The element is appended before the oldest one is removed. Otherwise the cell could become empty, and
+                // would have to be counted as missing.
                 source.own.cell.ring.append(element)
                 withExtendedLifetime(source.own.cell.ring.removeFirst()) {}
                 row.tookInVain()

@@ -45,7 +45,7 @@ public class DisposeBase {
     }
 }
 
-/// Containers to release, without a disposal, in a loop.
+/// Containers that are released in a loop, without being disposed of.
 struct FreedDisposables {
     private var containers: ContiguousArray<DisposeBase> = []
     private var scheduled: ContiguousArray<ScheduledDisposable> = []

@@ -16,8 +16,8 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         /// The operator of the chain's source, if that is a coordinator. Set when an inner chain of the coordinator is
         /// listed.
         var coordinator: OperatorName?
-        /// The queues of the chain's operators. The name is the scheduler's for a scheduler boundary, the operator's
-        /// for any other boundary.
+        /// The queues of the chain's operators. `name` is the name of the scheduler if the queue is a scheduler
+        /// boundary; otherwise the name of the operator.
         var queues: [(name: String, boundary: String, counted: Counted, bound: ListedBound?)] = []
         var cause: Int?
     }

@@ -75,8 +75,8 @@ class SinkBase: Haltable {
         ChainLifetime.of(chain)._withUnsafeGuaranteedRef { $0.adopt(KeptTop(self)) }
     }
 
-    /// Returns this sink, or a new stage above it that counts and lists the chain's events. Called on the terminal
-    /// observer while counting or listing is on.
+    /// Returns this sink, or a new stage above it that counts the events and records them for ``Subscriptions``. Called
+    /// on the terminal observer while counting or listing is on.
     @usableFromInline
     func instrumented(_ record: SubscriptionRecord?) -> SinkBase { self }
 

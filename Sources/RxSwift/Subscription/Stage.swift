@@ -220,8 +220,8 @@ public struct LinearStage<Operator: LinearOperator>: ~Copyable {
     @inline(__always)
     public var isLive: Bool { sink._withUnsafeGuaranteedRef { $0.isLive } }
 
-    /// Sends an element to the stage below. If `next` has several elements, it sends all but the last, which it
-    /// returns. `end` may also call this function.
+    /// Sends an element to the stage below. If `next` makes several elements, it calls this function with each except
+    /// the last one, and returns the last one. `end` may also call this function.
     @inlinable
     public func send(_ element: Operator.Output) {
         assertExclusive()

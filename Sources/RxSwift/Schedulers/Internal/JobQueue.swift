@@ -40,14 +40,14 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     private final var runs = 0
 
     /// After a burst of at least this number of jobs (some tens of MiB) the queue returns free memory to the system.
-    /// The allocator by itself returns only memory above the last object in use, and that is often a chain's newest
-    /// job.
+    /// The allocator by itself returns only the memory above the last object in use. That object is often a chain's
+    /// newest job.
     private static let burstWorthReturning = 1 << 16
 
     /// The timer group; nil if the queue cannot be shut down.
     final let timers: UnsafeMutablePointer<crx_timer_group>?
 
-    /// Not 0 once no further job may start.
+    /// An atomic word; not 0 once no further job may start.
     @usableFromInline
     final let dropping: UnsafeMutablePointer<crx_flag>?
 

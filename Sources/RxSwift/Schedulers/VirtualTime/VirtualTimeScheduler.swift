@@ -49,8 +49,8 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     private let thread = crx_thread_self()
     private let isCounted = Resources.checkIn()
 
-    /// Creates a scheduler that belongs to the calling thread. Its clock shows `initialClock`, which `converter`
-    /// converts to real time.
+    /// Creates a scheduler that belongs to the calling thread. Its clock shows `initialClock`. `converter` converts
+    /// virtual time to real time.
     public init(initialClock: VirtualTime, converter: Converter) {
         shared = Locked(Shared(clock: initialClock))
         self.converter = converter
