@@ -56,8 +56,8 @@ final class InnerFlow {
     /// Adds an inner chain if its role is `primary`. The chain must not be subscribed yet. If the other chains are
     /// held, this chain is held at once.
     ///
-    /// Returns disposed chains that have been removed. The caller releases these after unlocking, because they may
-    /// retain objects of the user.
+    /// Returns disposed chains that have been removed. The caller releases them after unlocking, because a disposed
+    /// chain may retain objects of the user.
     func insert(_ inner: InnerLifetime, as role: SourceRole) -> [InnerLifetime] {
         guard role == .primary else { return [] }
         let gone = running.count + held.count >= limit ? purge() : []

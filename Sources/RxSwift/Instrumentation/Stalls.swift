@@ -5,7 +5,7 @@ public import Dispatch
 public struct Stall: Sendable, CustomStringConvertible {
     /// The scheduler's name: its queue's label, its thread's name or its actor's type.
     public let scheduler: String
-    /// The job's running time when the watch found it. If the job ended before, its whole running time.
+    /// The job's running time when the watch found it. If the job ended before that, this is its whole running time.
     public let duration: RxTimeInterval
     /// The call stack of the subscription whose event the job delivers, innermost call first. Empty if the job belongs
     /// to no subscription, or if ``Hooks/recordCallStackOnError`` was not set when the subscription was made.

@@ -309,6 +309,8 @@ private final class ChainsBeingHalted: Disposable {
     func dispose() {}
 }
 
+/// A lifetime that calls `onDisposed` once, after the end or the disposal.
+///
 /// Guards: `onDisposed` is written before the chain is shared. Afterwards, only the thread for which
 /// `crx_lifetime_takes_notice` is true uses it.
 @usableFromInline

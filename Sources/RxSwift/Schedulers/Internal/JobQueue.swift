@@ -100,8 +100,8 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         if old == Self.idle { wake() }
     }
 
-    /// Whether `job` was enqueued last. The caller has enqueued the job and retains it. It may have been taken or run
-    /// since.
+    /// Whether `job` was enqueued last. The caller has enqueued the job and retains it. The job may have been taken or
+    /// run since.
     @inlinable
     @inline(__always)
     final func isNewest(_ job: ScheduledJob) -> Bool {

@@ -228,8 +228,8 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         return .park
     }
 
-    /// Whether another thread must be started for waiting jobs. False after a shutdown, which would not join that
-    /// thread. While jobs wait, no thread is parked.
+    /// Whether another thread must be started for waiting jobs. False after a shutdown, because the shutdown would not
+    /// join that thread. While jobs wait, no thread is parked.
     private func leavesOthers_locked() -> Bool {
         !state.waiting.isEmpty && state.searching == 0 && state.members.count < maxThreads && state.ending != .shutDown
     }

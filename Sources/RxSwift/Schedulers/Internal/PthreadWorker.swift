@@ -147,7 +147,7 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
         Ending(rawValue: crx_flag_load_acquire(ending)).unsafelyUnwrapped
     }
 
-    /// The explorer's run is over. A job of a later run starts the thread again.
+    /// Called when the explorer's run is over. A job of a later run starts the thread again.
     private func isOver() {
         #if RX_EXPLORE
             launch.withLock { launch in
