@@ -1,8 +1,6 @@
 public import CRxCore
 
-/// A queue between two threads, with a bound on its elements. When the queue is full, the source pauses. The *drain* is
-/// the job that delivers the elements. It is *parked* while the chain below is paused: the resume enqueues the job
-/// again.
+/// A queue between two threads, with a bound on its elements. When the queue is full, the source pauses.
 ///
 ///     source ──► ... ──► BoundarySink ──► BoundaryDrain ──► chain below ──► ChainLifetime ──► BoundarySource
 ///                        ChainLifetime of the chain above ◄──────────────────────────────────────┘

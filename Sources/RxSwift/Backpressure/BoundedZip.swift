@@ -73,7 +73,8 @@ enum BoundedZipHandler<Element, Output>: OwningHandler {
 }
 
 extension RowCoordinator {
-    /// Returns false if no bound applies.
+    /// Subscribes to a source of the zip, with a bound on its waiting elements. If no bound applies, does nothing and
+    /// returns false.
     @usableFromInline
     func zipBounded<Element>(
         _ source: Observable<Element>, _ cell: BacklogCell<Element>, _ result: @escaping () throws -> Output

@@ -136,7 +136,8 @@ struct QueueBound {
         return addition
     }
 
-    /// Returns the error to fail with, if the queue overflows.
+    /// Does the work that follows ``add(_:to:)`` without the lock. Returns the error to fail with, if the queue
+    /// overflows.
     func finish<Element>(_ addition: Addition<Element>) -> FlowError? {
         if addition.notifies { notifySource() }
         if addition.dropped != nil { reportDrop() }

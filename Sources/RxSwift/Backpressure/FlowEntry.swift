@@ -294,7 +294,7 @@ public struct FlowObserver<Element>: ObserverType, Sendable {
     }
 
     /// Whether there is room for an element. For each read that returns false because of a pause, the callback of
-    /// ``onResume(_:)`` is called once when there is room again, even if it is set after the read.
+    /// ``onResume(_:)`` is called once when there is room again, even if the callback is set after the read.
     ///
     /// In an unbounded subscription, this property is true until the sequence ends or is disposed of. Afterwards, it is
     /// false, and the callback is not called.

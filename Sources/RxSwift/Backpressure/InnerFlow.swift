@@ -30,7 +30,7 @@ final class InnerFlow {
     weak var coordinator: Coordinator?
     /// Whether the chain below has resumed and `coordinator` has not been notified yet.
     var isResumeDue = false
-    /// Retains the coordinator while an action waits for that notification.
+    /// Retains the coordinator while an action waits for `resumed()`.
     var kept: AnyObject?
     /// The job that starts the next source at the resume, if the sources run in sequence.
     var next: FlowJob?
@@ -247,8 +247,8 @@ extension Coordinator {
     final func keepsForResume(_ state: AnyObject? = nil) -> Bool {
         innerChains.withFlow { flow in
             let keeps = flow.isHeld || flow.isResumeDue
-            // `flow.kept` is nil or already this object, which the caller retains. So the assignment frees nothing
-            // under the lock.
+            // `flow.kept` is nil or already the object that is assigned. The caller retains that object, so the
+            // assignment frees nothing under the lock.
             if keeps && !innerChains.list.isDisposed { flow.kept = state ?? self }
             return keeps
         } ?? false

@@ -3,7 +3,7 @@ internal import CRxCore
 /// A queue in which a bounded number of elements waits for another thread. An element that does not fit is dropped,
 /// replaces the oldest one, or makes the sequence fail. The source is never paused.
 ///
-/// Guards: `state` is protected by its lock. Only the drain (the run of this job) delivers, one element at a time.
+/// Guards: `state` is protected by its lock. Only the drain delivers, one element at a time.
 final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // see the guards above
     private struct State: ~Copyable {
         var waiting = Ring<Element>()

@@ -159,7 +159,7 @@ extension Observable {
 }
 
 extension SubscribeContext {
-    /// Returns the action of a periodic timer, which sends a count and returns the next count. In a scope, the action
+    /// Returns the action of a periodic timer. The action sends a count and returns the next count. In a scope, it
     /// sends nothing during a pause.
     func ticks<Element: RxAbstractInteger>(into observer: SerializedObserver<Element>) -> (Element) -> Element {
         guard isInScope else {

@@ -11,7 +11,7 @@ public struct Disposables {
     ///
     /// The thread of the first disposal calls the closure, without a lock, and then releases it.
     ///
-    /// - Parameter dispose: the closure; called at most once.
+    /// - Parameter dispose: the closure.
     @inlinable
     @preconcurrency
     public static func create(with dispose: @escaping @Sendable () -> Void) -> any Cancelable {

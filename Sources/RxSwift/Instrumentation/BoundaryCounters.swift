@@ -64,7 +64,6 @@ final class BoundaryCounters: @unchecked Sendable {  // because its words are at
         shown?.bound.isPausing = true
     }
 
-    /// Records that the source was requested to resume.
     func resumed() {
         shown?.bound.isPausing = false
     }

@@ -1,7 +1,7 @@
 public import CRxCore
 
 /// Delivers the events of a scheduler boundary in the captured context, and counts the elements that leave the
-/// boundary. This stage is inserted directly below the boundary, only if a context is captured or elements are counted.
+/// boundary. This stage is directly below the boundary.
 final class BoundaryStage<Element>: Stage<Element, Element> {
     private let captured: CapturedContext?
     private let counts: SchedulerCounts?

@@ -59,7 +59,7 @@ extension Hooks {
     }
 }
 
-/// The watch for stalls. A timer periodically checks all threads that run jobs of watched queues.
+/// A timer periodically checks all threads that run jobs of watched queues.
 ///
 /// - `runs`, `backlog`: each protected by its lock, which is not held in a call-out.
 final class StallWatch: Cancelable, @unchecked Sendable {  // because of the guard above

@@ -170,13 +170,10 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         return record === self || record.isInner ? nil : record
     }
 
-    /// The number of inner chains that have fed this chain so far.
     var innerMade: Int { started.value }
 
-    /// The number of inner chains that feed this chain now.
     var innerAlive: Int { active.value }
 
-    /// The number of inner chains that fed this chain and have failed.
     var innerFailed: Int { failed.value }
 
     /// Called when an inner chain that feeds this chain fails, before the operator handles the error.

@@ -179,7 +179,7 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
 
     var isAnythingWaiting_locked: Bool { waiting > 0 }
 
-    /// Called before the event is enqueued. Returns the old element, which the caller must release without L.
+    /// Called before the event is enqueued. Returns the old element. The caller must release that element without L.
     private func showLocked(_ event: Event<Element>) -> Element? {
         guard case .next(let element) = event else {
             isEnding = true

@@ -237,8 +237,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         if !crx_lifetime_is_disposed(old) { disposed(old) }
     }
 
-    /// The caller may hold a lock. Returns the value to pass to ``disposed(_:)`` after unlocking; nil if the chain was
-    /// disposed of before.
+    /// Marks the chain as disposed. The caller may hold a lock. Returns the value to pass to ``disposed(_:)`` after
+    /// unlocking; nil if the chain was disposed of before.
     final func markDisposed() -> UInt? {
         let old = crx_lifetime_dispose(chain)
         return crx_lifetime_is_disposed(old) ? nil : old

@@ -11,7 +11,8 @@ final class SerializedObserver<Element>: GateTarget, GateGuarded, Upstream {
     @usableFromInline
     var word = crx_gate()
 
-    /// The sink, retained until the gate has closed. Unmanaged, so that a delivery changes no reference count.
+    /// The sink, retained until the gate has closed. The reference is unmanaged, so that a delivery changes no
+    /// reference count.
     @usableFromInline
     let sink: Unmanaged<Sink<Element>>
     @usableFromInline

@@ -3,8 +3,8 @@
 /// Guards: the state of a subclass is used only by the thread that owns the gate above the stage (see ``GateTarget``).
 @usableFromInline
 class Stage<Input, Output>: Sink<Input> {
-    /// The sink below, retained; nil once the stage is being freed. Unmanaged, so that a delivery changes no reference
-    /// count.
+    /// The sink below, retained; nil once the stage is being freed. The reference is unmanaged, so that a delivery
+    /// changes no reference count.
     @usableFromInline
     @exclusivity(unchecked)
     final var below: Unmanaged<SinkBase>?

@@ -7,7 +7,7 @@ struct SubscribeContext {
     @usableFromInline
     var top: SinkBase?
 
-    /// The lifetime of the chain, which the subscribing function retains.
+    /// The lifetime of the chain. The subscribing function retains it.
     @usableFromInline
     let unretainedLifetime: Unmanaged<ChainLifetime>
 

@@ -9,7 +9,7 @@ struct CompilationUnit {
     private let abbreviations: UInt64
     private let firstEntry: Int
 
-    // Read from the root entry.
+    // These properties are read from the unit's root entry.
     private(set) var lineTable: UInt64?
     private(set) var folder = ""
     /// Whether functions may have been inlined. Swift's compiler marks such units. To save time, other units are not

@@ -1,7 +1,6 @@
 public import CRxCore
 
-/// The queue of a scheduler that runs one job at a time, first in, first out, in bursts. The *drain* is the thread that
-/// runs the jobs.
+/// The queue of a scheduler that runs one job at a time, first in, first out, in bursts.
 ///
 /// Any thread may enqueue, with one atomic read-modify-write (RMW). No lock is held while a job runs or is freed.
 ///

@@ -102,7 +102,6 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         enqueue(owned: Unmanaged.passRetained(job))
     }
 
-    /// Queues a job and takes over the caller's reference.
     func enqueue(owned job: Unmanaged<ScheduledJob>) {
         if !add(job) { job.takeRetainedValue().drop() }
     }

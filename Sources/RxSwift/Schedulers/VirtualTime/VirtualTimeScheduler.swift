@@ -247,7 +247,7 @@ extension VirtualTimeScheduler: CustomDebugStringConvertible {
     /// The times of the scheduled items that are not disposed of, in the order of the heap.
     public var debugDescription: String {
         // Without a runner, the queue cannot change while the lock is held. The copy is sorted after unlocking, because
-        // that calls the converter.
+        // sorting calls the converter.
         let seen = shared.withLock { shared in
             shared.runner == 0 || shared.runner == crx_thread_self() ? (queue, shared.arrived) : nil
         }
