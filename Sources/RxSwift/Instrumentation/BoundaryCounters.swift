@@ -76,7 +76,7 @@ final class BoundaryCounters: @unchecked Sendable {  // because its words are at
     }
 }
 
-/// The bound of a scheduler boundary, and whether the boundary has paused its source. ``Subscriptions`` reports both.
+/// The bound of a boundary, and whether the boundary has paused its source. ``Subscriptions`` reports both.
 final class ListedBound: Sendable {
     /// The maximum number of waiting elements; nil if unlimited.
     let bound: Int?

@@ -158,7 +158,7 @@ private final class RunawayWatch: Cancelable, @unchecked Sendable {  // because 
 
     private func grows(_ counts: [Int]) -> Bool { zip(counts, counts.dropFirst()).allSatisfy(<) }
 
-    /// Whether following the causes of a subscription's elements leads back to that subscription.
+    /// Whether the causes of a subscription's elements lead back to that subscription.
     private func isInCircle(_ id: Int, _ causes: [Int: Int]) -> Bool {
         var cause = causes[id]
         for _ in causes {
