@@ -108,8 +108,8 @@ package struct Coordination<Output> {
     }
 
     /// Subscribes to a source. At the end of the source, disposes of its chain before `take` is called, so that its
-    /// resources are free by then. Exception: if the source ends during `subscribe`, teardowns that it adds afterwards
-    /// run afterwards.
+    /// resources are free by then. If the source ends during `subscribe`, the teardowns that the source adopts after
+    /// its end run after `take`.
     package func subscribe<Element>(freeing source: Observable<Element>, _ take: @escaping (Event<Element>) -> Void) {
         source.subscribe(inner: OwningInnerObserver<FreeingHandler<Element, Output>, _>(coordinator, take))
     }
