@@ -15,7 +15,7 @@ extension ObservableType {
     /// A batch is sent when it has `count` elements or weighs `limit`, when `span` has passed since its first element,
     /// or before an element that would make it heavier than `limit`. An element heavier than `limit` is sent alone.
     /// Order is kept, and no batch is empty. A completion sends the current batch first. An error or a disposal drops
-    /// it, as in `buffer`.
+    /// the current batch, as in `buffer`.
     ///
     /// A full batch is sent on the thread of its last element, and a batch whose span has passed on `scheduler`. At
     /// most one batch is buffered. In a bounded subscription the source pauses with the result, but a batch is still
@@ -124,7 +124,7 @@ private final class Batcher<Element> {
 
     private func setAlarm() {
         alarm.set(span) { turn in
-            // `enter` may run this later, on another thread.
+            // `enter` may run this later, on another thread. By then the timer may have been cancelled.
             self.result.enter {
                 if !turn.isDisposed, let due = self.state.take() {
                     self.alarm.restore { self.send(due, begun: self.begun) }
@@ -150,7 +150,8 @@ struct BatchState<Element> {
 
     var isFull: Bool { !elements.isEmpty && (elements.count >= count || weight >= limit) }
 
-    /// Adds an element. Returns the previous batch if that had no room for it.
+    /// Adds an element. If the element does not fit into the current batch, starts a new one and returns the previous
+    /// one.
     mutating func append(_ element: Element, weighing added: Int) -> [Element]? {
         let (sum, overflow) = weight.addingReportingOverflow(added)
         let displaced = isFull || overflow || sum > limit ? take() : nil

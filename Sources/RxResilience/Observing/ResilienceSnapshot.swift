@@ -79,9 +79,9 @@ extension Resilience {
     public struct IntakeState: Sendable, Equatable {
         /// The intake's name.
         public let name: String
-        /// The number of elements that may be accepted and not handled.
+        /// The maximum number of accepted elements that have not been handled yet.
         public let limit: Int
-        /// The number of elements that are accepted and not handled.
+        /// The number of accepted elements that have not been handled yet.
         public let unhandled: Int
     }
 

@@ -1,7 +1,7 @@
 import RxSwift
 
-/// `observe(on:)` adds an element to a running job, unless that job is just ending. So the time between elements is
-/// about the time that a job takes to end.
+/// Adds elements when a job of `observe(on:)` is just ending: only then must the operator schedule another job. So the
+/// time between elements is about the time that a job takes to end.
 struct HopRace: Scenario {
     static let name = "hop-race"
     static let summary =

@@ -80,8 +80,9 @@ final class PostgreSQLMember: GroupMember {
         let (low, since, isThorough) = hints.withLock { hints in
             // If the system clock is set back, deliveries become due earlier than the hint allows.
             if begun - hints.whole > .seconds(30) { hints = Hints() }
-            // 15 s more, because a row becomes visible when its transaction ends, some seconds after its time was read.
-            // A thorough search also reads the dead versions of recent rows, so it is rare while messages arrive.
+            // A thorough search also reads the dead versions of recent rows, so it is rare while messages arrive. The
+            // age of `clear` is increased by 15 s, because a row becomes visible when its transaction ends, some
+            // seconds after its time was read.
             let isThorough = hints.thorough.map { begun - $0 > .milliseconds(200) } ?? true
             return (hints.low, hints.clear.map { begun - $0 + .seconds(15) }, isThorough)
         }

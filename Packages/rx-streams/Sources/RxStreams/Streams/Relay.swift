@@ -58,7 +58,7 @@ extension DurableStream {
                     if let last = batch.last { isAlone = try await progress.store(last.position.next) }
                     for receipt in receipts { try await observer.send(receipt.position) }
                 }
-                // If no other relay is ahead, the stream has ended.
+                // The loop has ended: if no other relay was ahead, because the stream has ended.
                 if isAlone { return }
             }
         }
