@@ -21,7 +21,7 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
         /// The time at which the sequence is made.
         public static let created = 100
 
-        /// The time at which it is subscribed to.
+        /// The time at which the sequence is subscribed to.
         public static let subscribed = 200
 
         /// The time at which the subscription is disposed of.

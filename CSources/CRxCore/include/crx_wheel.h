@@ -85,7 +85,7 @@ void crx_wheel_init(struct crx_wheel *_Nonnull wheel, uint64_t now);
 
 /// Inserts a timer that is not pending. If its deadline has passed, the timer is due.
 ///
-/// Returns the latest time for the next `crx_wheel_pop`, which is not after the timer's tick.
+/// Returns the latest time for the next `crx_wheel_pop`. It is not after the timer's tick.
 uint64_t crx_wheel_insert(struct crx_wheel *_Nonnull wheel, struct crx_timer *_Nonnull timer, uint64_t deadline);
 
 void crx_wheel_remove(struct crx_wheel *_Nonnull wheel, struct crx_timer *_Nonnull timer);

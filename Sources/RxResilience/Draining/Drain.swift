@@ -28,7 +28,7 @@ public final class Drain: Sendable {
 
     /// The work that was still running, by name.
     public struct Leftover: Equatable, Sendable, CustomStringConvertible {
-        /// The count for each name, without zeros.
+        /// The counts by name. Names with the count 0 are omitted.
         public let counts: [String: Int]
 
         /// Whether nothing is left.

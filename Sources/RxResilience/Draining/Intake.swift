@@ -156,7 +156,7 @@ public final class Intake<Element: Sendable>: Sendable {
         }
     }
 
-    /// Returns a sequence of the accepted elements, which ends when a drain is stopped.
+    /// Returns the accepted elements as a sequence that ends when a drain is stopped.
     ///
     /// The sequence completes when the drain is stopped and every accepted element has been delivered. Until then the
     /// drain counts the sequence, as `sources`, and each accepted element that has not been delivered, under the
@@ -594,7 +594,7 @@ private final class WorkingRun<Element: Sendable, Answer>: IntakeRun<Element>, @
                 switch event {
                 case .next(let answer): value = answer
                 case .error(let error): self.end(entry, .failure(error))
-                // A single completes with its value.
+                // A single sends its value before it completes.
                 case .completed: if let value { self.end(entry, .success(value)) }
                 }
             }

@@ -114,13 +114,13 @@ extension Resilience {
 
     private static let members = Locked<[ObjectIdentifier: ListedObject]>([:])
 
-    /// Called at the end of an object's initialiser.
+    /// Makes an object appear in snapshots. Called at the end of its initialiser.
     static func list(_ object: any Observed) {
         let member = ListedObject(object)
         members.withLock { $0[ObjectIdentifier(object)] = member }
     }
 
-    /// Called by the `deinit` of a listed object.
+    /// Removes an object from snapshots. Called by its `deinit`.
     static func unlist(_ object: any Observed) {
         let old = members.withLock { $0.removeValue(forKey: ObjectIdentifier(object)) }
         withExtendedLifetime(old) {}

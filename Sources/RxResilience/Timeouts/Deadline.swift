@@ -120,7 +120,8 @@ extension ObservableType {
         ContextSource(asObservable()) { Deadline.restore(deadline, $0) }
     }
 
-    /// Returns this sequence, to be subscribed to later, on any thread, under the current deadline and context.
+    /// Returns this sequence, to be subscribed to later, on any thread, under the current deadline and captured
+    /// context.
     func subscribedLater() -> Observable<Element> {
         ContextSource.capturing(for: subscribed(under: Deadline.current))
     }

@@ -14,7 +14,7 @@ struct HopRace: Scenario {
 
     func round(_ round: Round) {
         let events = 400
-        // With a single pusher, a processor is free for the drain.
+        // With a single pusher, a processor is free for the thread that drains the queue.
         let pushers = round.random.oneIn(2) ? 1 : 1 + round.random.below(round.threads)
         let pace = 256 << round.random.below(6)
         let subjects = (0..<pushers).map { _ in PublishSubject<Item>() }

@@ -245,7 +245,7 @@ enum InspectorPage {
           return own.sort((a, b) => b.pausing - a.pausing || b.deepest - a.deepest)[0];
         };
         const waiting = group => (group.queues || []).reduce((sum, queue) => sum + queue.depth, 0);
-        // The errors of the inner sequences of a group, which enter its first operator.
+        // The errors of a group's inner sequences. They enter the first operator of the group.
         const errors = group => !group.failed ? '' : short(group.failed) + (group.failed === 1 ? ' error' : ' errors') +
           (group.failureRate > 0 ? ', ' + short(group.failureRate) + '/s' : '');
         const chain = group => group.operators.join(' › ') || 'a subscription';

@@ -3,7 +3,7 @@ public import Logging
 public import RxResilience
 public import ServiceLifecycle
 
-/// A pipeline as a service of swift-service-lifecycle, which drains on graceful shutdown.
+/// A service of swift-service-lifecycle that runs a pipeline, and drains it on graceful shutdown.
 ///
 /// ```swift
 /// let service = RxService("orders", drain: .seconds(10), logger: logger) { drain in

@@ -288,7 +288,7 @@ extension PostgreSQLDriver {
             do {
                 // The lock waits until the lost transaction has ended.
                 rows = try await lockedMember(of: token, in: "deliveries")
-                // Messages only move from `deliveries` to `held`, not back.
+                // Second, because messages only move from `deliveries` to `held`.
                 if rows.count == 0 { rows = try await lockedMember(of: token, in: "held") }
             } catch BrokerError.unavailable {
                 try await sleep(.milliseconds(500))

@@ -2,7 +2,7 @@
 ///
 /// A value without clocks or locks: the input contains the time.
 struct InspectorModel: Sendable {
-    /// Identifies chains with the same operators and call site, which are one node in the graph.
+    /// Identifies chains with the same operators and call site. Such chains are one node in the graph.
     struct Key: Hashable, Sendable {
         /// The group that the chains feed.
         let parent: Int?

@@ -117,8 +117,8 @@ extension DurableStream {
     /// engine refuses a letter, a warning is logged, and the message is delivered again and again.
     ///
     /// - Parameters:
-    ///   - dead: the name of the stream of dead letters; by default this stream's name with `-dead` appended, which is
-    ///     a valid name if this stream's has at most 195 letters.
+    ///   - dead: the name of the stream of dead letters; by default this stream's name with `-dead` appended. The
+    ///     default is valid if this stream's name has at most 195 letters.
     ///   - live: whether the sequence continues with new letters and never completes.
     public func deadLetters(in dead: String? = nil, live: Bool = true) -> Observable<DeadLetter> {
         DurableStream<[UInt8]>(driver, .bytes, deadLetterSettings(dead ?? deadLetterStream))

@@ -223,7 +223,7 @@ final class InFlightMessages: Sendable {
     /// - Returns: whether the letter is stored and the verdict has been sent; nil if the letter could not be stored.
     ///   The message then stays claimed.
     func tryToBury(_ message: PulledMessage, _ why: String) async -> Bool? {
-        // After an earlier failed try, the message may have been handed back.
+        // After an earlier failed try, the message may have been handed back, and is then not stored.
         guard state.withLock({ Self.move(message.token, from: [.buried, .unburied], to: .buried, &$0) }) else {
             return false
         }
@@ -330,7 +330,8 @@ final class InFlightMessages: Sendable {
             for (index, ack) in pendingAcks.enumerated() {
                 if ack.verdict.settlement != .extended {
                     if let verdicts, words[index] != verdicts[index], !state.isClosed {
-                        // The message has been delivered again. Its earlier token does not settle that delivery.
+                        // The message has been delivered again. The earlier token did not settle that delivery, so the
+                        // verdict is sent again.
                         state.pendingAcks.append(ack)
                         continue
                     }

@@ -23,7 +23,7 @@ extension ObservableType where Element: Sendable {
     ///   refuses. The error is sent after all earlier elements have been stored. Later elements are not stored, with
     ///   one exception: if only the engine can detect the error, such as an exceeded bound, later elements of the same
     ///   batch may be stored. The sequence also fails with any other ``BrokerError`` except
-    ///   ``BrokerError/unavailable(_:)``: while that lasts, a warning is logged about once a minute.
+    ///   ``BrokerError/unavailable(_:)``. While the engine is unavailable, a warning is logged about once a minute.
     /// - **Disposal**: stops publishing. A write already in flight may still be stored.
     ///
     /// - Parameters:

@@ -78,7 +78,7 @@ extension DurableStream {
                     try await driver.read(
                         name, of: begun.identity, from: from, within: live ? .seconds(30) : .nanoseconds(0))
                 }
-                // All remaining messages have been removed since the start.
+                // All remaining messages have been removed since the start, so the replay is complete.
                 if read.isEmpty, !live { return }
                 if read.isEmpty {
                     position = try await driver.persistently(for: name) {

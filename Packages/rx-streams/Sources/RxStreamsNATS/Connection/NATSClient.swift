@@ -362,7 +362,7 @@ extension NATSClient {
     private func receive(_ link: NATSLink, _ frame: ServerFrame) {
         switch frame {
         case .message(let message) where message.sid == Self.inboxSid:
-            // Offsets are in bytes, because both subjects are ASCII.
+            // The prefix is removed by its number of bytes, because both subjects are ASCII.
             guard let token = UInt64(Substring(message.subject.utf8.dropFirst(inbox.utf8.count))) else { return }
             state.withLock { $0.waiting.removeValue(forKey: token) }?.take(message, for: token)
         case .message(let message):

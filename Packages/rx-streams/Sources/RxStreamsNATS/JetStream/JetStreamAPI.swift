@@ -192,7 +192,7 @@ struct DeliveryTrace: Equatable {
     /// The number of later messages that waited at the delivery.
     var left: UInt64
 
-    /// Returns the stream and the consumer in such a subject; nil for another subject.
+    /// Returns the stream and the consumer that a reply subject names; nil for any other subject.
     static func consumer(of subject: String) -> (stream: String, consumer: String)? {
         guard subject.hasPrefix(prefix) else { return nil }
         let words = subject.split(separator: ".", omittingEmptySubsequences: false)

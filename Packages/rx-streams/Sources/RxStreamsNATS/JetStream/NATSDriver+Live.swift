@@ -19,7 +19,7 @@ extension NATSDriver {
                 } deliver: {
                     observer.onNext(NewMessage($0))
                 }
-                // A subscribed observer retains the driver.
+                // The disposable captures `self`, so a subscribed observer retains the driver.
                 return Disposables.create { [self] in client.unsubscribe(subscription) }
             } catch BrokerError.closed {
                 observer.onCompleted()

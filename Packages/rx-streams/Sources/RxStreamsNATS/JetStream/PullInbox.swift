@@ -411,7 +411,7 @@ final class PullInbox: Sendable {
         }
         // `isOver` is set before the signal wakes the waiters.
         if client.isClosed { state.withLock { $0.isOver = true } }
-        // If the connection was lost, the address was lost as well.
+        // A lost connection has also ended the address.
         if isRefused { retire(gone) } else if gone != nil { hasEnded() }
         signal.send()
     }
@@ -547,15 +547,15 @@ extension PullInbox {
                 // The server has sent no message of this request, so the next message exceeds the limit.
                 if number == state.lastRequest, left ?? state.lastCount == state.lastCount { state.isLarge = true }
             } else if state.looks, left != 0, ![404, 408, 503].contains(status) {
-                // The server has not reported whether there are messages.
+                // The server has ended the pull without reporting whether there are messages.
                 state.failure = state.failure ?? .unavailable("the server has ended a pull: \(text)")
             }
             if let left {
                 state.expectLess(left)
                 return nil
             }
-            // Without a count, the number of messages that other open requests expect is unknown. If no other request
-            // is open, no message is outstanding.
+            // Without a count, it is unknown how many messages other open requests expect, so all requests are
+            // abandoned. If no other request is open, no message is outstanding.
             if state.lastRequest > state.lastOver + 1 { return Self.forget(&state) }
             state.expectLess(state.outstanding)
             return nil

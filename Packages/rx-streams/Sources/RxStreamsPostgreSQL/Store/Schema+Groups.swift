@@ -228,7 +228,7 @@ extension Schema {
 
             a := @.advance_of(g.id);
             IF is_thorough THEN
-                -- Other sessions may have extended messages while this one waited for locks.
+                -- Other sessions may have extended messages while this session waited for locks.
                 furthest := clock_timestamp() + least(g.longest, 1000000000000000) * interval '1 microsecond';
                 WITH late AS (
                     SELECT d.position FROM @.held d
