@@ -361,7 +361,7 @@ public struct IntakeRefused: Error, Hashable, CustomStringConvertible {
         /// The drain has been stopped, because the process is about to end.
         case stopping
 
-        /// As many accepted elements as the intake's bound permits have not been handled yet.
+        /// The number of accepted elements that have not been handled yet has reached the intake's bound.
         case full
 
         /// No pipeline is subscribed.

@@ -518,7 +518,8 @@ extension NATSClient {
         }
     }
 
-    /// Waits before the next attempt. The wait is the first back-off, and doubles with each round of all servers.
+    /// Waits a random time before the next attempt. The limit of that time starts at `backOff.first`, and doubles
+    /// whenever all servers have been tried.
     private func pause(after failures: Int) async {
         let rounds = failures / max(1, state.withLock { $0.pool.count })
         let most = min(options.backOff.most.nanoseconds, options.backOff.first.nanoseconds << min(rounds, 20))
