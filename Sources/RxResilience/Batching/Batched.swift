@@ -17,9 +17,9 @@ extension ObservableType {
     /// Order is kept, and no batch is empty. A completion sends the current batch first. An error or a disposal drops
     /// the current batch, as in `buffer`.
     ///
-    /// A full batch is sent on the thread of its last element, and a batch whose span has passed on `scheduler`. At
-    /// most one batch is buffered. In a bounded subscription the source pauses with the result, but a batch is still
-    /// sent after its span.
+    /// A full batch is sent on the thread of its last element. When the span of a batch has passed, it is sent on
+    /// `scheduler`. At most one batch is buffered. In a bounded subscription the source pauses with the result, but a
+    /// batch is still sent after its span.
     ///
     /// - Parameters:
     ///   - count: the maximum number of elements in a batch; less than 1 stops the process.

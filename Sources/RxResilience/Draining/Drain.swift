@@ -1,7 +1,7 @@
 public import Dispatch
 public import RxSwift
 
-/// Ends intake, and waits for the work in progress, before a server stops.
+/// Ends the intake of new work, and waits for the work in progress, before a server stops.
 ///
 ///     let drain = Drain()
 ///     orders.until(drain, as: "orders")

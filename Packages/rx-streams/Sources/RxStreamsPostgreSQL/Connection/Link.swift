@@ -142,8 +142,8 @@ final class Link: @unchecked Sendable {
         }
     }
 
-    /// A second after the task's cancellation, ends a waiting statement, or the connection if the statement is in
-    /// progress.
+    /// A second after the task's cancellation, ends the statement if it still waits; if it is in progress, ends the
+    /// connection.
     private func limitCancelled(_ number: UInt64) {
         queue.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
             guard let self else { return }
