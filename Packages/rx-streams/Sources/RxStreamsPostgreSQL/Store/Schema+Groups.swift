@@ -153,10 +153,10 @@ extension Schema {
 
         -- Takes due messages: first those to deliver again, then new ones. The last row has no position. Its `state` is
         -- 1 if the group has examined further positions and found nothing, 2 if messages of rx_publish wait for a
-        -- position, 3 if a thorough search may find something, otherwise 0. Its `low` is a position below which
+        -- position, 3 if a thorough look may find something, otherwise 0. Its `low` is a position below which
         -- `deliveries` has no row. Its `wait` is the time until a delivery is due, in microseconds.
         --
-        -- `due_since` is the age of the time before which nothing in `held` was due. Only a thorough search finds first
+        -- `due_since` is the age of the time before which nothing in `held` was due. Only a thorough look finds first
         -- deliveries whose deadline has passed.
         --
         -- The commit is asynchronous: after a crash of the server, all effects of the last pulls are gone together, and
