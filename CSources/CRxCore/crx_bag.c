@@ -243,9 +243,8 @@ static bool crx_bag_is_sparse_locked(const struct crx_bag *bag) {
     return count >= CHUNK_WORTH_SHRINKING && bag->living <= count / 4;
 }
 
-/// Returns the number of slots of a replacement chunk; 0 if no replacement is needed (claim 9) or the chunk has been
-/// freed. The minimum is the size of the chunk within the bag if that chunk is not in use; otherwise
-/// CHUNK_LEAST_ALLOCATED.
+/// Returns the number of slots of a replacement chunk; 0 if the chunk need not be replaced (claim 9) or has been freed.
+/// The smallest replacement is the chunk within the bag, unless that chunk is still in use.
 static size_t crx_bag_capacity_due_locked(const struct crx_bag *bag) {
     const struct crx_chunk *chunk = crx_bag_chunk_locked(bag);
     if (chunk == NULL || (AO_load(&chunk->count) < chunk->capacity && !crx_bag_is_sparse_locked(bag))) {

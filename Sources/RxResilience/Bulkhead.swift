@@ -196,10 +196,9 @@ extension ObservableType {
     /// ![The second call begins when the first has ended](marble-admitted)
     ///
     /// When the source ends, it is torn down, then the permit is returned, and then the end is passed on. So the next
-    /// call finds the source's resources free. Disposal also tears the source down and returns the permit. If the
-    /// source ends within the call that subscribes to it, on the same thread, it is torn down when that call has
-    /// returned. If it ends on another thread during that call, resources that it creates afterwards are released later
-    /// than the permit.
+    /// call finds the source's resources free. Disposal also tears the source down and returns the permit. If a source
+    /// ends on the thread that is subscribing to it, the teardown comes after the call of `subscribe` has returned. If
+    /// the source ends on another thread during that call, resources that it creates afterwards are freed later.
     ///
     /// A subscription that has to wait begins on a thread that returns a permit, or on the thread of a later
     /// subscription. If it is disposed of while it waits, it never subscribes to the source. If the queue is full, the

@@ -26,8 +26,8 @@ extension PrimitiveSequence {
 
 /// The request of one subscription. Disposing of the subscription disposes of the request.
 ///
-/// If a source ends within the call that subscribes to it, on the same thread, its resources, such as that of a
-/// `using`, cannot be released yet. Such an end is handled when that call has returned.
+/// If a source ends on the thread that is subscribing to it, its resources, such as that of a `using`, cannot be freed
+/// yet. Such an end is handled after the call of `subscribe` has returned.
 ///
 /// Guards: `subscriber` is written before the source is subscribed to. `isSubscribing` and `early` are used only by the
 /// subscribing thread.
@@ -56,8 +56,7 @@ private final class SubscriptionPermitRequest<Element>: PermitRequest, Disposabl
         return true
     }
 
-    /// Subscribes on a trampoline, so that the loop of a cold source begins only when the call that subscribes has
-    /// returned.
+    /// Subscribes on a trampoline, so that the loop of a cold source begins only after `subscribeHere` has returned.
     private func subscribe() {
         guard CurrentThreadScheduler.isScheduleRequired else { return subscribeHere() }
         _ = CurrentThreadScheduler.instance.schedule(()) { [self] in
