@@ -43,7 +43,7 @@ AO_BUILTIN_STORE(AO_store_release, AO_t, __ATOMIC_RELEASE)
 AO_BUILTIN_STORE(AO_int_store, unsigned, __ATOMIC_RELAXED)
 AO_BUILTIN_STORE(AO_int_store_release, unsigned, __ATOMIC_RELEASE)
 
-// Compare-and-swap: returns the previous value. If that equals `expected`, the value was replaced.
+// Compare-and-swap: returns the previous value. If the previous value equals `expected`, the value was replaced.
 
 #define AO_BUILTIN_SWAP(name, type, success, failure) \
     AO_BUILTIN type name(volatile type *address, type expected, type value) { \

@@ -79,7 +79,7 @@ static void crx_bag_free_nodes(struct crx_bag *bag, struct crx_node *nodes) {
         struct crx_node *next = nodes->next;
         bool placed = nodes->placed;
         bag->release(crx_node_sink(nodes));
-        // If the node was placed, its memory may have been freed with its sink.
+        // The memory of a placed node may have been freed with its sink.
         if (!placed) {
             crx_own_node_drop((struct crx_own_node *)nodes);
         }
@@ -243,8 +243,8 @@ static bool crx_bag_is_sparse_locked(const struct crx_bag *bag) {
     return count >= CHUNK_WORTH_SHRINKING && bag->living <= count / 4;
 }
 
-/// Returns the number of slots of a replacement chunk; 0 if no replacement is needed (claim 9) or the chunk has been
-/// freed. If the chunk within the bag is not in use, it is the smallest replacement.
+/// Returns the number of slots of a replacement chunk; 0 if the chunk need not be replaced (claim 9) or has been freed.
+/// The smallest replacement is the chunk within the bag, unless that chunk is still in use.
 static size_t crx_bag_capacity_due_locked(const struct crx_bag *bag) {
     const struct crx_chunk *chunk = crx_bag_chunk_locked(bag);
     if (chunk == NULL || (AO_load(&chunk->count) < chunk->capacity && !crx_bag_is_sparse_locked(bag))) {

@@ -73,8 +73,8 @@ enum { LOOK = 8 };
 /// divided by REPEAT_PART before the next offer.
 enum { OFFER_PART = 3, REPEAT_PART = 2 };
 
-/// Whether a thread that has enqueued an input may take W: the gate is free, or its owner offers it. The thread saw no
-/// C.
+/// Whether a thread that has enqueued an input may take W: the gate is free, or its owner offers it. The caller has
+/// checked that C is not set.
 static bool crx_gate_may_take(AO_t word) {
     return word == 0 || (word & CRX_GATE_OFFERED) != 0;
 }

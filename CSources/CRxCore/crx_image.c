@@ -25,7 +25,7 @@ static int crx_image_find(struct dl_phdr_info *image, size_t size, void *name) {
 static void crx_image_keep_once(void) {
     const char *name = NULL;
     dl_iterate_phdr(crx_image_find, &name);
-    // The executable has an empty name.
+    // The name is empty for the executable, which is never unloaded.
     if (name != NULL && name[0] != '\0' && dlopen != NULL) {
         (void)dlopen(name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
     }

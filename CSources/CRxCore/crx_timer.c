@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-/// The limits of the work under the lock (claim 6), which takes about ten microseconds.
+/// The limits of the work under the lock (claim 6). The work takes about ten microseconds.
 enum { BATCH = 128, MOVES = 256 };
 /// The minimum time from a check that found a due timer to the next check (claim 7), in nanoseconds.
 enum { RESTING = 250000 };
@@ -142,7 +142,8 @@ bool crx_timers_ask_again(struct crx_timers *service) {
     return false;
 }
 
-/// Whether the service's thread would check only after `look`. If so, the caller must wake it after releasing the lock.
+/// Whether the next check of the service's thread is later than `look`. If so, the caller must wake the thread after
+/// releasing the lock.
 static bool crx_timers_must_wake_locked(struct crx_timers *service, uint64_t look) {
     if (crx_timers_rested_locked(service, look) >= service->planned) {
         return false;

@@ -75,7 +75,7 @@ static bool crx_wheel_first(const struct crx_wheel *wheel, int level, uint64_t *
 
 // MARK: Placing
 
-/// Inserts into a list of one tick, which is sorted by deadline. Timers mostly arrive in that order.
+/// Inserts into a list of one tick. The list is sorted by deadline, and timers mostly arrive in that order.
 static void crx_wheel_insert_sorted(struct crx_link *head, struct crx_timer *timer) {
     struct crx_link *before = head->prev;
     for (int left = INVERSIONS; left > 0 && before != head && crx_wheel_timer(before)->deadline > timer->deadline;
@@ -166,7 +166,7 @@ static bool crx_wheel_move_down(struct crx_wheel *wheel, int level, uint64_t slo
 static void crx_wheel_end_tick(struct crx_wheel *wheel) {
     struct crx_link *head = crx_wheel_list(wheel, 0, wheel->elapsed), *due = &wheel->due;
     if (!crx_link_is_empty(head)) {
-        // The ticks of the timers already in `due` are earlier.
+        // Appends the slot's timers to `due`, because the ticks of the timers in `due` are earlier.
         head->next->prev = due->prev;
         due->prev->next = head->next;
         head->prev->next = due;
@@ -244,7 +244,7 @@ void crx_wheel_prepare(struct crx_wheel *wheel, unsigned *moves) {
     }
 }
 
-/// Returns the time of the next check that the level's first slot in use requires.
+/// Returns the time at which the level's first slot in use next requires a check.
 static uint64_t crx_wheel_look(const struct crx_wheel *wheel, int level, uint64_t slot) {
     if (crx_wheel_is_crowded(wheel, level, slot)) {
         return crx_wheel_start(slot - 1, level);

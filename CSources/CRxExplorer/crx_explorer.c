@@ -358,7 +358,7 @@ bool crx_explore_wait(unsigned *word, unsigned seen, uint64_t moment) {
     if (me->clock_word != word) {
         crx_explore_contends();
     }
-    // The kernel compares and begins the wait in one step.
+    // There is no control point between the check and the wait: a futex does both in one step.
     if (__atomic_load_n(word, __ATOMIC_ACQUIRE) == seen) {
         me->awaits = word;
         me->until = moment;

@@ -29,8 +29,8 @@ public final class Bulkhead: Sendable {
     /// Creates a bulkhead that measures waiting times with the clock of a scheduler, such as a scheduler of virtual
     /// time.
     ///
-    /// Like ``init(_:waiting:name:)``, with the same `limit`. Waiting times appear in the events of
-    /// ``Resilience/observe(_:)``. Nothing is scheduled on `scheduler`.
+    /// Waiting times appear in the events of ``Resilience/observe(_:)``. Nothing is scheduled on `scheduler`. For
+    /// `limit`, `waiting` and `name`, see ``init(_:waiting:name:)``.
     public convenience init(
         _ limit: Int, waiting: Int = 0, name: String = "bulkhead", scheduler: any SchedulerType
     ) {
@@ -173,7 +173,7 @@ struct BulkheadRule: PermitRule {
         free += 1
     }
 
-    /// The head of the queue starts as soon as a permit is free, so calls with a free permit do not count as waiting.
+    /// A request for which a permit is free is about to start, so it does not count as waiting.
     func mayWait(_ count: Int) -> Bool {
         count - max(0, free) < waiting
     }
@@ -196,10 +196,9 @@ extension ObservableType {
     /// ![The second call begins when the first has ended](marble-admitted)
     ///
     /// When the source ends, it is torn down, then the permit is returned, and then the end is passed on. So the next
-    /// call finds the source's resources free. Disposal also tears the source down and returns the permit. If the
-    /// source ends during its subscription, on the subscribing thread, the teardown comes when that subscription has
-    /// returned. If it ends on another thread during the subscription, resources that it creates afterwards are
-    /// released later than the permit.
+    /// call finds the source's resources free. Disposal also tears the source down and returns the permit. If a source
+    /// ends on the thread that is subscribing to it, the teardown comes after the call of `subscribe` has returned. If
+    /// the source ends on another thread during that call, resources that it creates afterwards are freed later.
     ///
     /// A subscription that has to wait begins on a thread that returns a permit, or on the thread of a later
     /// subscription. If it is disposed of while it waits, it never subscribes to the source. If the queue is full, the

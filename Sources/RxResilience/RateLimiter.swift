@@ -145,7 +145,7 @@ public struct RateLimitReached: Error, Equatable, CustomStringConvertible {
     /// The number of calls that wait.
     public let waiting: Int
 
-    /// The time after which those calls have begun and one more could begin.
+    /// The time until all waiting calls have begun and one more could begin.
     public let retryAfter: RxTimeInterval
 
     /// Creates an error from `name`, `waiting` and `retryAfter`, for use in tests.
@@ -161,9 +161,10 @@ public struct RateLimitReached: Error, Equatable, CustomStringConvertible {
 
 /// The bucket of permits.
 ///
-/// From `since` on, a permit is added after each `interval`, until there are `burst`. A full bucket has replaced each
-/// permit that was taken before. So such a permit is not put back, even if it was not used. The time of the next permit
-/// is computed without multiplying interval and burst, so a large burst does not limit the interval.
+/// From `since` on, a permit is added after each `interval`, until there are `burst`. When the bucket is full, all
+/// permits that were taken before have been replaced. So such a permit is not put back, even if it was not used. The
+/// time of the next permit is computed without multiplying interval and burst, so a large burst does not limit the
+/// interval.
 struct RateRule: PermitRule {
     static var kind: Resilience.Kind { .rateLimiter }
 
@@ -267,8 +268,8 @@ extension ObservableType {
     /// Calls are limited, not elements. A subscription that need not wait begins on the subscribing thread, others
     /// begin on the limiter's scheduler, in order of arrival. A subscription that is disposed of while it waits uses no
     /// permit. If the queue is full, the sequence fails at once with ``RateLimitReached``. The source is torn down
-    /// before its end is passed on. If the source ends during its subscription, on the subscribing thread, both happen
-    /// when that subscription has returned.
+    /// before its end is passed on. If the source ends within the call that subscribes to it, on the same thread, both
+    /// happen when that call has returned.
     ///
     /// Pausing: the source pauses with the chain below. During a pause, a waiting subscription still receives its
     /// permit; its source starts paused.

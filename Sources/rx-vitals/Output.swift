@@ -29,7 +29,7 @@ func write(_ text: String, to file: Int32 = STDOUT_FILENO) throws {
             } else if errno == EPIPE {
                 throw Closed()
             } else if errno == EAGAIN {
-                // Another process that shares the terminal has made it non-blocking.
+                // Another process that shares the terminal has made it non-blocking, so this call waits for room.
                 var place = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
                 poll(&place, 1, -1)
             } else if errno != EINTR {

@@ -304,9 +304,9 @@ CRX_INLINE struct crx_walk crx_bag_walk_acquire(const struct crx_bag *_Nonnull b
 
 /// O2: the action of the walk at an OPENING node.
 enum crx_meeting {
-    /// Deliver as to any other node. If the caller passed an item, it destroys the item.
+    /// Deliver as to any other node. A caller that passed an item destroys the item.
     CRX_MEET_DELIVER,
-    /// Skip the node, which is dead. If the caller passed an item, it destroys the item.
+    /// Skip the node, which is dead. A caller that passed an item destroys the item.
     CRX_MEET_SKIP,
     /// The item waits in the node's queue.
     CRX_MEET_QUEUED,

@@ -154,8 +154,8 @@ int crx_explore_current(void);
 /// A control point, in the function `place`.
 void crx_explore_point(const char *_Nonnull place);
 
-/// A control point at a public call, which `called` receives. Calls the function in `crx_explore_handler`, if any.
-/// Returns true, so that callers can put the call inside an `assert`.
+/// A control point at a public call. `called` receives the call, and the function in `crx_explore_handler`, if any, is
+/// called. Returns true, so that callers can put the call inside an `assert`.
 bool crx_explore_call(const char *_Nonnull place);
 
 /// The address of the function that `crx_explore_call` calls; 0 until the process explores.

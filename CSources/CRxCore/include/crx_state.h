@@ -8,7 +8,9 @@ extern "C" {
 #endif
 
 // The word of a chain: the state of one subscription. The *notifier* is the thread that has set NOTIFYING. It takes the
-// source out of the chain, pauses or resumes the source, and puts it back.
+// source out of the chain, pauses or resumes the source, and puts it back. A *polling* source reads from the word that
+// it must pause; a *listening* source is notified. To *halt* a chain is to stop it and the chains above, without a
+// teardown.
 //
 // | bit | name | set by | cleared by | read by |
 // |---|---|---|---|---|
@@ -118,7 +120,7 @@ CRX_INLINE void crx_flag_store_release(struct crx_flag *_Nonnull flag, uintptr_t
     AO_store_release(&flag->word, value);
 }
 
-/// Replaces `expected` by `desired`. Returns the previous value: the word was replaced if that is `expected`.
+/// Replaces `expected` by `desired`. Returns the previous value. If it equals `expected`, the word was replaced.
 CRX_INLINE uintptr_t crx_flag_compare_and_swap_acq_rel(
     struct crx_flag *_Nonnull flag, uintptr_t expected, uintptr_t desired) {
     return AO_fetch_compare_and_swap_full(&flag->word, expected, desired);

@@ -85,7 +85,7 @@ void crx_wheel_init(struct crx_wheel *_Nonnull wheel, uint64_t now);
 
 /// Inserts a timer that is not pending. If its deadline has passed, the timer is due.
 ///
-/// Returns the latest time for the next `crx_wheel_pop`, which is not after the timer's tick.
+/// Returns the latest time for the next `crx_wheel_pop`. It is not after the timer's tick.
 uint64_t crx_wheel_insert(struct crx_wheel *_Nonnull wheel, struct crx_timer *_Nonnull timer, uint64_t deadline);
 
 void crx_wheel_remove(struct crx_wheel *_Nonnull wheel, struct crx_timer *_Nonnull timer);
@@ -101,8 +101,8 @@ void crx_wheel_prepare(struct crx_wheel *_Nonnull wheel, unsigned *_Nonnull move
 /// none.
 void crx_wheel_advance(struct crx_wheel *_Nonnull wheel, uint64_t now);
 
-/// Returns the time at which to pop and prepare next; `CRX_NEVER` for an empty wheel. That is the first timer's tick
-/// or, if a slot is crowded, an earlier time.
+/// Returns the time at which to pop and prepare next; `CRX_NEVER` for an empty wheel. The time is the first timer's
+/// tick or, if a slot is crowded, earlier.
 uint64_t crx_wheel_next(const struct crx_wheel *_Nonnull wheel);
 
 CRX_INLINE bool crx_timer_is_pending_locked(const struct crx_timer *_Nonnull timer) {

@@ -15,11 +15,11 @@ extension ObservableType {
     /// A batch is sent when it has `count` elements or weighs `limit`, when `span` has passed since its first element,
     /// or before an element that would make it heavier than `limit`. An element heavier than `limit` is sent alone.
     /// Order is kept, and no batch is empty. A completion sends the current batch first. An error or a disposal drops
-    /// it, as in `buffer`.
+    /// the current batch, as in `buffer`.
     ///
-    /// A full batch is sent on the thread of its last element, and a batch whose span has passed on `scheduler`. At
-    /// most one batch is buffered. In a bounded subscription the source pauses with the result, but a batch is still
-    /// sent after its span.
+    /// A full batch is sent on the thread of its last element. When the span of a batch has passed, it is sent on
+    /// `scheduler`. At most one batch is buffered. In a bounded subscription the source pauses with the result, but a
+    /// batch is still sent after its span.
     ///
     /// - Parameters:
     ///   - count: the maximum number of elements in a batch; less than 1 stops the process.
@@ -118,13 +118,13 @@ private final class Batcher<Element> {
         if state.isBegun { begun = Resilience.isObserved ? clock.now : nil }
         if state.isFull { alarm.callOff() } else if state.isBegun { setAlarm() }
         if let displaced { send(displaced, begun: before) }
-        // If the observer of the previous batch pushed an element, the full batch was sent before that element.
+        // If the observer of the previous batch pushed an element, that push has already sent the full batch.
         if state.isFull, let full = state.take() { send(full, begun: begun) }
     }
 
     private func setAlarm() {
         alarm.set(span) { turn in
-            // `enter` may run this later, on another thread.
+            // `enter` may run this later, on another thread. By then the timer may have been cancelled.
             self.result.enter {
                 if !turn.isDisposed, let due = self.state.take() {
                     self.alarm.restore { self.send(due, begun: self.begun) }
@@ -150,7 +150,8 @@ struct BatchState<Element> {
 
     var isFull: Bool { !elements.isEmpty && (elements.count >= count || weight >= limit) }
 
-    /// Adds an element. Returns the previous batch if that had no room for it.
+    /// Adds an element. If the element does not fit into the current batch, starts a new one and returns the previous
+    /// one.
     mutating func append(_ element: Element, weighing added: Int) -> [Element]? {
         let (sum, overflow) = weight.addingReportingOverflow(added)
         let displaced = isFull || overflow || sum > limit ? take() : nil

@@ -1,7 +1,7 @@
 public import Dispatch
 public import RxSwift
 
-/// Ends intake, and waits for the work in progress, before a server stops.
+/// Ends the intake of new work, and waits for the work in progress, before a server stops.
 ///
 ///     let drain = Drain()
 ///     orders.until(drain, as: "orders")
@@ -28,7 +28,7 @@ public final class Drain: Sendable {
 
     /// The work that was still running, by name.
     public struct Leftover: Equatable, Sendable, CustomStringConvertible {
-        /// The count for each name, without zeros.
+        /// The counts by name. Names with the count 0 are omitted.
         public let counts: [String: Int]
 
         /// Whether nothing is left.

@@ -20,8 +20,8 @@ import RxSwift
 /// be lost unnoticed.
 ///
 /// ``offer(_:)`` accepts an element while a pipeline is subscribed, its drain has not been stopped, and fewer than
-/// `atMost` elements are accepted and not handled. Otherwise it refuses the element, with the reason. Every accepted
-/// element is delivered, in the order of acceptance, before the pipeline's source completes. So
+/// `atMost` accepted elements have not been handled yet. Otherwise it refuses the element, with the reason. Every
+/// accepted element is delivered, in the order of acceptance, before the pipeline's source completes. So
 /// ``Drain/stop(within:scheduler:)`` waits for these elements.
 ///
 /// An intake has one pipeline at a time. An element of ``elements(until:)`` is handled when its delivery has returned.
@@ -56,7 +56,7 @@ public final class Intake<Element: Sendable>: Sendable {
     private struct State: ~Copyable {
         var phase = Phase.idle
         var limit: Int
-        /// The elements that are accepted and not started, which means: neither delivered nor passed to `work`.
+        /// The accepted elements that have not been started: neither delivered nor passed to `work`.
         var waiting = Ring<IntakeEntry<Element>>()
         var unhandled = 0
         /// The callers whose elements have been started.
@@ -74,7 +74,7 @@ public final class Intake<Element: Sendable>: Sendable {
     /// Creates an intake that refuses all elements until a pipeline subscribes to it.
     ///
     /// - Parameters:
-    ///   - limit: the number of elements that may be accepted and not handled, at least one; less than 1 stops the
+    ///   - limit: the maximum number of accepted elements that have not been handled yet; less than 1 stops the
     ///     process.
     ///   - name: the intake's name in errors and in ``Drain/running``.
     public convenience init(atMost limit: Int, name: String = "intake") {
@@ -83,8 +83,8 @@ public final class Intake<Element: Sendable>: Sendable {
 
     /// Creates an intake that measures times with the clock of a scheduler, such as a scheduler of virtual time.
     ///
-    /// Like ``init(atMost:name:)``, with the same `limit`. The times appear in the events of
-    /// ``Resilience/observe(_:)``. Nothing is scheduled on `scheduler`.
+    /// The times appear in the events of ``Resilience/observe(_:)``. Nothing is scheduled on `scheduler`. For `limit`
+    /// and `name`, see ``init(atMost:name:)``.
     public convenience init(atMost limit: Int, name: String = "intake", scheduler: any SchedulerType) {
         self.init(limit, name, SpanClock(scheduler))
     }
@@ -99,13 +99,13 @@ public final class Intake<Element: Sendable>: Sendable {
 
     deinit { Resilience.unlist(self) }
 
-    /// The number of elements that may be accepted and not handled.
+    /// The maximum number of accepted elements that have not been handled yet.
     public var limit: Int { state.withLock { $0.limit } }
 
-    /// Changes the number of elements that may be accepted and not handled.
+    /// Changes the maximum number of accepted elements that have not been handled yet.
     ///
-    /// After a decrease, elements are refused until fewer than `limit` are not handled. Accepted elements are still
-    /// delivered. Any thread may call this function.
+    /// After a decrease, elements are refused until fewer than `limit` elements are unhandled. Accepted elements are
+    /// still delivered. Any thread may call this function.
     ///
     /// - Throws: ``InvalidLimit`` for a limit below 1. The old limit stays.
     public func setLimit(_ limit: Int) throws(InvalidLimit) {
@@ -117,7 +117,7 @@ public final class Intake<Element: Sendable>: Sendable {
         limit < 1 ? LimitProblem("An intake needs room for at least one element", "atMost", limit, "elements") : nil
     }
 
-    /// The number of elements that are accepted and not handled, including those whose work runs.
+    /// The number of accepted elements that have not been handled yet, including those whose work runs.
     public var unhandled: Int { state.withLock { $0.unhandled } }
 
     /// Offers an element, and returns at once whether it is accepted.
@@ -156,7 +156,7 @@ public final class Intake<Element: Sendable>: Sendable {
         }
     }
 
-    /// Returns a sequence of the accepted elements, which ends when a drain is stopped.
+    /// Returns the accepted elements as a sequence that ends when a drain is stopped.
     ///
     /// The sequence completes when the drain is stopped and every accepted element has been delivered. Until then the
     /// drain counts the sequence, as `sources`, and each accepted element that has not been delivered, under the
@@ -189,9 +189,9 @@ public final class Intake<Element: Sendable>: Sendable {
     /// when it is subscribed to.
     ///
     /// The sequence completes when the drain is stopped and all work for accepted elements has ended. Until then the
-    /// drain counts the sequence, as `sources`, and each element that is accepted and not handled, under the intake's
-    /// name. Disposing of the result disposes of the work in progress. If the previous subscription has not ended, the
-    /// sequence fails with ``IntakeInUse``.
+    /// drain counts the sequence, as `sources`, and each accepted element that has not been handled yet, under the
+    /// intake's name. Disposing of the result disposes of the work in progress. If the previous subscription has not
+    /// ended, the sequence fails with ``IntakeInUse``.
     ///
     /// `work` is called, and its single is subscribed to, on a thread that offers an element or ends a piece of work. A
     /// result is sent on the thread that ends the work.
@@ -243,7 +243,7 @@ public final class Intake<Element: Sendable>: Sendable {
         state.withLock { state in
             guard state.run == nil else { return false }
             state.phase = .running(run)
-            // The elements that the previous run left.
+            // Count the elements that the previous run left.
             for _ in 0..<state.unhandled { run.drain.countIn(name) }
             return true
         }
@@ -268,7 +268,7 @@ public final class Intake<Element: Sendable>: Sendable {
         }
     }
 
-    /// The number of elements that are accepted and not started.
+    /// The number of accepted elements that have not been started.
     fileprivate var waiting: Int { state.withLock { $0.waiting.count } }
 
     /// Whether the drain was stopped and the run has no element left to start.
@@ -361,7 +361,7 @@ public struct IntakeRefused: Error, Hashable, CustomStringConvertible {
         /// The drain has been stopped, because the process is about to end.
         case stopping
 
-        /// The number of elements that are accepted and not handled has reached the intake's bound.
+        /// The number of accepted elements that have not been handled yet has reached the intake's bound.
         case full
 
         /// No pipeline is subscribed.
@@ -374,7 +374,7 @@ public struct IntakeRefused: Error, Hashable, CustomStringConvertible {
     /// Why the element is refused.
     public let reason: Reason
 
-    /// The number of elements that are accepted and not handled.
+    /// The number of accepted elements that have not been handled yet.
     public let unhandled: Int
 
     /// Creates an error from `name`, `reason` and `unhandled`, for use in tests.
@@ -486,7 +486,7 @@ private class IntakeRun<Element: Sendable>: Disposable, @unchecked Sendable {
     final let drain: Drain
     private final let stopping = SingleAssignmentDisposable()
     private final var isPumping = false
-    /// The number of elements that may be started and have not been started yet.
+    /// The number of waiting elements that `pump` may still start.
     private final var woken = 0
 
     init(_ intake: Intake<Element>, _ drain: Drain) {
@@ -519,8 +519,8 @@ private class IntakeRun<Element: Sendable>: Disposable, @unchecked Sendable {
         enter { self.pump(all: all) }
     }
 
-    /// Starts one waiting element, or `all`. Called only by the thread that owns the gate of the result. If the
-    /// observer offers an element during a delivery, the outer call's loop delivers that element.
+    /// Starts one waiting element, or all waiting elements. Called only by the thread that owns the gate of the result.
+    /// If the observer offers an element during a delivery, the outer call's loop delivers that element.
     final func pump(all: Bool) {
         woken = all ? max(woken, intake.waiting) : woken + 1
         guard !isPumping else { return }
@@ -594,7 +594,7 @@ private final class WorkingRun<Element: Sendable, Answer>: IntakeRun<Element>, @
                 switch event {
                 case .next(let answer): value = answer
                 case .error(let error): self.end(entry, .failure(error))
-                // A single completes with its value.
+                // A single sends its value before it completes.
                 case .completed: if let value { self.end(entry, .success(value)) }
                 }
             }

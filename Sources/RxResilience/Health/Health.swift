@@ -144,7 +144,7 @@ public final class Health: Sendable {
         addQueue("rate limiter", limiter.name, span, isReady) { (limiter.waiting, limiter.limits.waiting) }
     }
 
-    /// Adds the bounded boundaries of one name, such as `observe(on:)`, of all subscriptions.
+    /// Adds all boundaries that have a bound and the same name, such as `observe(on:)`, in all subscriptions.
     ///
     /// The service becomes overloaded if each report within `span` finds all of them full. It stays overloaded until a
     /// report finds them below three quarters of their bounds.

@@ -9,8 +9,8 @@ import Synchronization
 ///     }
 ///     let fullest = Resilience.snapshot().bulkheads.max { $0.waiting < $1.waiting }
 ///
-/// By default nothing is observed, measured or allocated; a call reads one flag. Limits are listed until they are
-/// released. See <doc:ObservingLimits>.
+/// By default nothing is observed, measured or allocated; a call reads one flag. A limit appears in snapshots until it
+/// is released. See <doc:ObservingLimits>.
 public enum Resilience {
     /// The kinds of objects and operators that send events.
     public enum Kind: String, Sendable, Hashable, CaseIterable {

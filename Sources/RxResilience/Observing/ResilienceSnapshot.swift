@@ -79,9 +79,9 @@ extension Resilience {
     public struct IntakeState: Sendable, Equatable {
         /// The intake's name.
         public let name: String
-        /// The number of elements that may be accepted and not handled.
+        /// The maximum number of accepted elements that have not been handled yet.
         public let limit: Int
-        /// The number of elements that are accepted and not handled.
+        /// The number of accepted elements that have not been handled yet.
         public let unhandled: Int
     }
 
@@ -114,13 +114,13 @@ extension Resilience {
 
     private static let members = Locked<[ObjectIdentifier: ListedObject]>([:])
 
-    /// Called at the end of an object's initialiser.
+    /// Makes an object appear in snapshots. Called at the end of its initialiser.
     static func list(_ object: any Observed) {
         let member = ListedObject(object)
         members.withLock { $0[ObjectIdentifier(object)] = member }
     }
 
-    /// Called by the `deinit` of a listed object.
+    /// Removes an object from snapshots. Called by its `deinit`.
     static func unlist(_ object: any Observed) {
         let old = members.withLock { $0.removeValue(forKey: ObjectIdentifier(object)) }
         withExtendedLifetime(old) {}

@@ -30,7 +30,7 @@ struct Line<Member: LineMember> {
 
     /// Removes `member`, which must be in this line.
     mutating func remove(_ member: Member) {
-        // The neighbours are members of this line as well.
+        // The casts are valid, because the neighbours are members of this line as well.
         let next = member.next.map { unsafeDowncast($0, to: Member.self) }
         let previous = member.previous.map { unsafeDowncast($0, to: Member.self) }
         if let next { next.previous = previous } else { last = previous }

@@ -7,7 +7,8 @@ protocol PermitRule: Sendable {
     static var kind: Resilience.Kind { get }
     var name: String { get }
 
-    /// Takes a permit. Returns the rule's current era, which the request stores; nil if there is no permit.
+    /// Takes a permit. Returns the rule's current era, which the request stores; nil if there is no permit. If the era
+    /// has changed when the permit is returned, the rule may ignore the return.
     mutating func take(at now: Int) -> Int?
 
     mutating func giveBack(of era: Int, unused: Bool)

@@ -31,7 +31,7 @@ extension PermitKeeper {
     }
 }
 
-/// A request for a permit, of one subscription or one `run`. It holds the permit later.
+/// A request for a permit, of one subscription or one `run`. From *starting* on, it holds the permit until it is over.
 ///
 /// | stage | meaning | entered by |
 /// |---|---|---|

@@ -26,8 +26,8 @@ extension PrimitiveSequence {
 
 /// The request of one subscription. Disposing of the subscription disposes of the request.
 ///
-/// If a source ends during its subscription, on the subscribing thread, its resources, such as that of a `using`,
-/// cannot be released yet. Such an end is handled after the subscription has returned.
+/// If a source ends on the thread that is subscribing to it, its resources, such as that of a `using`, cannot be freed
+/// yet. Such an end is handled after the call of `subscribe` has returned.
 ///
 /// Guards: `subscriber` is written before the source is subscribed to. `isSubscribing` and `early` are used only by the
 /// subscribing thread.
@@ -56,7 +56,7 @@ private final class SubscriptionPermitRequest<Element>: PermitRequest, Disposabl
         return true
     }
 
-    /// Subscribes on a trampoline, so that the loop of a cold source begins only after the subscription has returned.
+    /// Subscribes on a trampoline, so that the loop of a cold source begins only after `subscribeHere` has returned.
     private func subscribe() {
         guard CurrentThreadScheduler.isScheduleRequired else { return subscribeHere() }
         _ = CurrentThreadScheduler.instance.schedule(()) { [self] in

@@ -72,8 +72,8 @@ extension PrimitiveSequence {
     }
 }
 
-/// The generator of one call: the given one. Exception: in virtual time, the system's generator is replaced by the
-/// scheduler's.
+/// The generator of one call. In virtual time, the scheduler's generator replaces the system's. Otherwise the given
+/// generator is used.
 struct RetryChance<Base: RandomNumberGenerator>: RandomNumberGenerator {
     private var base: Base
     private var repeatable: SeededRandom?

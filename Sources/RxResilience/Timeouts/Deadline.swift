@@ -21,7 +21,8 @@ public import RxSwift
 /// - in the body of `withDeadline` and in its child tasks.
 ///
 /// ``current`` is not set in closures that receive elements, nor while an operator such as `flatMap` subscribes to the
-/// sequences that its closure returns. There, read the deadline in a `deferred` above, and pass it to the closure.
+/// sequences that its closure returns. For such closures, wrap the chain in a `deferred`, read ``current`` there, and
+/// capture it in the closure.
 // @unchecked Sendable because any thread may read a scheduler's clock.
 public struct Deadline: @unchecked Sendable {
     /// The deadline of the current subscription or of the running task; nil if there is none.
@@ -119,7 +120,8 @@ extension ObservableType {
         ContextSource(asObservable()) { Deadline.restore(deadline, $0) }
     }
 
-    /// Returns this sequence, to be subscribed to later, on any thread, under the current deadline and context.
+    /// Returns this sequence, to be subscribed to later, on any thread, under the current deadline and captured
+    /// context.
     func subscribedLater() -> Observable<Element> {
         ContextSource.capturing(for: subscribed(under: Deadline.current))
     }

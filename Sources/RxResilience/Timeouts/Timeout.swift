@@ -144,7 +144,7 @@ private final class TimeoutWatch<Element> {
         guard bound < .max else { return }
         let now = clock.now
         if clock.time(now, atAlarmFor: rung) < bound { return setAlarm(.nanoseconds(bound.span(since: now))) }
-        // The source is paused. A new span begins at the resume.
+        // The source is paused, so its silence is no timeout. A new span begins at the resume.
         if result.keepsForResume(self) { return expect() }
         fail(
             isFirst
@@ -160,7 +160,7 @@ private final class TimeoutWatch<Element> {
     private func setAlarm(_ span: RxTimeInterval) {
         alarm = bound
         silence.set(span) { turn in
-            // `enter` may run this later, on another thread.
+            // `enter` may run this later, on another thread. By then the timer may have been cancelled.
             self.result.enter { if !turn.isDisposed { self.silence.restore { self.fire() } } }
         }
     }

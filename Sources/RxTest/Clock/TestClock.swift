@@ -74,7 +74,7 @@ public final class TestClock: Clock {
         steps.offset(of: 1)
     }
 
-    /// Sleeps until the first step that is not before the deadline. It returns at once if the deadline has passed.
+    /// Sleeps until the first step that is not before the deadline. Returns at once if the deadline has passed.
     ///
     /// A deadline more than 2^53 steps away is never reached: only a cancellation ends such a sleep. `tolerance` is
     /// ignored.

@@ -14,9 +14,10 @@ struct Site {
     let line: UInt
     let column: UInt
 
-    /// Swift Testing identifies the current test by a task-local value. On a thread without that value, the failure is
-    /// reported to both frameworks, because it is unknown which of them runs the test. The other framework ignores it.
-    /// In a program that runs no tests, the failure is written to standard error.
+    /// Reports a failure. Swift Testing identifies the current test by a task-local value. On a thread without that
+    /// value, it is unknown whether Swift Testing or XCTest runs the test. The failure is then reported to both, and
+    /// the framework that does not run the test ignores it. In a program that runs no tests, the failure is written to
+    /// standard error.
     func fail(_ message: String) {
         #if canImport(Testing)
             let location = SourceLocation(

@@ -13,8 +13,8 @@ import RxSwift
 ///
 /// - As the preference of a task: `Task(executorPreference: world.executor("reader")) { ... }`.
 /// - As the executor of an actor: `ActorScheduler` and calls of the actor then take part.
-/// - A job that arrives after the run runs on the thread that enqueues it, before that thread continues. If another
-///   thread is running such jobs of the world, that other thread runs the job.
+/// - A job that arrives after the run is executed by the thread that enqueues it, before that thread continues. If
+///   another thread is executing such jobs of the world, that other thread executes the job.
 /// - A job that a thread outside the world's control enqueues during the run fails the exploration. The job runs when
 ///   the threads of the world have ended, on the exploring thread.
 ///
@@ -22,7 +22,7 @@ import RxSwift
 /// is running.
 public final class ExploredExecutor: SerialExecutor, TaskExecutor, @unchecked Sendable {  // because of the guard above
     private let world: ExploredWorld
-    /// Nil if each job runs on a separate thread.
+    /// The scheduler that runs the jobs; nil if each job runs on a separate thread.
     private let scheduler: ExploredScheduler?
 
     init(_ world: ExploredWorld, _ scheduler: ExploredScheduler?) {

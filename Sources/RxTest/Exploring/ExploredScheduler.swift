@@ -13,7 +13,7 @@ public import RxSwift
 /// The clock then advances to the timer's time. So a timer may fire before or after any step of other threads.
 ///
 /// - Order: jobs run in the order of scheduling, timers in the order of their due times.
-/// - Scheduling from a thread that the world does not control, while the threads run, fails the exploration.
+/// - If a thread that the world does not control schedules work while the threads run, the exploration fails.
 /// - A periodic action makes the run endless unless the program disposes of it.
 /// - Disposal: an action disposed of before its turn never runs and does not move the clock.
 ///

@@ -121,7 +121,7 @@ package struct Schedule {
                     + "not controlled" + places(threads, name)
             default: "no end after \(raw.steps) steps" + places(threads, name)
             }
-        // Otherwise the threads of the run, which did not end, still use the box.
+        // If the run did not end, its threads still use the box.
         if stuck == nil { box.release() }
         func list<Item>(_ items: UnsafeMutablePointer<Item>, _ count: UInt32) -> [Item] {
             Array(UnsafeBufferPointer(start: items, count: Int(count)))

@@ -4,7 +4,7 @@ public import RxSwift
 ///
 /// It sends its events to each observer, at times counted from the subscription. Events that come due during a pause
 /// are sent at the resume; later events keep their times.
-// @unchecked Sendable because only its scheduler uses it, which runs one action at a time.
+// @unchecked Sendable because only its scheduler, which runs one action at a time, uses it.
 public final class PausableObservable<Element>: ObservableType, @unchecked Sendable {
     /// The events that it sends, with times counted from the subscription.
     public let recordedEvents: [Recorded<Event<Element>>]

@@ -1,7 +1,7 @@
 import RxSwift
 
-/// `observe(on:)` adds an element to a running job, unless that job is just ending. So the time between elements is
-/// about the time that a job takes to end.
+/// Adds elements when a job of `observe(on:)` is just ending: only then must the operator schedule another job. So the
+/// time between elements is about the time that a job takes to end.
 struct HopRace: Scenario {
     static let name = "hop-race"
     static let summary =
@@ -14,7 +14,7 @@ struct HopRace: Scenario {
 
     func round(_ round: Round) {
         let events = 400
-        // With a single pusher, a processor is free for the drain.
+        // With a single pusher, a processor is free for the thread that drains the queue.
         let pushers = round.random.oneIn(2) ? 1 : 1 + round.random.below(round.threads)
         let pace = 256 << round.random.below(6)
         let subjects = (0..<pushers).map { _ in PublishSubject<Item>() }

@@ -1,6 +1,6 @@
 import RxSwift
 
-/// A subject of some kind, as a source and an observer.
+/// A subject of any kind: its source and its observer.
 struct Hub: Sendable {
     let source: Observable<Item>
     let observer: AnyObserver<Item>

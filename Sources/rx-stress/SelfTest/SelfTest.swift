@@ -117,7 +117,7 @@ enum SelfTest {
         count.expect(1..<5, of: 0)
     }
 
-    /// A correct list stays correct when several threads push, and no check reports a violation.
+    /// Pushes into a correct list from several threads. No check may report a violation.
     private static func hammerTogether(_ team: Team, _ violations: Violations) {
         let events = 1_000
         let list = ObserverList(.none)

@@ -11,8 +11,8 @@
         /// inspector.addRoutes(to: router.group().add(middleware: authentication), at: "debug/inspector")
         /// ```
         ///
-        /// Put the page behind authentication, or on a port that only operators reach. The page's connection ends when
-        /// the server shuts down.
+        /// Put the page behind authentication, or on a port that only administrators reach. The page's connection ends
+        /// when the server shuts down.
         ///
         /// - Parameters:
         ///   - router: the router, or a group of routes with middleware for authentication.

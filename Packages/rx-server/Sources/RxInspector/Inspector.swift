@@ -182,8 +182,8 @@ public final class Inspector: Sendable {
     }
 
     private func schedule(after nanoseconds: Int, on timer: SerialDisposable) {
-        // `timer` gets `next` before the action is scheduled, because the action may run at once and set the following
-        // one.
+        // `timer` gets `next` before the action is scheduled: the action may run at once, and then `timer` gets the
+        // next disposable.
         let next = SingleAssignmentDisposable()
         timer.disposable = next
         next.setDisposable(
@@ -198,7 +198,7 @@ public final class Inspector: Sendable {
         let began = clock()
         let (json, lookUps) = look()
         let event = Self.event(json)
-        // The pause excludes the look-up of call sites, because a subscription's call site is looked up only once.
+        // The look-up of call sites does not lengthen the pause, because each call site is looked up only once.
         let pause = min((clock() - began - lookUps) * Self.pausePerLook, Self.longestPause)
         let viewers = state.withLock { $0.timer === timer ? Array($0.viewers.values) : [] }
         if viewers.isEmpty { return }
@@ -229,8 +229,8 @@ public final class Inspector: Sendable {
     // MARK: Records
 
     /// Shows a stall. Call this function from the program's own `Hooks.watchForStalls`; ``watch(stallsLongerThan:)``
-    /// calls it itself. The latest 50 stalls are kept. Stalls of the inspector's own queue are not, because only the
-    /// inspector's look-up of call sites takes that long there.
+    /// calls it itself. The latest 50 stalls are kept. Stalls of the inspector's own queue are ignored, because only
+    /// the look-up of call sites takes so long on that queue.
     ///
     /// - Parameter stall: the stall.
     public func record(_ stall: Stall) {

@@ -234,8 +234,9 @@ enum InspectorPage {
           if (seconds < 172800) return Math.round(seconds / 3600) + ' h';
           return Math.round(seconds / 86400) + ' d';
         }
-        // Removes the queues of an operator, and returns the one that is shown: the next one of `observe(on:)`, or the
-        // fullest one of an operator with a queue for each source. The source shows those of operators without a node.
+        // Removes the queues of an operator, and returns the one to show: for `observe(on:)`, the next one; for an
+        // operator with a queue for each source, the fullest one. A source also shows the queues of operators that have
+        // no node.
         const takeQueue = (queues, name, isSource) => {
           const isScheduled = name.startsWith('observe(on');
           const own = queues.filter(queue => isScheduled ? !queue.boundary : queue.boundary &&
@@ -244,7 +245,7 @@ enum InspectorPage {
           return own.sort((a, b) => b.pausing - a.pausing || b.deepest - a.deepest)[0];
         };
         const waiting = group => (group.queues || []).reduce((sum, queue) => sum + queue.depth, 0);
-        // The errors of the inner sequences of a group, which enter its first operator.
+        // The errors of a group's inner sequences. They enter the first operator of the group.
         const errors = group => !group.failed ? '' : short(group.failed) + (group.failed === 1 ? ' error' : ' errors') +
           (group.failureRate > 0 ? ', ' + short(group.failureRate) + '/s' : '');
         const chain = group => group.operators.join(' › ') || 'a subscription';
@@ -347,7 +348,7 @@ enum InspectorPage {
 
           const widths = group => (group.operators.length ? group.operators : ['subscription'])
             .map(name => Math.max(44, name.length * unit + 18));
-          // Places a chain and those that feed it; an explicit stack, because chains may be nested deeply.
+          // Places a chain and the chains that feed it. Uses an explicit stack, because chains may be nested deeply.
           function put(root) {
             const stack = [{ group: root, isDone: false }];
             while (stack.length) {
@@ -412,7 +413,7 @@ enum InspectorPage {
             if (target) {
               const from = spot.end - 22, to = target.xs[0], level = target.y + height / 2, middle = (from + to) / 2;
               const isPaused = parent.pausing && group.inner;
-              // With several inner groups, it is not known whose errors they were.
+              // With several inner groups, it is not known in which group the errors were.
               const fails = parent.failureRate > 0 &&
                 data.groups.filter(each => each.inner && each.parent === parent.id).length === 1;
               const kind = !group.inner ? 'made' : isPaused ? 'pausing' : fails ? 'failing'
@@ -451,8 +452,8 @@ enum InspectorPage {
               edges.join('') + nodes.join('') + '</svg>';
         }
 
-        // The innermost frames of a place are in the library, and so the same in most groups. The first other one is
-        // shown.
+        // The innermost frames of a call site are in the library, and so the same in most groups. The first frame that
+        // is not frequent is shown.
         let frequent = new Map();
         function countFrames(data) {
           frequent = new Map();
@@ -461,7 +462,7 @@ enum InspectorPage {
           frequent.most = Math.max(1, sites.length / 2);
         }
         const placeOf = group => (group.site || []).find(frame => frequent.get(frame) <= frequent.most) || (group.site || [])[0];
-        // The last part of a long place.
+        // The last part of a long call site.
         const brief = site => site.length > 48 ? '…' + site.slice(-47) : site;
 
         function drawDetail(data) {
@@ -543,7 +544,7 @@ enum InspectorPage {
             `${span(each.ago)} ago`, each => each.stack.join('\n'), 'No stall was recorded.');
         }
 
-        // Newest first. Those that are open stay open.
+        // Newest first. Open entries stay open.
         function reports(id, list, title, text, none) {
           const open = new Set([...$(id).querySelectorAll('details[open]')].map(each => each.dataset.index));
           $(id).innerHTML = list.length ? list.map((each, index) => [each, index]).reverse().slice(0, 20).map(([each, index]) => {

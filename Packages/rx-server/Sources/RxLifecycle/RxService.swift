@@ -3,7 +3,7 @@ public import Logging
 public import RxResilience
 public import ServiceLifecycle
 
-/// A pipeline as a service of swift-service-lifecycle, which drains on graceful shutdown.
+/// A service of swift-service-lifecycle that runs a pipeline, and drains it on graceful shutdown.
 ///
 /// ```swift
 /// let service = RxService("orders", drain: .seconds(10), logger: logger) { drain in
@@ -54,15 +54,15 @@ public struct RxService: Service, @unchecked Sendable {
     ///   - name: the service's name in the log.
     ///   - span: how long the pipeline may drain. Choose a span below the time after which the platform kills the
     ///     process. With zero, the pipeline is disposed of as soon as its sources have completed.
-    ///   - scheduler: measures the span, and runs the stop of the service. Sources complete on this scheduler, and a
-    ///     closure that blocks must not delay the end of the span, so it should have more than one thread. By default,
-    ///     a concurrent scheduler.
+    ///   - scheduler: measures the span and stops the drain, so sources complete on it. By default, a concurrent
+    ///     scheduler. Choose one with more than one thread, so that a closure that blocks cannot delay the end of the
+    ///     span.
     ///   - logger: logs the progress of the stop at level `info`, and remaining work at level `warning`. By default, a
     ///     logger with the label `RxService`.
     ///   - report: called once with the remaining work, before `run()` ends, if the service is stopped from outside. If
-    ///     the task is cancelled or the pipeline fails during the drain, this is all running work, including the
-    ///     pipeline. Called without a lock, on the scheduler, or on the thread where the last work has ended or the
-    ///     pipeline has failed.
+    ///     the task is cancelled or the pipeline fails during the drain, the remaining work is all running work,
+    ///     including the pipeline. Called without a lock, on the scheduler, or on the thread where the last work has
+    ///     ended or the pipeline has failed.
     ///   - pipeline: makes the pipeline, once for each run. Its sources must end when the given drain is stopped. The
     ///     pipeline itself is counted as `pipeline`. If this closure throws an error, `run()` throws it.
     public init<Pipeline: ObservableConvertibleType>(

@@ -40,7 +40,7 @@ extension ObservableType {
     }
 }
 
-/// Writes elements to a channel, after they have passed its gate.
+/// Writes elements to a channel after a ``WriteGate`` has let them pass.
 ///
 /// Guards: `subscription` and `gate` are thread-safe. The other members are used on the loop, or by the thread that
 /// finds the loop shut down.
@@ -183,8 +183,8 @@ private final class ChannelWriter<Element>: ChannelInboundHandler, RemovableChan
     }
 
     /// Called when nothing can be written any more. The next waiting element fails. If none waits, the source may still
-    /// end within two turns of the loop: in the first, it is notified of the closing; in the second, its end passes the
-    /// gate.
+    /// end within two turns of the loop: in the first turn, the source is notified of the closing; in the second, its
+    /// end passes the gate.
     private func close() {
         if isClosed || isOver { return }
         isClosed = true

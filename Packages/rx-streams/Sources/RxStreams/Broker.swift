@@ -35,10 +35,10 @@ extension Broker {
     ///   - element: the type of its elements.
     ///   - subjects: the subjects that the stream stores; `*` matches one word, `>` at the end matches one or more. By
     ///     default the stream's name. While a stream has the subject `*` or `>`, no other stream can have a subject of
-    ///     one word, so this stream has no dead letters and no groups.
+    ///     one word. So there can be no stream for its dead letters, and it can have no groups.
     ///   - keeping: how long the stream retains messages.
     ///   - replicas: the number of servers that store the stream, if the engine has several.
-    ///   - duplicateWindow: how long the stream stores an id, so that a message is stored once.
+    ///   - duplicateWindow: how long the stream remembers an id. In this time it stores no second message with that id.
     public func stream<Element: Codable & Sendable>(
         _ name: String, of element: Element.Type, subjects: [String]? = nil, keeping: Retention = .forever,
         replicas: Int = 1, duplicateWindow: RxTimeInterval = .seconds(120)
@@ -96,7 +96,7 @@ extension Broker {
     /// closed even if the calling task is cancelled.
     public func close() async {
         let driver = driver
-        // With a virtual clock, no other task is started: if no thread advances the clock, that task never ends.
+        // With virtual time, this task closes the driver. Another task would never end if no thread advanced the clock.
         guard driver.executor == nil else { return await Departures.close(driver) }
         await Task { await Departures.close(driver) }.value
     }

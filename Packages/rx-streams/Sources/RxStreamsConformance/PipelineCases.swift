@@ -233,7 +233,8 @@ extension ConformanceCase {
             try expect(overlaps.all, [], "handled while another one of its key was")
             for key in 0...2 {
                 var order = seen.withLock { $0[key] ?? [] }
-                // A failed element is tried again before the next one.
+                // A failed element is tried again before the next one, so its repetitions are adjacent. They are
+                // removed here.
                 order = order.enumerated().filter { $0.offset == 0 || order[$0.offset - 1] != $0.element }.map(
                     \.element)
                 try expect(order, (1...60).filter { $0 % 3 == key }, "the order of key \(key)")

@@ -37,8 +37,8 @@ public import RxStreams
 ///   message, or up to 4 MiB of a batch. The write in progress may contain the same amount again. For each live
 ///   subscription at most 8192 messages and 64 MiB wait; then the oldest are dropped and reported to
 ///   `Hooks.droppedElementHandler`. After a read of a stream, messages that were in transit are retained for up to 20
-///   seconds, for a read that continues at the same position. At most 16 reads retain messages. One write at a time
-///   answers the server's PINGs.
+///   seconds, for a read that continues at the same position. At most 16 reads retain messages. PINGs of the server are
+///   answered by one write at a time, so they take no memory.
 /// - **End**: `Broker.close()`, or the graceful shutdown of the service group in which it runs.
 public final class NATSBroker: Broker {
     /// The driver that stores the streams.

@@ -22,8 +22,8 @@ public import RxStreams
 /// - **Latency**: a connection of each process notifies the other processes, at most once every 10 ms. Without a
 ///   notification, waiting calls query the database every 500 ms, and every 50 ms while that connection is lost.
 /// - **Sizes**: ids, headers and cell names contain no NUL.
-/// - **TLS**: a connection to another host verifies the certificate and the name of the server, unless the URL or
-///   `PGSSLMODE` has another `sslmode`.
+/// - **TLS**: unless the URL or `PGSSLMODE` sets an `sslmode`, a connection to another host uses `verify-full`, which
+///   verifies the server's certificate and name.
 /// - **Errors**: calls fail with `BrokerError.unavailable(_:)` while no connection works, for a timeout, a deadlock, a
 ///   full disk, or too many connections. They fail with `BrokerError.refused(_:)` for a wrong password, a missing
 ///   database, missing rights, or a schema of a later version.

@@ -40,7 +40,7 @@ extension PostgreSQLDriver: StreamTelling {
         for row in 0..<others.count {
             for theirs in try (others.texts(row, 1) ?? []).map(SubjectPattern.init) {
                 if let ours = patterns.first(where: theirs.overlaps) {
-                    // The open transaction ends with the connection.
+                    // The pool closes the connection, because its transaction is open.
                     throw BrokerError.refused(
                         "'\(ours)' of stream \(settings.name) overlaps with '\(theirs)' of stream "
                             + (others.text(row, 0) ?? ""))

@@ -130,8 +130,8 @@ public final class PostgreSQLDriver: LiveDriver {
 
     /// Repeats a search until it finds something or the span has passed.
     ///
-    /// The pauses between searches grow, because a notification usually ends them. If no notification can arrive, they
-    /// stay short.
+    /// The pauses between searches may grow, because a notification usually ends them. If no notification can arrive,
+    /// the pauses stay short.
     func wait<Found: Sendable>(
         within span: RxTimeInterval, until look: () async throws -> Look<Found>
     ) async throws -> Found? {
@@ -164,7 +164,8 @@ public final class PostgreSQLDriver: LiveDriver {
 
     /// While the driver exists, rotates tables that have become large, and drops segments.
     ///
-    /// Each has its own pauses, because an open transaction that has published stops only the inbox's rotation.
+    /// The three tasks have separate pauses, because an open transaction that has published stops only the inbox's
+    /// rotation.
     private func maintainInTheBackground() {
         repeatInTheBackground(.seconds(7)) { driver in await driver.maintain("rotate()") }
         repeatInTheBackground(.seconds(7)) { driver in await driver.maintain("rotate_inbox()") }

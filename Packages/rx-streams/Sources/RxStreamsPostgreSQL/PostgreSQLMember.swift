@@ -33,8 +33,8 @@ extension PostgreSQLDriver {
 }
 
 final class PostgreSQLMember: GroupMember {
-    /// The member's knowledge of the group's deliveries, which saves the server from reading dead versions of rows.
-    /// While another connection holds a snapshot, the server cannot remove these.
+    /// The member's knowledge of the group's deliveries. It saves the server from reading dead versions of rows, which
+    /// the server cannot remove while another connection holds a snapshot.
     private struct Hints {
         /// A position below which no first delivery is unsettled.
         var low: Int64 = 0
@@ -65,7 +65,7 @@ final class PostgreSQLMember: GroupMember {
         do {
             return try await driver.wait(within: span) { try await look(count) } ?? []
         } catch {
-            // After a crash of the server, the hints may be ahead of the group.
+            // Drops the hints. After a crash of the server, they may be ahead of the group.
             hints.withLock { $0 = Hints() }
             throw error
         }
@@ -78,10 +78,12 @@ final class PostgreSQLMember: GroupMember {
         }
         let begun = ContinuousClock.now
         let (low, since, isThorough) = hints.withLock { hints in
-            // If the system clock is set back, deliveries become due earlier than the hint allows.
+            // Every 30 s, a search uses no hints: if the system clock is set back, deliveries become due earlier than a
+            // hint allows.
             if begun - hints.whole > .seconds(30) { hints = Hints() }
-            // 15 s more, because a row becomes visible when its transaction ends, some seconds after its time was read.
-            // A thorough search also reads the dead versions of recent rows, so it is rare while messages arrive.
+            // A thorough search also reads the dead versions of recent rows, so it is rare while messages arrive. The
+            // age of `clear` is increased by 15 s, because a row becomes visible when its transaction ends, some
+            // seconds after its time was read.
             let isThorough = hints.thorough.map { begun - $0 > .milliseconds(200) } ?? true
             return (hints.low, hints.clear.map { begun - $0 + .seconds(15) }, isThorough)
         }
@@ -108,8 +110,8 @@ final class PostgreSQLMember: GroupMember {
             if messages.isEmpty { hints.thorough = nil } else if isThorough { hints.thorough = begun }
         }
         if !messages.isEmpty {
-            // A member that leaves hands back its messages in another transaction, which may have been committed before
-            // this one.
+            // If this member has left during the pull, its messages may have been handed back before. The pulled ones
+            // are handed back now.
             if !driver.isMember(member) { await handBack() }
             return .found(messages)
         }
@@ -140,7 +142,7 @@ final class PostgreSQLMember: GroupMember {
                 .integer(deadline),
             ])
         let wakes = verdicts.contains { if case .again = $0.settlement { true } else { false } }
-        // Settled messages may have made room in a full group. Only members of this process detect that at once.
+        // Settled messages may have made room in a full group. Only waiting members of this process are woken for that.
         if wakes { driver.wakeWaiters() } else { driver.signal.send() }
     }
 

@@ -288,7 +288,7 @@ extension PostgreSQLDriver {
             do {
                 // The lock waits until the lost transaction has ended.
                 rows = try await lockedMember(of: token, in: "deliveries")
-                // Messages only move from `deliveries` to `held`, not back.
+                // Second, because messages only move from `deliveries` to `held`.
                 if rows.count == 0 { rows = try await lockedMember(of: token, in: "held") }
             } catch BrokerError.unavailable {
                 try await sleep(.milliseconds(500))
@@ -300,7 +300,8 @@ extension PostgreSQLDriver {
         throw DeliveryLost()
     }
 
-    /// Returns whether the token's member still has the message; no row if `table` does not contain it.
+    /// Locks the message's row in `table`. Returns whether the token's member still has the message; no row if there is
+    /// none.
     private func lockedMember(of token: DeliveryToken, in table: String) async throws -> Rows {
         try await query(
             "SELECT member = $3 FROM @.\(table) WHERE in_group = $1 AND position = $2 FOR UPDATE",

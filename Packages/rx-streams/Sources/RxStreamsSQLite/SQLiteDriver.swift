@@ -231,7 +231,7 @@ extension SQLiteDriver {
                 guard left > .zero else { return nil }
                 var pause = left
                 if let due {
-                    // One more millisecond, because deadlines use the system clock: the deadline must have passed.
+                    // One more millisecond, so that the deadline has passed by the system clock.
                     pause = min(pause, max(.zero, .microseconds(due - now().microseconds)) + .milliseconds(1))
                 }
                 await watch.wait(after: seen, atMost: .nanoseconds(pause.nanoseconds))

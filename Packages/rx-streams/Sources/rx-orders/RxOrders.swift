@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// The Checkout worker: orders are published to a stream, and any number of processes share the work of charging them.
+/// Publishes orders to a stream, and lets any number of processes share the work of charging them.
 @main
 struct RxOrders: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

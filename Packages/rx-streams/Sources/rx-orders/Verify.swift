@@ -83,7 +83,7 @@ struct Audit: Sendable {
     private static func inDatabase(_ broker: any Broker, count: Int, dead: Set<String>) async throws -> [Figure] {
         guard let broker = broker as? PostgreSQLBroker else { return [] }
         let counts = try await DatabaseCharges(broker).counts()
-        // Workers that keep the order of each customer do not write charges there.
+        // Workers that keep the order of each customer do not write charges to the database.
         if counts.isEmpty { return [] }
         let accounted = dead.union(counts.keys).count { Order.number(of: $0).map { 1...count ~= $0 } ?? false }
         return [

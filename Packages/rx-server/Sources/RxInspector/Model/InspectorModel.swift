@@ -2,7 +2,7 @@
 ///
 /// A value without clocks or locks: the input contains the time.
 struct InspectorModel: Sendable {
-    /// Identifies chains with the same operators and call site, which are one node in the graph.
+    /// Identifies chains with the same operators and call site. Such chains are one node in the graph.
     struct Key: Hashable, Sendable {
         /// The group that the chains feed.
         let parent: Int?
@@ -11,7 +11,7 @@ struct InspectorModel: Sendable {
         let site: [String]
     }
 
-    /// Equal chains in one snapshot.
+    /// The chains of one snapshot that have the same key.
     struct Group: Sendable {
         let id: Int
         let key: Key
@@ -60,7 +60,7 @@ struct InspectorModel: Sendable {
         /// The numbers of members at earlier times since the last end of a member, in order of time.
         var counts: [(time: Int, count: Int)] = []
         var members: Set<Int> = []
-        /// The time since which, in each snapshot, a queue of the group has had a paused source.
+        /// The time of the first snapshot since which a queue of the group has always had a paused source.
         var fullSince: Int?
         /// The time since which elements have waited in the group's queues and none has been delivered.
         var stuckSince: Int?

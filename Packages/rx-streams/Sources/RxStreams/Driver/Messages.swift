@@ -106,7 +106,7 @@ public struct PulledMessage: Sendable {
 
 /// Identifies a pulled message when its member settles it. Only the driver creates and reads it.
 public struct MessageToken: Sendable, Hashable {
-    /// The driver's own text.
+    /// Text that only the driver interprets.
     public var value: String
 
     /// Creates a token.

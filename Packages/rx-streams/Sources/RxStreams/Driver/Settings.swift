@@ -11,7 +11,7 @@ public struct StreamSettings: Sendable, Equatable {
     public var keeping: Retention
     /// The number of servers that store the stream, if the engine has several.
     public var replicas: Int
-    /// The time for which the stream stores an id, so that a message is stored once.
+    /// How long the stream remembers an id. In this time it stores no second message with that id.
     public var duplicateWindow: RxTimeInterval
 
     /// Describes a stream.
@@ -21,7 +21,7 @@ public struct StreamSettings: Sendable, Equatable {
     ///   - subjects: the subjects that the stream stores; by default its name alone.
     ///   - keeping: how long the stream retains messages.
     ///   - replicas: the number of servers that store the stream, if the engine has several.
-    ///   - duplicateWindow: how long the stream stores an id.
+    ///   - duplicateWindow: how long the stream remembers an id.
     public init(
         _ name: String, subjects: [String]? = nil, keeping: Retention = .forever, replicas: Int = 1,
         duplicateWindow: RxTimeInterval = .seconds(120)
@@ -92,9 +92,9 @@ public struct Retention: Sendable, Equatable {
 
 /// The description of a group by one of its members.
 ///
-/// The member that creates the group sets ``start`` and ``filter``. If a later member describes a different start, it
-/// is ignored; a different filter is refused. ``maxUnsettled`` is the value of the latest member to join. Each member
-/// has its own ``deadline``.
+/// The member that creates the group sets ``start`` and ``filter``. A later member's different start is ignored; its
+/// different filter is refused. ``maxUnsettled`` is the value of the latest member to join. Each member has its own
+/// ``deadline``.
 public struct GroupSettings: Sendable, Equatable {
     /// The group's name: letters, digits, `-` and `_`.
     public var name: String
@@ -165,8 +165,8 @@ public struct GroupSettings: Sendable, Equatable {
 public enum ReplayStart: Sendable, Equatable {
     /// Starts at the oldest stored message.
     case beginning
-    /// Starts at this position, or at the next stored one. If the position does not exist yet, a group waits for it.
-    /// Exceptions: a replay, and a group on a NATS 2.9 server, start with the next message.
+    /// Starts at this position, or at the next stored one. If the position does not exist yet, a group waits for it; a
+    /// replay, and a group on a NATS 2.9 server, start with the next message.
     case position(Position)
     /// Starts at the first message stored at this time or later. If the time is in the future, starts at the next
     /// message, even if that message is stored before the time.

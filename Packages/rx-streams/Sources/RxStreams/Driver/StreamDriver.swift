@@ -70,8 +70,8 @@ public protocol StreamDriver: AnyObject, Sendable {
     func read(_ stream: String, from position: Position, limit: Int, within span: RxTimeInterval) async throws
         -> [StoredMessage]
 
-    /// Returns the position at which a replay starts. If no message is that late, returns the position after the last
-    /// one.
+    /// Returns the position at which a replay starts. If the start is after the last message, returns the position
+    /// after that message.
     func locate(_ start: ReplayStart, in stream: String) async throws -> Position
 
     /// Returns the range and the number of a stream's messages.
@@ -119,22 +119,23 @@ public protocol GroupMember: AnyObject, Sendable {
     ///   - count: the maximum number of messages, at least 1. At most this number of messages is in transit to the
     ///     member.
     ///   - span: how long to wait for the first message.
-    /// - Returns: the available messages. Does not wait for more than one. Empty if the span has passed, or if the
-    ///   connection was lost during the request and works again.
+    /// - Returns: the available messages. As soon as there is one, the call waits for no further ones. The result is
+    ///   empty if the span has passed, or if the connection was lost during the request and works again.
     func pull(upTo count: Int, within span: RxTimeInterval) async throws -> [PulledMessage]
 
     /// Reports the settlement of messages that this member has pulled, in this order.
     ///
     /// Returns once the verdicts have been sent. The engine may not have stored them, so a handled message may be
     /// delivered again. A verdict whose deadline has passed is applied as far as possible and is not an error. After
-    /// ``Settlement/extended`` a message may be settled again. If the call throws, all verdicts may be sent again. If
-    /// it throws ``BrokerError/refused(_:)``, the sequence of the member fails.
+    /// ``Settlement/extended`` the caller can settle a message again. If the call throws, the caller can send all
+    /// verdicts again, so the driver must accept a repetition. If the call throws ``BrokerError/refused(_:)``, the
+    /// sequence of the member fails.
     func settle(_ verdicts: [Verdict]) async throws
 
-    /// Stops pulling. No more messages are delivered to this member, and messages in transit that it has not pulled
-    /// return to the engine. Those go to other members, not to an earlier pull of this member that is still open at the
-    /// engine. The member still settles the messages that it has pulled. Does not throw. The default implementation
-    /// does nothing, which is right for an engine that stores no pull after its return.
+    /// Stops pulling. No more messages are delivered to this member. Messages in transit that it has not pulled return
+    /// to the engine, which gives them to other members, even if an earlier pull of this member is still open there.
+    /// The member still settles the messages that it has pulled. Does not throw. The default implementation does
+    /// nothing, which is right for an engine that stores no pull after its return.
     func stopPulling() async
 
     /// Leaves the group. No more messages are delivered to this member, and messages in transit that it has not pulled

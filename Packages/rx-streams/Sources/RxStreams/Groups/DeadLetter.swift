@@ -8,8 +8,8 @@ public import RxSwift
 public struct DeadLetter: Sendable, Equatable {
     /// The bytes as they were published; empty if ``isCut``.
     public let payload: [UInt8]
-    /// Whether the payload and the headers were left out, because the engine rejected the message with them, for
-    /// example as too large. The original stream has them at ``position``, as long as it retains them.
+    /// If true, the payload and the headers are missing, because the engine rejected the letter with them, for example
+    /// as too large. The original stream has them at ``position``, as long as it retains them.
     public let isCut: Bool
     /// Why the message was given up.
     public let reason: String
@@ -60,8 +60,8 @@ public struct DeadLetter: Sendable, Equatable {
     /// The id contains the time, because a position is reused if an engine has lost its last messages or a stream is
     /// created again.
     ///
-    /// - Parameter driver: the driver that stores the letter. It may omit headers that are only for the original
-    ///   stream.
+    /// - Parameter driver: the driver that stores the letter. Headers that it does not copy to another stream are
+    ///   omitted.
     static func message(
         _ pulled: PulledMessage, _ why: String, stream: String, group: String, to dead: String, isCut: Bool = false,
         by driver: any StreamDriver
@@ -117,8 +117,8 @@ extension DurableStream {
     /// engine refuses a letter, a warning is logged, and the message is delivered again and again.
     ///
     /// - Parameters:
-    ///   - dead: the name of the stream of dead letters; by default this stream's name with `-dead` appended, which is
-    ///     a valid name if this stream's has at most 195 letters.
+    ///   - dead: the name of the stream of dead letters; by default this stream's name with `-dead` appended. The
+    ///     default is valid if this stream's name has at most 195 letters.
     ///   - live: whether the sequence continues with new letters and never completes.
     public func deadLetters(in dead: String? = nil, live: Bool = true) -> Observable<DeadLetter> {
         DurableStream<[UInt8]>(driver, .bytes, deadLetterSettings(dead ?? deadLetterStream))

@@ -37,7 +37,7 @@ final class InFlightMessages: Sendable {
         /// Whether the message's verdict is being sent or has been sent.
         var isBeingTold = false
         var comesAgain = false
-        /// The tick at which the engine has given the message to another member.
+        /// The tick at which the message's deadline has passed. From then on, another member may have the message.
         var due: Int
     }
 
@@ -54,7 +54,7 @@ final class InFlightMessages: Sendable {
         var present: [Position: MessageToken] = [:]
         var pendingAcks: [PendingAck] = []
         var isClosed = false
-        /// The error with which the engine has refused a verdict. It accepts no more.
+        /// The error with which the engine has refused a verdict. The engine then accepts no more verdicts.
         var refusal: BrokerError?
         /// Advances four times within a deadline, by a timer, so setting the system clock has no effect.
         var tick = 0
@@ -81,7 +81,7 @@ final class InFlightMessages: Sendable {
                 entry.time == message.stored.time
             else { return false }
             switch entry.phase {
-            // The receiver of the earlier delivery has not extended the deadline.
+            // The subscriber has let the deadline of the earlier delivery pass, so this delivery is handled separately.
             case .given: return false
             // This is the delivery that the verdict requested.
             case .settled where entry.isBeingTold && entry.comesAgain: return false
@@ -223,7 +223,7 @@ final class InFlightMessages: Sendable {
     /// - Returns: whether the letter is stored and the verdict has been sent; nil if the letter could not be stored.
     ///   The message then stays claimed.
     func tryToBury(_ message: PulledMessage, _ why: String) async -> Bool? {
-        // After an earlier failed try, the message may have been handed back.
+        // After an earlier failed try, the message may have been handed back, and is then not stored.
         guard state.withLock({ Self.move(message.token, from: [.buried, .unburied], to: .buried, &$0) }) else {
             return false
         }
@@ -330,7 +330,8 @@ final class InFlightMessages: Sendable {
             for (index, ack) in pendingAcks.enumerated() {
                 if ack.verdict.settlement != .extended {
                     if let verdicts, words[index] != verdicts[index], !state.isClosed {
-                        // The message has been delivered again. Its earlier token does not settle that delivery.
+                        // The message has been delivered again. The earlier token did not settle that delivery, so the
+                        // verdict is sent again.
                         state.pendingAcks.append(ack)
                         continue
                     }

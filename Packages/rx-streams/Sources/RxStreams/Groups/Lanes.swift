@@ -9,7 +9,7 @@ import Synchronization
 final class Lanes<Item: Sendable>: Sendable {
     final class Lane: @unchecked Sendable {  // because of the guard
         fileprivate var waiting: [Item] = []
-        /// Whether an item of this lane is ready, with a worker, or pausing.
+        /// Whether the lane has an item that is ready, that a worker handles, or that is pausing.
         fileprivate var isBusy = false
     }
 
@@ -31,7 +31,7 @@ final class Lanes<Item: Sendable>: Sendable {
         self.scheduler = scheduler
     }
 
-    /// Without a lane, the item is ready at once.
+    /// Adds an item to a lane. If `lane` is nil, the item is ready at once.
     func add(_ item: Item, to lane: Lane?) {
         let isReady = state.withLock { state in
             if let lane, lane.isBusy {
@@ -45,7 +45,7 @@ final class Lanes<Item: Sendable>: Sendable {
         if isReady { signal.send() }
     }
 
-    /// Whether no item of the lane is waiting, ready, with a worker or pausing.
+    /// Whether the lane has no item: none is waiting, ready, pausing, or with a worker.
     func isIdle(_ lane: Lane) -> Bool {
         state.withLock { _ in !lane.isBusy }
     }

@@ -68,14 +68,14 @@ extension DurableStream {
             subject, drain, handler)
     }
 
-    /// Handles the elements of the stream, those of one key one after the other, and sends the outcome of each attempt.
+    /// Handles the elements of the stream, one at a time for each key, and sends the outcome of each attempt.
     ///
     /// See ``work(as:concurrency:retry:attempts:dead:deadline:from:subject:until:handler:)``; only the order differs.
     /// `key` returns the key of an element, and is called once for each delivery. While this subscription handles an
     /// element, or pauses before the next attempt at it, later elements with the same key wait. Elements of other keys
     /// are handled. So as long as one subscription gets all elements of a key, it handles them in the stream's order.
     ///
-    /// On NATS, an element in transit when the connection is lost is delivered again after the deadline. By then, newer
+    /// If the connection to NATS is lost, an element in transit is delivered again after the deadline. By then, newer
     /// elements of its key may have been handled. An element that was given up blocks its key until it is among the
     /// dead letters, even during a drain. If the engine refuses the dead letter, the subscription tries again each
     /// second.
@@ -142,8 +142,8 @@ package struct DeliveryLost: Error {
 
 private struct Attempt<Element: Sendable>: Sendable {
     let delivery: Delivery<Element>
-    /// The number of the attempt. If this process has tried the element several times, greater than the number of
-    /// deliveries.
+    /// The number of the attempt. It is greater than the number of deliveries if this process has tried the element
+    /// several times after one delivery.
     var number: Int
     /// Why the element goes to the dead letters; nil while it may still be handled.
     var why: String?

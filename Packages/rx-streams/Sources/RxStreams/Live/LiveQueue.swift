@@ -3,7 +3,7 @@ import Synchronization
 
 /// The maximum number of messages that wait for a listener. If more arrive, the oldest are dropped and reported.
 package let liveBound = 8_192
-/// The maximum number of bytes of these messages, with the same effect.
+/// The maximum number of bytes that wait for a listener. If more arrive, the oldest messages are dropped and reported.
 package let liveBytes = 64 << 20
 
 extension Observable where Element == NewMessage {
@@ -31,10 +31,10 @@ extension Observable where Element == NewMessage {
 
 /// The messages that wait for one listener.
 ///
-/// The boundary between the messages and the listener counts elements, not bytes. So the messages wait here, and only
-/// tickets wait at the boundary. Each ticket that leaves the boundary takes the oldest message. A message that replaces
-/// dropped ones uses their tickets; `surplus` counts the tickets left over. So there are at most ``liveBound`` tickets,
-/// and the boundary drops none.
+/// The boundary between the messages and the listener counts elements, not bytes. So the messages wait here, and at the
+/// boundary an empty element, a *ticket*, waits for each message. Each ticket that leaves the boundary takes the oldest
+/// message. A message that replaces dropped ones uses their tickets; `surplus` counts the tickets left over. So there
+/// are at most ``liveBound`` tickets, and the boundary drops none.
 ///
 /// Guards: `state` is protected by its lock. Messages are released, and drops are reported, outside of the lock.
 private final class LiveQueue: Sendable {
@@ -53,7 +53,7 @@ private final class LiveQueue: Sendable {
             let message = messages[first].take()
             first += 1
             bytes -= message.map(LiveQueue.size) ?? 0
-            // On average, each removal moves at most one message.
+            // Compacted only when more than half is nil. So on average, each removal moves at most one message.
             if first * 2 > messages.count {
                 messages.removeFirst(first)
                 first = 0

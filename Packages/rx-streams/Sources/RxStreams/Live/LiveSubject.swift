@@ -46,7 +46,7 @@ public struct LiveSubject<Element: Sendable>: ObservableConvertibleType, Sendabl
         elements(pattern).map(\.element)
     }
 
-    /// Like ``asObservable()``, with each element's subject.
+    /// Like ``asObservable()``, but each element comes with its subject.
     public func withSubjects() -> Observable<(subject: String, element: Element)> {
         elements(pattern)
     }

@@ -11,10 +11,10 @@ extension ObservableType where Element: Sendable {
     /// When the position of an element has been sent, the element is as durable as the engine can make it. While the
     /// engine is unavailable, publishing waits. The source is subscribed to at once, even then.
     ///
-    /// - **Buffering**: elements that arrive while earlier ones are being stored wait. Then they are stored together,
-    ///   at most `inFlight` at once. When `inFlight` elements wait, the source pauses. If the source cannot pause, the
-    ///   sequence fails with `FlowError.overflow`, after the waiting elements. If the observer accepts positions
-    ///   slowly, publishing pauses.
+    /// - **Buffering**: while elements are being stored, new ones wait. The waiting elements are then stored together,
+    ///   in a batch of at most `inFlight`. When `inFlight` elements wait, the source pauses. If the source cannot
+    ///   pause, the sequence fails with `FlowError.overflow`, after the waiting elements. If the observer accepts
+    ///   positions slowly, publishing pauses.
     /// - **Order**: elements are stored in the order of the source. If storing a batch fails half-way, the batch is
     ///   tried again; then only an `inFlight` of 1 keeps the order.
     /// - **Duplicates**: an element is tried again under the same id, so within the stream's duplicate window the
@@ -23,7 +23,7 @@ extension ObservableType where Element: Sendable {
     ///   refuses. The error is sent after all earlier elements have been stored. Later elements are not stored, with
     ///   one exception: if only the engine can detect the error, such as an exceeded bound, later elements of the same
     ///   batch may be stored. The sequence also fails with any other ``BrokerError`` except
-    ///   ``BrokerError/unavailable(_:)``: while that lasts, a warning is logged about once a minute.
+    ///   ``BrokerError/unavailable(_:)``. While the engine is unavailable, a warning is logged about once a minute.
     /// - **Disposal**: stops publishing. A write already in flight may still be stored.
     ///
     /// - Parameters:
@@ -32,8 +32,8 @@ extension ObservableType where Element: Sendable {
     ///     the id is empty, each element gets a unique id.
     ///   - subject: returns the subject of an element, one of the stream's; by default the stream's first, with `all`
     ///     for each wildcard.
-    ///   - inFlight: the maximum number of elements that are stored at once, and of elements that wait for this; at
-    ///     least 1.
+    ///   - inFlight: the maximum number of elements in a batch, and of elements that wait while a batch is being
+    ///     stored; at least 1.
     public func publish(
         to stream: DurableStream<Element>, id: (@Sendable (Element) -> String)? = nil,
         subject: (@Sendable (Element) -> String)? = nil, inFlight: Int = 256

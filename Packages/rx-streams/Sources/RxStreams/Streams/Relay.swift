@@ -18,8 +18,8 @@ extension DurableStream {
     /// - **Buffering**: at most `inFlight` messages wait, and at most `inFlight` are stored at once. The relay pauses
     ///   with its downstream.
     /// - **Errors**: those of ``replay(from:live:)``; those of the target, except ``BrokerError/unavailable(_:)``. If
-    ///   the stream ends before the stored progress, because it was created again or its engine has lost messages, the
-    ///   relay fails with ``BrokerError/refused(_:)``. In that case, use another name.
+    ///   the last position of the stream is below the stored progress, because the stream was created again or its
+    ///   engine has lost messages, the relay fails with ``BrokerError/refused(_:)``. In that case, use another name.
     /// - **Disposal**: ends the relay. A batch in flight may still be stored.
     /// - **Threads**: positions are sent one at a time, on tasks of Swift's pool.
     ///
@@ -58,7 +58,7 @@ extension DurableStream {
                     if let last = batch.last { isAlone = try await progress.store(last.position.next) }
                     for receipt in receipts { try await observer.send(receipt.position) }
                 }
-                // If no other relay is ahead, the stream has ended.
+                // If no other relay is ahead, the loop has ended because the stream has ended.
                 if isAlone { return }
             }
         }

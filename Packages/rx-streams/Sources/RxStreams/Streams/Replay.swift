@@ -32,9 +32,10 @@ extension DurableStream {
     /// continues in the new stream, after its last position.
     ///
     /// Positions restart if the engine has lost its last messages or, on NATS, if the stream has been created again.
-    /// The replay detects this when no element has arrived for half a minute, logs it, and continues with the messages
-    /// stored since then. If by then more messages have been stored than were lost, the replay skips the first of them.
-    /// A replay that has sent nothing yet continues with messages stored after the detection.
+    /// The replay detects this when no element has arrived for half a minute, and logs it. It then continues with the
+    /// messages stored after the last one that it sent. If by then more messages have been stored than were lost, the
+    /// replay does not detect the restart, and skips the first of the new messages. A replay that has sent nothing yet
+    /// continues with messages stored after the detection.
     ///
     /// - **Buffering**: while its downstream is not paused, a replay reads at most 256 elements at once. If elements
     ///   are large, it reads about 4 MiB, or one element.
@@ -77,7 +78,7 @@ extension DurableStream {
                     try await driver.read(
                         name, of: begun.identity, from: from, within: live ? .seconds(30) : .nanoseconds(0))
                 }
-                // All remaining messages have been removed since the start.
+                // All remaining messages have been removed since the start, so the replay is complete.
                 if read.isEmpty, !live { return }
                 if read.isEmpty {
                     position = try await driver.persistently(for: name) {

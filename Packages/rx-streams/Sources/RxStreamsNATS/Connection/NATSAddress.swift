@@ -57,7 +57,7 @@ struct NATSAddress: Sendable, Equatable {
 /// The servers to try in turn. Those that the program has given come first.
 struct ServerPool: Sendable {
     private(set) var addresses: [NATSAddress]
-    /// The number of addresses that the program has given, which are never removed.
+    /// The number of addresses that the program has given. These are never removed.
     private let given: Int
     private var index = 0
     private var present: NATSAddress?

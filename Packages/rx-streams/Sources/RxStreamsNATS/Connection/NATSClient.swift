@@ -362,7 +362,7 @@ extension NATSClient {
     private func receive(_ link: NATSLink, _ frame: ServerFrame) {
         switch frame {
         case .message(let message) where message.sid == Self.inboxSid:
-            // Offsets are in bytes, because both subjects are ASCII.
+            // The prefix is removed by its number of bytes, because both subjects are ASCII.
             guard let token = UInt64(Substring(message.subject.utf8.dropFirst(inbox.utf8.count))) else { return }
             state.withLock { $0.waiting.removeValue(forKey: token) }?.take(message, for: token)
         case .message(let message):
@@ -518,7 +518,8 @@ extension NATSClient {
         }
     }
 
-    /// Waits before the next attempt. The wait is the first back-off, and doubles with each round of all servers.
+    /// Waits a random time before the next attempt. The limit of that time starts at `backOff.first`, and doubles
+    /// whenever all servers have been tried.
     private func pause(after failures: Int) async {
         let rounds = failures / max(1, state.withLock { $0.pool.count })
         let most = min(options.backOff.most.nanoseconds, options.backOff.first.nanoseconds << min(rounds, 20))

@@ -63,7 +63,8 @@ final class NATSLink: ChannelInboundHandler, @unchecked Sendable {  // because o
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        // The link was closed while the channel was connecting, for example during a slow host lookup.
+        // If the link was closed while the channel was connecting, for example during a slow host lookup, closes the
+        // channel.
         if phase == .over { context.close(promise: nil) }
     }
 

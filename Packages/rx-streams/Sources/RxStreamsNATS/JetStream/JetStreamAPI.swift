@@ -105,8 +105,8 @@ enum JetStream {
         return year + "-" + day + "T" + clock + "." + digits(rest, 9) + "Z"
     }
 
-    /// Returns the nanoseconds since 1970, rounded down, from 1970 to 2200. So the result for a message's own time is
-    /// never later than the message.
+    /// Returns the nanoseconds since 1970, rounded down, limited to the years 1970 to 2200. So the result for a
+    /// message's own time is never later than the message.
     private static func nanoseconds(of time: RxTime) -> Int {
         let seconds: Double = max(0, min(time.timeIntervalSince1970, 7_258_118_400))
         let whole: Double = seconds.rounded(.down)
@@ -192,7 +192,7 @@ struct DeliveryTrace: Equatable {
     /// The number of later messages that waited at the delivery.
     var left: UInt64
 
-    /// Returns the stream and the consumer in such a subject; nil for another subject.
+    /// Returns the stream and the consumer that a reply subject names; nil for any other subject.
     static func consumer(of subject: String) -> (stream: String, consumer: String)? {
         guard subject.hasPrefix(prefix) else { return nil }
         let words = subject.split(separator: ".", omittingEmptySubsequences: false)

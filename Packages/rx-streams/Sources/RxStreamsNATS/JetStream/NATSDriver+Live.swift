@@ -19,7 +19,7 @@ extension NATSDriver {
                 } deliver: {
                     observer.onNext(NewMessage($0))
                 }
-                // A subscribed observer retains the driver.
+                // The disposable captures `self`, so a subscribed observer retains the driver.
                 return Disposables.create { [self] in client.unsubscribe(subscription) }
             } catch BrokerError.closed {
                 observer.onCompleted()
@@ -149,8 +149,9 @@ extension NATSDriver {
                 }
                 for message in try await reader?.read(upTo: 64, within: .seconds(30)) ?? [] {
                     try Task.checkCancellation()
-                    // A new reader starts with the value that was already sent. If the server has lost its last values
-                    // or the bucket was replaced, revisions start again.
+                    // A new reader starts with the value that was already sent, so that value is skipped. Revisions are
+                    // not compared by order: they start again if the server has lost its last values or the bucket was
+                    // replaced.
                     let value = CellValue(message.message.payload, revision: message.position.number)
                     if value == last { continue }
                     last = value

@@ -62,7 +62,7 @@ final class NATSDriver: LiveDriver {
         await client.close()
     }
 
-    /// If `subject` is that of an acknowledgement, ends the members of its group.
+    /// If `subject` is the subject of an acknowledgement, ends the members of the group that it names.
     private func refuse(_ subject: String, _ error: BrokerError) {
         guard let (stream, group) = DeliveryTrace.consumer(of: subject) else { return }
         let refused = members.withLock { $0.all.values.compactMap(\.member) }
@@ -127,7 +127,7 @@ final class Unsettled: Sendable {
         state.withLock { state in
             for token in tokens { state.due[token] = due }
             guard state.due.count >= state.sweepsAt else { return }
-            // After its deadline a message goes to another member, and this member may never settle it.
+            // Removes messages past their deadlines: they go to another member, and this member may never settle them.
             let now = NIODeadline.now()
             state.due = state.due.filter { $0.value > now }
             state.sweepsAt = max(1024, state.due.count * 2)

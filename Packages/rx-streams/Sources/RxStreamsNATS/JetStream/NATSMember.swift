@@ -14,7 +14,7 @@ extension NATSDriver {
             "ack_wait": deadline,
             "max_ack_pending": group.maxUnsettled,
             "max_deliver": -1,
-            // The maximum number of waiting pulls; a member has several.
+            // The maximum number of waiting pulls of all members together; each member has several.
             "max_waiting": 4096,
             "replay_policy": "instant",
         ]
@@ -81,7 +81,7 @@ extension NATSDriver {
     }
 }
 
-/// A member of a group: a durable pull consumer, which all members share.
+/// A member of a group. The group is a durable pull consumer at the server, which all its members share.
 ///
 /// Guards: `isGone` is atomic. `refusal` is protected by its lock. The inbox protects all other mutable state.
 final class NATSMember: GroupMember {

@@ -21,7 +21,8 @@ final class PullInbox: Sendable {
     /// An abandoned address whose subscription must end.
     private struct Gone {
         let subscription: NATSSubscription
-        /// Whether no new request follows. If so, the server must first forget the requests of this address.
+        /// Whether no new request follows. If so, the subscription ends only when the server has forgotten its
+        /// requests.
         let isLast: Bool
     }
 
@@ -119,8 +120,8 @@ final class PullInbox: Sendable {
     private static let answersWithin = TimeAmount.seconds(1)
     /// Shorter waits count as zero.
     static let shortest = TimeAmount.milliseconds(50)
-    /// How long to wait for further messages after the first. Those of a group may go to other members or be held back
-    /// by the group's bound.
+    /// How long to wait for further messages after the first. Messages of a group may go to other members, or may be
+    /// held back by the group's bound.
     private static let gathering = (group: TimeAmount.milliseconds(2), reader: TimeAmount.milliseconds(100))
 
     init(_ client: NATSClient, stream: String, consumer: String, deadline: TimeAmount?) {
@@ -270,7 +271,7 @@ final class PullInbox: Sendable {
         let heartbeat = min(client.options.heartbeat, .nanoseconds(expires.nanoseconds / 2))
         let beats = !looks && heartbeat >= .milliseconds(100)
         let now = NIODeadline.now()
-        // The server's limit may have been higher when messages were stored.
+        // Not below 1 MiB, because the server's limit may have been higher when messages were stored.
         let maxPayload = max(1 << 20, client.maxPayload)
         let request = state.withLock { state -> (NATSSubscription, UInt64, Int, Int?)? in
             var count = keeping ? limit : limit - state.outstanding - state.here.count
@@ -410,7 +411,7 @@ final class PullInbox: Sendable {
         }
         // `isOver` is set before the signal wakes the waiters.
         if client.isClosed { state.withLock { $0.isOver = true } }
-        // If the connection was lost, the address was lost as well.
+        // A lost connection has also ended the address.
         if isRefused { retire(gone) } else if gone != nil { hasEnded() }
         signal.send()
     }
@@ -543,18 +544,18 @@ extension PullInbox {
             if number <= state.lastOver { return nil }
             if status == 409, text.lowercased().hasPrefix("message size exceeds") {
                 state.isCut = true
-                // Not even one message fits.
+                // The server has sent no message of this request, so the next message exceeds the limit.
                 if number == state.lastRequest, left ?? state.lastCount == state.lastCount { state.isLarge = true }
             } else if state.looks, left != 0, ![404, 408, 503].contains(status) {
-                // The server has not reported whether there are messages.
+                // The server has ended the pull without reporting whether there are messages.
                 state.failure = state.failure ?? .unavailable("the server has ended a pull: \(text)")
             }
             if let left {
                 state.expectLess(left)
                 return nil
             }
-            // Without a count, the number of messages that other open requests expect is unknown. If no other request
-            // is open, no message is outstanding.
+            // Without a count, it is unknown how many messages other open requests expect, so all requests are
+            // abandoned. If no other request is open, no message is outstanding.
             if state.lastRequest > state.lastOver + 1 { return Self.forget(&state) }
             state.expectLess(state.outstanding)
             return nil

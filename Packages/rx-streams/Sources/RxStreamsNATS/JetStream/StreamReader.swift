@@ -71,8 +71,8 @@ final class StreamReader: Sendable {
     /// A lower bound of the next message's position.
     var next: Position { state.withLock { $0.next } }
 
-    /// Whether a request for new messages is open. Messages may already be in transit, because the server does not
-    /// report that.
+    /// Whether a request for new messages is open. The server does not report when it sends messages, so some may be in
+    /// transit.
     var isWaiting: Bool { inbox.isWaiting }
 
     /// The request that removes the reader's consumer.

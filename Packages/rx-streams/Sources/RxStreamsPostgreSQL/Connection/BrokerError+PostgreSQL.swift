@@ -45,8 +45,8 @@ struct ServerError: Error {
     /// Whether another attempt may succeed although neither the program nor the database is changed.
     private var mayPass: Bool {
         switch state {
-        // A statement timeout, a lock timeout, a serialization failure, a deadlock, a closed idle transaction, or a
-        // server that has just become a read-only standby.
+        // A statement timeout, a lock timeout, a serialization failure, a deadlock, a transaction that was idle for too
+        // long, a statement in a failed transaction, or a server that has just become a read-only standby.
         case "57014", "55P03", "40001", "40P01", "25P03", "25P02", "25006": true
         default:
             // The classes of connection failures, insufficient resources (a full disk, no free connection),

@@ -4,7 +4,7 @@ import Foundation
 import RxStreams
 import Synchronization
 
-/// One connection to a server, which runs one statement at a time. Further statements wait.
+/// One connection to a server. It runs one statement at a time; further statements wait.
 ///
 /// After the connection has been made, no call of libpq blocks. The socket is non-blocking, and dispatch sources report
 /// when it can be read or written.
@@ -67,7 +67,7 @@ final class Link: @unchecked Sendable {
         version = Int(PQserverVersion(connection))
         processID = PQbackendPID(connection)
         PQsetnonblocking(connection, 1)
-        // Notices, such as those of CREATE ... IF NOT EXISTS, would go to standard error.
+        // Drops notices, such as those of CREATE ... IF NOT EXISTS, which would go to standard error.
         PQsetNoticeReceiver(connection, { _, _ in }, nil)
         // libpq closes its descriptor as soon as the connection is lost. The next connection could get the same number
         // while the sources still watch that number, and would then never be notified. So the sources watch a
@@ -90,7 +90,7 @@ final class Link: @unchecked Sendable {
     }
 
     deinit {
-        // A suspended source never runs its cancel handler.
+        // Resumed first, because a suspended source never runs its cancel handler.
         if !isWriting { writing.resume() }
         reading.cancel()
         writing.cancel()
@@ -142,8 +142,8 @@ final class Link: @unchecked Sendable {
         }
     }
 
-    /// A second after the task's cancellation, ends a waiting statement, or the connection if the statement is in
-    /// progress.
+    /// A second after the task's cancellation, ends the statement if it still waits; if it is in progress, ends the
+    /// connection.
     private func limitCancelled(_ number: UInt64) {
         queue.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
             guard let self else { return }
@@ -236,7 +236,7 @@ final class Link: @unchecked Sendable {
         case 0: writes(false)
         case 1: writes(true)
         default:
-            // The server may have sent the reason before it closed the connection.
+            // Reads first, because the server may have sent the reason before it closed the connection.
             read()
             end(.unavailable(why), isExpected: false)
         }
@@ -280,7 +280,8 @@ final class Link: @unchecked Sendable {
     }
 
     private func take(_ result: OpaquePointer) {
-        // After an error of the server, libpq reports the end of the connection, which is less specific.
+        // After an error of the server, libpq also reports the end of the connection. This is less specific, and is
+        // ignored.
         if case .failure = job?.result { return PQclear(result) }
         switch PQresultStatus(result) {
         case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:

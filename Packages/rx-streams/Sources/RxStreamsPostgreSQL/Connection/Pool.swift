@@ -230,7 +230,7 @@ final class Pool: Sendable {
                 report(.connected(server: "PostgreSQL \(link.version / 10_000).\(link.version % 10_000)"))
             }
         }
-        // If the connection ended before it was stored in `open`, `isGone` will not be called again.
+        // Checks the connection again. If it ended before it was stored in `open`, `isGone` will not be called.
         release(link)
         signal.send()
         let begins = state.withLock { wantsMore(&$0) }

@@ -16,7 +16,7 @@ struct PostgreSQLAddress: Sendable {
 
     /// Parses a URL or the `name=value` form of libpq.
     ///
-    /// Without `sslmode`, a connection to another machine verifies the server's certificate and the host's name in it.
+    /// Without an `sslmode`, a connection to another host uses `verify-full`.
     ///
     /// - Parameters:
     ///   - url: `postgres://USER:PASSWORD@HOST:PORT/DATABASE?NAME=VALUE`; missing parts come from the environment.

@@ -5,17 +5,17 @@ extension Schema {
     ///   dropped as a whole. `total` is the number of payload bytes of the stream up to and including the message.
     /// - The last message of a stream is never deleted, so the next position, time and total follow from it. There is
     ///   no counter row: a row that changes with each message collects dead versions while a snapshot is held.
-    /// - `advances` contains the cursors of groups. The highest cursor of a group is valid. Rows are only added; old
-    ///   ones are deleted.
+    /// - `advances` contains the cursors of groups: the last position that a group has examined. A group's highest
+    ///   cursor counts. Rows are only added; old ones are deleted.
     /// - `deliveries`, `advances` and `inbox` have two partitions each, one for each slot. New rows go to the slot that
     ///   `rotation` names. When that slot has become large, `rotate` empties the other one with TRUNCATE, and makes it
     ///   the slot for new rows. While another session holds a snapshot, vacuum cannot remove dead rows; thanks to the
     ///   slots, they still take little space and time.
     /// - `deliveries` and `held` together have one row for each delivered, unsettled message. `due` is the time from
     ///   which the message may be delivered again.
-    /// - `deliveries` has the first delivery of a recent position. It is only searched by position, from a bound that
-    ///   rises, so a search never reads the dead versions of earlier rows. An index by `due` would be in the order of
-    ///   the deadlines, and a search for due rows would read a dead version of each message of the last seconds.
+    /// - `deliveries` has the first delivery of each recent position. It is searched by position, from `floor` or a
+    ///   higher position, so no search reads the dead versions of rows below that. It has no index by `due`: a search
+    ///   for due rows would read the dead versions of all settled messages whose deadline was in the last seconds.
     /// - `held` has the few other rows: messages that have been or will be delivered again, and stragglers, which are
     ///   unsettled although many later messages were delivered. If a row has no member, its message must be delivered
     ///   again.
@@ -276,7 +276,7 @@ extension Schema {
         BEGIN
             PERFORM @.commit_to_disk();
             PERFORM @.lock_stream(s.id);
-            -- It may have been changed or removed during the wait for the lock.
+            -- The stream may have been changed or removed during the wait for the lock.
             s := @.named(in_name);
             PERFORM @.check_message(s, u.subject, u.payload) FROM unnest(subjects, payloads) AS u (subject, payload);
             RETURN QUERY SELECT * FROM @.store(s, subjects, ids, all_headers::jsonb[], payloads);
@@ -387,7 +387,7 @@ extension Schema {
             start := least(@.start_of(s, kind, number), h.position + 1);
         END $$;
 
-        -- Messages from a position on, at most 4 MiB of payload or one message. A row without a position says that
+        -- Messages from a position on, at most 4 MiB of payload or one message. A row without a position means that
         -- messages of rx_publish wait for a position.
         CREATE FUNCTION @.read(in_name text, identity bigint, begins bigint, most bigint)
         RETURNS TABLE (

@@ -61,7 +61,7 @@ extension Schema {
         DECLARE
             left_over bigint;
         BEGIN
-            -- A settlement in progress has locked some rows, perhaps in another order.
+            -- Skips rows that a settlement in progress has locked: it may lock rows in another order.
             WITH found AS (
                 SELECT d.position FROM @.deliveries d
                     WHERE d.in_group = a.in_group AND d.position >= a.floor AND d.position < below
@@ -73,7 +73,7 @@ extension Schema {
                         AND d.position >= a.floor AND d.position < below
                     RETURNING d.position, d.attempt, d.due, d.member
             )
-            -- Looks into `held` begin shortly before the present.
+            -- Not due in the past, because searches of `held` start shortly before the current time.
             INSERT INTO @.held (in_group, position, attempt, due, member)
                 SELECT a.in_group, gone.position, gone.attempt, greatest(gone.due, clock_timestamp()), gone.member
                 FROM gone;
@@ -85,12 +85,13 @@ extension Schema {
             RETURN below;
         END $$;
 
-        -- Rotation empties the slot that gets no new rows, and changes to it, if the other one has become large. Returns
-        -- whether it did. Gives up if a transaction uses the slot for long.
+        -- If the slot with the new rows has become large, rotation empties the other slot and makes it the slot for new
+        -- rows. Returns the slot with the new rows; NULL if it is not large or another session rotates. Fails if a
+        -- transaction uses the other slot for long.
         --
         -- The lock comes first. A statement locks its tables before it takes its snapshot. So the statements here see
-        -- all rows of the slot, and those of other sessions that wait for the lock see the rows where they are
-        -- afterwards. A session that has read the earlier slot may add to it later; the next rotation moves those rows.
+        -- all rows of the slot, and a statement of another session that waits for the lock sees the rows in their new
+        -- place. A session that has read the earlier slot may add to it later; the next rotation moves those rows.
         CREATE FUNCTION @.lock_slot(of_kind text, tables text[], large bigint) RETURNS smallint LANGUAGE plpgsql AS $$
         DECLARE
             present smallint;
@@ -114,7 +115,7 @@ extension Schema {
             other smallint := 1 - present;
         BEGIN
             IF present IS NULL THEN RETURN false; END IF;
-            -- Looks into `held` begin shortly before the present.
+            -- Not due in the past, because searches of `held` start shortly before the current time.
             INSERT INTO @.held (in_group, position, attempt, due, member)
                 SELECT in_group, position, attempt, greatest(due, clock_timestamp()), member
                 FROM @.deliveries WHERE slot = other;
@@ -127,8 +128,8 @@ extension Schema {
             RETURN true;
         END $$;
 
-        -- Transactions that have published and are still open delay the rotation. Almost no publication waits for it:
-        -- only one that chose its slot before the last rotation. Those that look into the inbox wait.
+        -- Transactions that have published and are still open delay the rotation. A publication waits for the rotation
+        -- only if it chose its slot before the last one. Statements that read the inbox wait.
         CREATE FUNCTION @.rotate_inbox(large bigint DEFAULT 262144) RETURNS boolean LANGUAGE plpgsql
         SET plan_cache_mode = force_custom_plan AS $$
         DECLARE
@@ -138,7 +139,8 @@ extension Schema {
             bytes bigint;
         BEGIN
             IF present IS NULL THEN RETURN false; END IF;
-            -- If nothing reads a stream, its rows stay. They are copied under the exclusive lock, so only a few are.
+            -- If nothing reads a stream, its rows stay. The rows are copied under the exclusive lock, so only a few are
+            -- copied.
             SELECT count(*), coalesce(sum(octet_length(i.payload)), 0) INTO n, bytes
                 FROM (SELECT payload FROM @.inbox WHERE slot = other LIMIT 10001) i;
             IF n > 10000 OR bytes > 16777216 THEN RETURN false; END IF;
@@ -217,7 +219,7 @@ extension Schema {
                     FROM again JOIN @.messages m ON m.stream = s.id AND m.position = again.position
                     ORDER BY m.position;
                 GET DIAGNOSTICS taken = ROW_COUNT;
-                -- The stream no longer retains these.
+                -- The stream no longer retains these messages.
                 DELETE FROM @.held WHERE in_group = g.id AND due >= since AND due <= now_time
                     AND position < oldest;
                 GET DIAGNOSTICS gone = ROW_COUNT;
@@ -226,7 +228,7 @@ extension Schema {
 
             a := @.advance_of(g.id);
             IF is_thorough THEN
-                -- Other sessions may have extended messages while this one waited for locks.
+                -- Other sessions may have extended messages while this session waited for locks.
                 furthest := clock_timestamp() + least(g.longest, 1000000000000000) * interval '1 microsecond';
                 WITH late AS (
                     SELECT d.position FROM @.held d
@@ -411,7 +413,7 @@ extension Schema {
             RETURN removed;
         END $$;
 
-        -- Acknowledges a delivery in the transaction of what its handler writes. Returns false if another member has
+        -- Acknowledges a delivery in the transaction in which its handler writes. Returns false if another member has
         -- the message, or if it has been acknowledged.
         CREATE FUNCTION @.acknowledge(in_group_id bigint, in_position bigint, in_member bigint) RETURNS boolean
         LANGUAGE plpgsql SET enable_seqscan = off AS $$

@@ -44,7 +44,7 @@ final class GroupCommit: Sendable {
 
     /// Runs a write. Returns once its transaction has been synced.
     ///
-    /// - Parameter body: the write. It may be called again if it has been undone.
+    /// - Parameter body: the write. Called again if its transaction was rolled back.
     func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             let written = Mutex(Value?.none)
