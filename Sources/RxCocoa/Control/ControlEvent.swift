@@ -28,7 +28,7 @@ public struct ControlEvent<PropertyType>: ControlEventType, Sendable {
         self.init(unmoved: events.subscribe(on: SharingScheduler.ofControls))
     }
 
-    /// Subscribes to `events` on the subscribing thread.
+    /// Creates a control event that subscribes to `events` on the subscribing thread.
     init(unmoved events: Observable<Element>) {
         self.events = events
     }

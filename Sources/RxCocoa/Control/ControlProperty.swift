@@ -34,7 +34,7 @@ public struct ControlProperty<PropertyType>: ControlPropertyType, Sendable {
         self.init(unmoved: values.subscribe(on: SharingScheduler.ofControls), valueSink.asObserver())
     }
 
-    /// Subscribes to `values` on the subscribing thread.
+    /// Creates a control property that subscribes to `values` on the subscribing thread.
     init(unmoved values: Observable<Element>, _ valueSink: AnyObserver<Element>) {
         self.values = values
         self.valueSink = valueSink

@@ -98,7 +98,8 @@ extension Reactive where Base: ControlTarget {
             return listen(base, observer)
         }
         .subscribe(on: base.scheduler)
-        // Below `subscribe(on:)`, so that the end of the lifetime also disposes of the subscription on the scheduler.
+        // `take(until:)` is below `subscribe(on:)`. So when the lifetime ends, the scheduler disposes of the
+        // subscription.
         .take(until: base.lifetime.ended)
     }
 }

@@ -121,7 +121,7 @@ extension SharedSequenceConvertibleType {
         SharedSequence(asObservable().distinctUntilChanged(keySelector))
     }
 
-    /// The elements for which `comparer` returns false. It is called with the previous element and the new one.
+    /// The elements for which `comparer` returns false. `comparer` is called with the previous element and the new one.
     ///
     /// See `ObservableType.distinctUntilChanged(_:)`.
     @inlinable
@@ -132,8 +132,8 @@ extension SharedSequenceConvertibleType {
         SharedSequence(asObservable().distinctUntilChanged(comparer))
     }
 
-    /// The elements for which `comparer` returns false. It is called with the keys of the previous element and the new
-    /// one.
+    /// The elements for which `comparer` returns false. `comparer` is called with the keys of the previous element and
+    /// of the new one.
     ///
     /// See `ObservableType.distinctUntilChanged(_:comparer:)`.
     @inlinable
@@ -148,7 +148,8 @@ extension SharedSequenceConvertibleType {
 // MARK: throttle, debounce, delay
 
 extension SharedSequenceConvertibleType {
-    /// The elements, at most one in `dueTime`, and the last one of each span if `latest` is true.
+    /// The elements, at most one in each span of `dueTime`. If `latest` is true, the last element of a span is sent
+    /// when the span ends.
     ///
     /// Like `ObservableType.throttle(_:latest:scheduler:)`, on the sharing scheduler.
     @inlinable
@@ -176,7 +177,8 @@ extension SharedSequenceConvertibleType {
 // MARK: withUnretained
 
 extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingStrategy {
-    /// The results of `resultSelector`, called with `obj` and each element while `obj` lives; then completes.
+    /// The results of `resultSelector` for `obj` and each element. Completes at the first element after `obj` has been
+    /// deallocated.
     ///
     /// See `ObservableType.withUnretained(_:resultSelector:)`.
     @inlinable
@@ -187,7 +189,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
         SharedSequence<SharingStrategy, Out>(asObservable().withUnretained(obj, resultSelector: resultSelector))
     }
 
-    /// The elements, each with `obj`, while it lives; then completes.
+    /// The elements, each with `obj`. Completes at the first element after `obj` has been deallocated.
     ///
     /// See `ObservableType.withUnretained(_:)`.
     @inlinable
@@ -196,7 +198,8 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
     }
 }
 
-// A driver keeps its latest element in order to replay it. An element with the object would retain the object.
+// A driver stores its latest element in order to replay it. If the element contained the object, the driver would
+// retain the object.
 extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingStrategy {
     /// Unavailable for a driver, which would retain the object.
     @available(

@@ -63,7 +63,7 @@ final class ExpiringGroups<Key: Hashable, Element> {
         let hash: Int
         @usableFromInline
         let number: Int
-        /// The number of assigned elements that have not been delivered; initially the group's first element.
+        /// The number of assigned elements that have not been delivered: initially 1, for the group's first element.
         @usableFromInline
         var assigned = 1
         /// Whether the duration has ended. The group then completes when `assigned` is 0.
@@ -125,7 +125,8 @@ final class ExpiringGroups<Key: Hashable, Element> {
         groups.withLock { $0[hash, default: []].append(group) }
         source.enter(group, send)
         if result.isWanted {
-            // Not `counted`: a subscription of the duration to its group must not keep the source subscribed to.
+            // Not wrapped by `counted`: a duration may subscribe to its group, and this must not keep the source
+            // subscribed.
             let watched = GroupedObservable(key: key, source: group.subject.asObservable())
             result.subscribe(try duration(watched)) { event in
                 switch event {
@@ -166,7 +167,7 @@ final class ExpiringGroups<Key: Hashable, Element> {
         complete(group) { $0.hasExpired = true }
     }
 
-    /// Completes the group if it has expired and has no assigned elements.
+    /// Calls `change`. Then completes the group if it has expired and all assigned elements have been delivered.
     @inlinable
     func complete(_ group: Group, after change: (Group) -> Void) {
         let isOver = groups.withLock { groups in

@@ -29,7 +29,7 @@ public final class TimedReplaySubject<Element>: SubjectType, ObserverType, @unch
     ///
     /// - Parameters:
     ///   - age: the time for which an element is replayed.
-    ///   - count: the maximum number of replayed elements; less than 0 stops the process.
+    ///   - count: the maximum number of replayed elements; a negative number stops the process.
     ///   - scheduler: measures the time.
     public init(for age: RxTimeInterval, count: Int = .max, scheduler: any SchedulerType) {
         if count < 0 {
@@ -84,7 +84,7 @@ extension ObservableType {
     ///
     /// Pausing: a pause does not reach the source.
     ///
-    /// - Parameter count: less than 0 stops the process.
+    /// - Parameter count: a negative number stops the process.
     public func replay(
         _ count: Int = .max, for age: RxTimeInterval, scheduler: any SchedulerType
     ) -> ConnectableObservable<Element> {

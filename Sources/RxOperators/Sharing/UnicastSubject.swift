@@ -32,7 +32,7 @@ public final class UnicastSubject<Element>: SubjectType, ObserverType, @unchecke
 
     /// Creates a subject.
     ///
-    /// - Parameter bound: the number of elements that may wait; less than 1 stops the process.
+    /// - Parameter bound: the number of elements that may wait; a number less than 1 stops the process.
     public init(bound: Int = .max) {
         if bound < 1 {
             rxFatalError("bound must be at least 1", operator: "UnicastSubject", argument: "bound", value: bound)
@@ -105,12 +105,12 @@ final class UnicastQueue<Element>: @unchecked Sendable {
         var isClosed = false
         @usableFromInline
         var isDelivering = false
-        /// Whether a resume callback that this queue has requested from the observer is still to run. At most one
-        /// callback is requested in a pause.
+        /// If true, this queue has requested a resume callback from the observer, and the callback has not run. At most
+        /// one callback is requested in a pause.
         @usableFromInline
         var awaitsResume = false
 
-        /// Returns everything, to be released without the lock.
+        /// Closes the queue. Returns its elements, its end and its observer, to be released without the lock.
         mutating func close() -> ([Element], Event<Element>?, FlowObserver<Element>?) {
             isClosed = true
             return (waiting.removeAll(), end.take(), observer.take())
@@ -156,7 +156,7 @@ final class UnicastQueue<Element>: @unchecked Sendable {
 
     var hasObserver: Bool { state.withLock { $0.observer != nil } }
 
-    /// Adds an element. `orFails` is whether the subject fails if the element does not fit.
+    /// Adds an element. If there is no room and `orFails` is true, the subject fails.
     @inlinable
     func add(_ element: Element, orFails: Bool) -> OfferResult {
         let result: OfferResult = state.withLock { state in

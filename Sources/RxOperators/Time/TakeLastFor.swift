@@ -22,7 +22,7 @@ extension ObservableType {
     }
 }
 
-/// The state is the elements that are not too old. At the completion, all of them are sent as one array.
+/// The state holds the elements that are not too old. At the completion, all of them are sent as one array.
 private struct TakeLastFor<Input>: LinearOperator {
     typealias Output = [Input]
 
@@ -47,7 +47,7 @@ private struct TakeLastFor<Input>: LinearOperator {
     }
 
     private func removeOld(_ now: Int, _ stage: borrowing LinearStage<Self>) {
-        // Released after the change, because the `deinit` of an element may push into the source.
+        // The old element is released after the state has changed, because its `deinit` may push into the source.
         while let old = stage.state.removeFirst(upTo: now.span(since: span)) {
             withExtendedLifetime(old) {}
         }

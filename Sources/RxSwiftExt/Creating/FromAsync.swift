@@ -1,6 +1,6 @@
 import RxSwift
 
-/// The error if the completion handler of `Single.fromAsync(_:)` is called with inconsistent arguments.
+/// The error when the completion handler of `Single.fromAsync(_:)` is called with inconsistent arguments.
 public enum FromAsyncError: Error {
     /// The arguments were a value and an error, or neither.
     case inconsistentCompletionResult
@@ -17,7 +17,7 @@ extension Observable {
     ///     let greeting = Observable.fromAsync(greet)("Ada")
     ///
     /// Each subscription calls the function. The handler may be called from any thread. Only its first call has an
-    /// effect, and none after the disposal. Disposal does not cancel the request.
+    /// effect, and only before the disposal. Disposal does not cancel the request.
     ///
     /// Pausing: at most one element is sent, so pausing has no effect.
     ///
@@ -48,10 +48,10 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///     // load(_ path: String, completion: @escaping (String?, LoadError?) -> Void)
     ///     let text = Single.fromAsync(load)("greeting.txt")
     ///
-    /// It fails with the handler's error, or with ``FromAsyncError/inconsistentCompletionResult`` if the handler
-    /// receives both a value and an error, or neither. Each subscription calls the function. The handler may be called
-    /// from any thread. Only its first call has an effect, and none after the disposal. Disposal does not cancel the
-    /// request.
+    /// The single fails with the handler's error, or with ``FromAsyncError/inconsistentCompletionResult`` if the
+    /// handler receives both a value and an error, or neither. Each subscription calls the function. The handler may be
+    /// called from any thread. Only its first call has an effect, and only before the disposal. Disposal does not
+    /// cancel the request.
     ///
     /// Pausing: at most one element is sent, so pausing has no effect.
     ///

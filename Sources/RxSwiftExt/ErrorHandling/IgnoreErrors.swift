@@ -27,8 +27,8 @@ extension ObservableType {
     ///
     /// Like ``ignoreErrors()``, if `predicate` returns `true`.
     ///
-    /// - Parameter predicate: called with each error; with `true`, the source is subscribed to again; with `false`, the
-    ///   result fails with the error.
+    /// - Parameter predicate: called with each error. If `predicate` returns `true`, the source is subscribed to again;
+    ///   otherwise the result fails with the error.
     @inlinable
     @inline(never)
     @preconcurrency

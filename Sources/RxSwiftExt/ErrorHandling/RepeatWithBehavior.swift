@@ -16,7 +16,7 @@ extension ObservableType {
     ///   - scheduler: the scheduler on which pauses end and the source is subscribed to again. `MainScheduler` does
     ///     nothing unless the program runs its main queue, so pass another one in a server.
     ///   - shouldRepeat: called after each completion except that of the last subscription, on the thread that delivers
-    ///     it; `false` completes the result.
+    ///     the completion. If `shouldRepeat` returns `false`, the result completes.
     ///
     /// ## See Also
     ///

@@ -35,8 +35,8 @@ extension Observable where Element: Hashable {
 extension Observable where Element: Equatable {
     /// Drops each element that has been sent before.
     ///
-    /// Each element is compared with all elements that have been sent before. Elements stay on the thread that sends
-    /// them; an error is passed on. See `Observable.distinct()` of elements that are `Hashable`.
+    /// Each element is compared with all elements that have been sent before. Events are delivered on the sending
+    /// thread; an error is passed on. See `Observable.distinct()` of elements that are `Hashable`.
     @inlinable
     @inline(never)
     public func distinct() -> Observable<Element> {

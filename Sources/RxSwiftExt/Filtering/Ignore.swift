@@ -23,7 +23,7 @@ extension ObservableType where Element: Equatable {
     ///
     ///     ports.ignore(0..<1024)
     ///
-    /// Events stay on their thread; an error is passed on.
+    /// Events are delivered on the sending thread; an error is passed on.
     ///
     /// Pausing: the source pauses with the chain below.
     ///

@@ -107,7 +107,8 @@ extension FlatteningCoordinator {
     @inline(__always)
     func hasSentEnd(_ error: (any Error)?, _ source: FlattenedSource<Self>, isSubscribing: Bool) {}
 
-    /// Returns whether the source has only one element, which needs no subscription.
+    /// Subscribes to an inner source. If the source is known to send exactly one element, sends this element through
+    /// the gate instead, and returns true.
     ///
     /// - Parameter outer: the chain of the outer source, if the inner source comes directly from it.
     @inlinable
@@ -210,7 +211,7 @@ class Flattener: Coordinator {
         if let error { return fail(error) }
         hasAll = true
         innerChains.dispose(outer)
-        // The disposal calls teardowns of the user, which may already have ended the sequence.
+        // The teardowns that the disposal calls are user code. They may already have ended the sequence.
         endIfFinished()
     }
 }
@@ -259,7 +260,7 @@ final class NumberedInnerObserver<P: InnerEventHandler>: InnerObserver<P> {
     /// The number of the source. Its meaning depends on the coordinator.
     @usableFromInline
     let number: Int
-    /// The thread that subscribes to sources in a loop; 0 if there is no such loop.
+    /// The thread whose loop subscribes to this source and to the sources after it; 0 if there is no such loop.
     @usableFromInline
     let subscriber: UInt
     /// Whether the source has ended on the thread `subscriber` while it was being subscribed to.
@@ -282,8 +283,8 @@ final class NumberedInnerObserver<P: InnerEventHandler>: InnerObserver<P> {
     }
 }
 
-/// If the end of a source is queued behind its elements, the thread that sends the end disposes of the source at once.
-/// The queued elements are still handled.
+/// The event handler of an inner source. If the end of the source is queued behind its elements, the thread that sends
+/// the end disposes of the source at once. The queued elements are still handled.
 @usableFromInline
 enum FlattenedHandler<Target: FlatteningCoordinator>: InnerEventHandler {
     @inlinable

@@ -117,8 +117,8 @@ final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoord
         groups = GroupTable()
         ended.forEachLiving { $0._end(error) }
         end(error)
-        // Has an effect if the downstream chain has been disposed of, and the program still retains the subscription of
-        // a group that has ended.
+        // This call has an effect only if the downstream chain has been disposed of, and the program still retains the
+        // subscription to a group that has ended.
         innerChains.dispose(key: nil)
     }
 }

@@ -134,7 +134,7 @@ final class DoSink<Element>: Stage<Element, Element> {
     /// If true, this stage disposes of the chain, after its `after...` closures. True if the stage below is the
     /// terminal observer, which would otherwise dispose of the chain earlier.
     private let disposesChain: Bool
-    /// Whether this stage has received the end. Later events, which a closure that is called for the end may cause, are
+    /// Whether this stage has received the end. A closure that is called for the end may cause later events; these are
     /// dropped. Used only by the delivering thread.
     @usableFromInline
     @exclusivity(unchecked)
@@ -187,7 +187,7 @@ final class DoSink<Element>: Stage<Element, Element> {
         if disposesChain { disposeChain() }
     }
 
-    /// Does not call `onError`.
+    /// Sends the error that a closure has thrown. Does not call `onError`.
     @usableFromInline
     func fail(_ error: any Error) {
         isEnded = true

@@ -11,8 +11,8 @@ extension ObservableType {
     /// ![The elements of the pause, after its end](marble-pausable-buffered)
     ///
     /// All elements before the first `true` of `pauser` are kept. The result ends when the source or `pauser` ends. At
-    /// the end of the source, the flags decide whether the kept elements are sent first; at the end of `pauser` they
-    /// are dropped. `pauser` is subscribed to first.
+    /// the end of the source, `flushOnCompleted` and `flushOnError` decide whether the kept elements are sent first. At
+    /// the end of `pauser`, they are dropped. `pauser` is subscribed to first.
     ///
     /// The two sequences may send from several threads at once; results are delivered one at a time. Elements that the
     /// source sends while kept elements are being delivered are sent after them; in RxSwiftExt they are lost. An
@@ -23,7 +23,8 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - pauser: `true` resumes, `false` pauses.
-    ///   - limit: the maximum number of kept elements; beyond it the oldest is dropped. Nil for no limit, 0 for none.
+    ///   - limit: the maximum number of kept elements; a further element replaces the oldest. Nil for no limit; if 0,
+    ///     no element is kept.
     ///   - flushOnCompleted: whether the kept elements are sent when the source completes.
     ///   - flushOnError: whether the kept elements are sent when the source fails.
     @inlinable
