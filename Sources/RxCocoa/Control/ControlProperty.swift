@@ -12,8 +12,7 @@ public protocol ControlPropertyType: ObservableType, ObserverType {
 /// values that were set through this observer. The observable does not fail, and completes when its control's lifetime
 /// ends. As an observer, it sets the property; an error stops a debug build.
 ///
-/// To make a property of another object, use ``ControlTarget``. A property that is made from an observable subscribes
-/// to it on the main queue, as in RxSwift, or on the scheduler that was passed to ``SharingScheduler/use(_:)``.
+/// To make a property of another object, use ``ControlTarget``.
 public struct ControlProperty<PropertyType>: ControlPropertyType, Sendable {
     /// The type of the values.
     public typealias Element = PropertyType

@@ -47,7 +47,6 @@ extension ControlTarget {
     public var scheduler: any ImmediateSchedulerType { CallingThread() }
 }
 
-/// Runs actions at once.
 private struct CallingThread: ImmediateSchedulerType {
     func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> any Disposable) -> any Disposable {
         action(state)
@@ -67,7 +66,7 @@ extension Reactive where Base: ControlTarget {
     /// value may be sent for them. The last value sent is always the current value.
     ///
     /// - Parameters:
-    ///   - getter: reads the property, on the thread that delivers the event.
+    ///   - getter: reads the property, on the delivering thread.
     ///   - setter: sets the property, on the object's scheduler. The new value is not sent, unless the object sends an
     ///     event for it.
     @preconcurrency

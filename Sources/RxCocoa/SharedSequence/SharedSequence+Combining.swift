@@ -1,7 +1,6 @@
 import RxSwift
 
-// Operators of shared sequences with several sources. Each applies the observable's operator and shares the result
-// again; see the documentation of that operator.
+// Operators of shared sequences with several sources. See ``SharedSequence`` and the observable's operator.
 
 // MARK: flatMap
 

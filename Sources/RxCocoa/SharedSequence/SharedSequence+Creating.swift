@@ -55,7 +55,7 @@ extension SharedSequence {
         SharedSequence(raw: Observable.from(array, scheduler: SharingStrategy.scheduler))
     }
 
-    /// The elements of `sequence`; each subscription makes an iterator of its own.
+    /// The elements of `sequence`; each subscription makes an iterator.
     ///
     /// Like `ObservableType.from(_:scheduler:)`, on the sharing scheduler.
     @inlinable

@@ -1,10 +1,8 @@
 public import Dispatch
 import RxSwift
 
-// Operators of shared sequences with one source. Each applies the observable's operator and shares the result again;
-// see the documentation of that operator. Closures are called on the strategy's scheduler, once for each element,
-// regardless of the number of observers. Exception: the element that an upstream driver replays, and the element of an
-// upstream `startWith`, are passed to closures on the subscribing thread.
+// Operators of shared sequences with one source. For threads and calls of closures, see ``SharedSequence``; for the
+// rest, see the observable's operator.
 
 extension SharedSequenceConvertibleType {
     /// The elements, transformed.

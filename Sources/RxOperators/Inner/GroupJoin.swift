@@ -1,7 +1,7 @@
 import RxSwift
 
 extension ObservableType {
-    /// A result for each element. It is made from the element and a sequence of the elements of `right` whose spans
+    /// The results of `resultSelector` for each element and a sequence, which sends the elements of `right` whose spans
     /// overlap the element's span.
     ///
     ///     left:                                             --1-------2------|

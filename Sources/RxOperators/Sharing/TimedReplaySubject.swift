@@ -129,7 +129,7 @@ private final class History<Element>: @unchecked Sendable {
         self.clock = clock
     }
 
-    /// Returns the number of the element.
+    /// Stores an element. Returns its number.
     func append(_ element: Element) -> Int {
         let now = clock.now
         // The removed elements are released without the lock.

@@ -100,7 +100,7 @@ final class UnicastQueue<Element>: @unchecked Sendable {
         @usableFromInline
         var observer: FlowObserver<Element>?
         var isTaken = false
-        /// Whether the observer has left.
+        /// Whether the observer has left or is receiving the end.
         @usableFromInline
         var isClosed = false
         @usableFromInline
@@ -139,7 +139,7 @@ final class UnicastQueue<Element>: @unchecked Sendable {
 
     @usableFromInline
     enum Step {
-        /// There is an element, to be sent if the observer is not paused.
+        /// An element waits. It is sent unless the observer is paused.
         case element(FlowObserver<Element>)
         case end(Event<Element>, FlowObserver<Element>)
         case stop

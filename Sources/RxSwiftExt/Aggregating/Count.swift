@@ -27,8 +27,8 @@ extension Observable {
     ///
     /// Pausing: nothing is sent before the end, so the source never pauses.
     ///
-    /// - Parameter predicate: called with each element, on the thread that delivers it. If `predicate` throws an error,
-    ///   the sequence fails with that error.
+    /// - Parameter predicate: called with each element, on the delivering thread. If `predicate` throws, the sequence
+    ///   fails with that error.
     @inlinable
     @inline(never)
     @preconcurrency

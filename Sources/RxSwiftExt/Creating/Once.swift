@@ -14,7 +14,7 @@ extension Observable {
     /// Usually `just(_:)` is the right choice. Use `once(_:)` for a value that must not be delivered twice. The
     /// sequence cannot fail.
     ///
-    /// Pausing: at most one element is sent, so pausing has no effect.
+    /// Pausing has no effect.
     ///
     /// - Parameter element: the element that the first subscription receives.
     public static func once(_ element: Element) -> Observable<Element> {

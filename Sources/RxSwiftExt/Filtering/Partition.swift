@@ -16,8 +16,8 @@ extension ObservableType {
     ///
     /// Pausing: a pause does not reach the source, because both results share it.
     ///
-    /// - Parameter predicate: called once with each element, on the thread that delivers it. If `predicate` throws an
-    ///   error, both results fail with that error.
+    /// - Parameter predicate: called once with each element, on the delivering thread. If `predicate` throws, both
+    ///   results fail with that error.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -14,8 +14,8 @@ extension ObservableType {
     /// which another source has no element. Fails with the first error of any source. Without sources, completes at
     /// once.
     ///
-    /// If a source sends more elements than another source, its elements wait in memory, without a bound. They are
-    /// freed when they have been combined, or when no more results are possible because another source has ended.
+    /// If a source sends more elements than another source, the surplus elements wait in memory, without a bound. They
+    /// are freed when they have been combined, or when no more results are possible because another source has ended.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain. The waiting elements of each source
     /// are a boundary: when their number reaches the bound, the source pauses.

@@ -176,7 +176,7 @@ final class LineReader: @unchecked Sendable {
         if let error = ending.take() { goOn(after: error) }
     }
 
-    /// Returns the number of bytes consumed, and whether a line waits for room.
+    /// Sends the complete lines of `bytes`. Returns the number of bytes consumed, and whether a line waits for room.
     private func sendLines(of bytes: UnsafeRawBufferPointer) -> (Int, Bool) {
         var begin = 0
         while isWanted, let newline = bytes[begin...].firstIndex(of: UInt8(ascii: "\n")) {

@@ -292,7 +292,7 @@ package struct OutsideSource<Element, Output> {
     package func enter<Input>(_ input: Input, _ body: @escaping (Input) -> Void) {
         let coordinator = observer.coordinator
         // Claim 13 of crx_gate.h lets an element overtake some inputs of its source. Here the order matters: a group is
-        // sent before its elements. So each input waits for all earlier inputs, as an end does.
+        // sent before its elements. So each input waits for all earlier inputs, as the source's end does.
         perform(coordinator.gate, coordinator, source: observer.identity) {
             if OutsideHandler<Element, Output>.isWanted(observer) { body(input) }
         } enqueue: { me in

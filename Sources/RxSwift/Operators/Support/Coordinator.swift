@@ -58,7 +58,7 @@ class Coordinator: GateGuarded {
     @usableFromInline
     final func release() {}
 
-    /// Ends the chain below, which disposes of all inner observers.
+    /// Ends the chain below. Its end disposes of all inner chains.
     @usableFromInline
     final func end(_ error: (any Error)?) {
         below.end(error)

@@ -30,8 +30,8 @@ enum Admission {
 /// source, pass the gate (see ``Coordinator``). Except where noted, the thread that owns the gate calls the functions.
 @usableFromInline
 protocol FlatteningCoordinator: Flattener, TypedCoordinator {
-    /// Decides how to handle an element. Called on the thread of the outer source, before the selector, which may make
-    /// the outer source send or end.
+    /// Decides how to handle an element. Called on the thread of the outer source, before the selector is called. The
+    /// selector may make the outer source send or end.
     func admit() -> Admission
     /// Adds an inner source. Called on the thread of the outer source.
     func add(_ source: consuming Observable<Output>, _ admission: Admission, _ outer: InnerLifetime)
@@ -46,8 +46,8 @@ protocol FlatteningCoordinator: Flattener, TypedCoordinator {
     /// the source as completed.
     func handle(scalar element: Output, _ number: Int)
 
-    /// Whether an event of inner source `number` may be handled in a nested call. If false, an event that must come
-    /// first waits in the gate.
+    /// Whether an event of inner source `number` may be handled in a nested call. If false, an event that waits in the
+    /// gate must be handled first.
     func mayNest(_ number: Int) -> Bool
     /// Like ``mayNest(_:)``, for a source of one element.
     func mayNest(scalar number: Int) -> Bool

@@ -131,7 +131,7 @@ class SequentialCoordinator<Element> {
         source.subscribe(successor: inner, inner.lifetime, in: innerChains)
     }
 
-    /// Ends the chain below, which disposes of the present source.
+    /// Ends the chain below. Its end disposes of the present source.
     @usableFromInline
     final func end(_ error: (any Error)?) {
         down.end(error)

@@ -18,7 +18,7 @@ extension ObservableType {
     /// source sends while kept elements are being delivered are sent after them; in RxSwiftExt they are lost. An
     /// element that `pauser` sends at that time applies to the remaining kept elements; in RxSwiftExt it is ignored.
     ///
-    /// In a bounded subscription the source pauses with the result, but `pauser` does not. After a `true`, kept
+    /// In a bounded subscription, the source pauses with the result, but `pauser` does not. After a `true`, kept
     /// elements are sent until the result pauses. The rest, and then the end of the source, are sent at the resume.
     ///
     /// - Parameters:

@@ -78,7 +78,6 @@ struct DelayState<Element>: ~Copyable {
         return true
     }
 
-    /// Called when the timer has fired.
     @inlinable
     mutating func fired() -> Next {
         guard actor == .timer else { return .rest }
