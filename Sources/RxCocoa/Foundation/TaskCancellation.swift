@@ -16,8 +16,8 @@
     /// 1. A task whose handler has begun is not cancelled.
     /// 2. If the task is being cancelled, its handler waits until the work of `cancel()` is done. The work first sets
     ///    the task's error to a cancellation, so the handler waits for this error. Then the handler calls `cancel()`
-    ///    again, which waits until the task's queue has finished the work. The wait blocks the session's delegate queue
-    ///    briefly, and for at most a second if the work never begins. The handler's event is dropped, because the
+    ///    again. This call waits until the task's queue has finished the work. The wait blocks the session's delegate
+    ///    queue briefly, and for at most a second if the work never begins. The handler's event is dropped, because the
     ///    subscription has been disposed of.
     ///
     /// `cancel()` waits for the task's queue, and a disposal must not wait, so `cancel()` is called on a thread of a

@@ -12,12 +12,12 @@ import RxSwift
 ///     if jobs.offer(job) == .paused { reject(job) }
 ///
 /// Elements are delivered in order, one at a time. `onNext`, `onError`, `onCompleted` and `offer(_:)` may be called on
-/// several threads at once. The thread that calls `onNext` delivers the element, and also those that other threads or
-/// the observer add during the delivery. Deliveries do not nest. Waiting elements are delivered on the subscribing
-/// thread, and after a pause on the thread that resumes. The terminal event comes after the waiting elements. A second
-/// observer fails with ``SecondObserverError``, even if the first one has left. When the observer leaves, the waiting
-/// elements are released, and later ones are dropped. The subscription lives until it ends or is disposed of, even if
-/// the subject is released.
+/// several threads at once. The thread that calls `onNext` delivers the element, and also the elements that other
+/// threads or the observer add during the delivery. Deliveries do not nest. Waiting elements are delivered on the
+/// subscribing thread, and after a pause on the thread that resumes. The terminal event comes after the waiting
+/// elements. A second observer fails with ``SecondObserverError``, even if the first one has left. When the observer
+/// leaves, the waiting elements are released, and later ones are dropped. The subscription lives until it ends or is
+/// disposed of, even if the subject is released.
 ///
 /// Pausing: while the observer pauses, elements wait in the subject. If an element comes while `bound` elements wait,
 /// ``offer(_:)`` rejects it, and `onNext` ends the subject with `FlowError.overflow` after the waiting elements.
@@ -85,8 +85,8 @@ public struct SecondObserverError: Error, Equatable, CustomStringConvertible {
 
 /// The waiting elements of a subject, and its observer.
 ///
-/// Guards: `state` is protected by its lock, which is held in no call-out. Elements are released without the lock. Only
-/// the thread that has set `isDelivering` delivers.
+/// Guards: `state` is protected by its lock. The lock is not held in call-outs. Elements are released without the lock.
+/// Only the thread that has set `isDelivering` delivers.
 // @unchecked Sendable because of the guards above.
 @usableFromInline
 final class UnicastQueue<Element>: @unchecked Sendable {

@@ -85,7 +85,7 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
     @usableFromInline
     func isHeadClear() -> Bool { !isDraining && slots[finished]?.elements.isEmpty ?? true }
 
-    /// - Parameter source: the source of the element, which is paused if too many of its elements wait; nil for a
+    /// - Parameter source: the source of the element. If too many elements of this source wait, it is paused. Nil for a
     ///   source of one element.
     @usableFromInline
     func hold(_ element: Output, _ number: Int, _ source: InnerLifetime?) {

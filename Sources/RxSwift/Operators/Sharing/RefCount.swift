@@ -121,7 +121,8 @@ final class RefCount<Source: ConnectableObservableType>: Observable<Source.Eleme
             return member.dispose()
         }
         let epoch: Int? = state.withLock { state in
-            // The connection for which the member was counted has ended. The next connection feeds the member.
+            // If the connection for which the member was counted has ended, the member is counted for the next
+            // connection.
             if member.epoch != state.epoch { state.enter(member) }
             if state.isConnected { return nil }
             state.isConnected = true

@@ -3,17 +3,17 @@ public import CRxCore
 /// The point where several chains meet, in merge, zip, combineLatest, flatMap, switch and similar operators.
 ///
 /// A coordinator has a *gate*: a lock-free queue that serializes the events of all sources (see ``GateTarget``). A
-/// thread that enters the gate owns it until no event waits. This gate never closes. Each source feeds an
-/// ``InnerObserver``, which enters the gate and handles the event. Only the thread that owns the gate uses the state of
-/// a subclass and, except where noted, calls the functions of these classes and protocols.
+/// thread that enters the gate owns it until no event waits. Each source feeds an ``InnerObserver``, which enters the
+/// gate and handles the event. Only the thread that owns the gate uses the state of a subclass and, except where noted,
+/// calls the functions of these classes and protocols.
 ///
 /// The arrows are strong references:
 ///
 ///     source ──► ... ──► InnerObserver ──► Coordinator ──► chain below ──► ChainLifetime ──► InnerChains
 ///                                          ChainLifetime of each inner chain ◄─────────────────┘
 ///
-/// The chain below owns the list of inner chains, and its disposal disposes of all of them at once. The release of the
-/// last inner observer frees the coordinator, its buffers, and everything downstream.
+/// The chain below owns the list of inner chains. The disposal of the chain below disposes of all inner chains at once.
+/// The release of the last inner observer frees the coordinator, its buffers, and everything downstream.
 ///
 /// A subclass holds the state of its operator. It conforms to ``TypedCoordinator``, which declares its output, and has
 /// an ``InnerEventHandler`` for each kind of source.
@@ -55,6 +55,7 @@ class Coordinator: GateGuarded {
         _getUnsafePointerToStoredProperties(self).assumingMemoryBound(to: crx_gate.self)
     }
 
+    /// Never called, because this gate never closes.
     @usableFromInline
     final func release() {}
 

@@ -31,7 +31,7 @@ extension ObservableType {
     }
 }
 
-/// The coordinator of `flatMapFirst`. Several inner sources run only if the selector makes the outer source send.
+/// The coordinator of `flatMapFirst`. More than one inner source runs only if the selector makes the outer source send.
 ///
 /// The number of an inner source is the number of inner sources that had ended before it was subscribed to. While the
 /// end of one of these still waits in the gate, an event of the new source waits as well. In a nested call, that event

@@ -140,8 +140,8 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
 
     @usableFromInline
     func ended(_ error: (any Error)?, _ number: Int, _ inner: InnerLifetime) {
-        // As in RxSwift, the inner chain is disposed of first. This may make the outer source send, which adds a newer
-        // source.
+        // As in RxSwift, the inner chain is disposed of first. This may make the outer source send and thereby add a
+        // newer source.
         remove(inner)
         guard number == current else { return }
         if let error { fail(error) } else { complete(number) }

@@ -14,9 +14,10 @@ extension ObservableType {
     /// the end of the source, `flushOnCompleted` and `flushOnError` decide whether the kept elements are sent first. At
     /// the end of `pauser`, they are dropped. `pauser` is subscribed to first.
     ///
-    /// The two sequences may send from several threads at once; results are delivered one at a time. Elements that the
-    /// source sends while kept elements are being delivered are sent after them; in RxSwiftExt they are lost. An
-    /// element that `pauser` sends at that time applies to the remaining kept elements; in RxSwiftExt it is ignored.
+    /// The two sequences may send from several threads at once; results are delivered one at a time. If the source
+    /// sends an element while kept elements are being delivered, this element is sent after them; RxSwiftExt loses it.
+    /// If `pauser` sends an element at that time, this element applies to the remaining kept elements; RxSwiftExt
+    /// ignores it.
     ///
     /// In a bounded subscription, the source pauses with the result, but `pauser` does not. After a `true`, kept
     /// elements are sent until the result pauses. The rest, and then the end of the source, are sent at the resume.
