@@ -45,8 +45,8 @@ extension ObservableType {
 
 /// One subscription to `groupBy(keySelector:until:)`.
 ///
-/// The source's thread calls the closures, and finds or makes the group of an element. All events are delivered under
-/// the gate. An element that has been assigned to a group is delivered before the group's completion.
+/// The source's thread calls the closures, and finds or makes the group of an element. All events are delivered inside
+/// the gate of `result`. An element that has been assigned to a group is delivered before the group's completion.
 ///
 /// Guards: the lock of `groups` protects `groups` and the variables of each group. No other code is called under the
 /// lock: the table is keyed by hash values, and keys are compared without the lock. `made` is used only by the source's

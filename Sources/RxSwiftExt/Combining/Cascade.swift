@@ -77,7 +77,8 @@ final class Cascade<Element> {
 
     @inlinable
     func take(_ event: Event<Element>, of index: Int) {
-        // The source was replaced during its own subscription, and has not been disposed of yet.
+        // A source that is replaced while it is being subscribed to is disposed of later. Until then, its events are
+        // dropped.
         guard index >= current else { return }
         switch event {
         case .next:

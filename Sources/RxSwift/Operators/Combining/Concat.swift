@@ -86,7 +86,7 @@ class Concatenation<Element>: Observable<Element>, @unchecked Sendable {  // imm
 
 @usableFromInline
 final class Concat<Element>: SequentialCoordinator<Element> {
-    /// Guarded like the state of `next` in ``SequentialCoordinator``.
+    /// Used by the thread that processes the calls of `advance`; see the guards of ``SequentialCoordinator``.
     private var rest: RowStack
 
     @usableFromInline

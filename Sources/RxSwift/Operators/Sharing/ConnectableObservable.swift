@@ -99,7 +99,8 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
         guard crx_lifetime_is_live(observer.chain) else { return }
         let isLeft = epochs.leave(epoch) {
             { [self] in
-                // The observer may have unsubscribed after this check, before the connection was made.
+                // If the observer unsubscribes after this check, but before the connection is made, no other thread
+                // ends the connection.
                 if crx_lifetime_is_live(observer.chain) && connect(in: epoch) { epochs.endIfUnobserved(epoch) }
             }
         }

@@ -5,8 +5,8 @@ internal import CRxCore
 /// The chain below owns the list, so the list must not retain anything downstream of the coordinator. That is why the
 /// list is a separate object.
 ///
-/// Guards: everything is protected by `lock`, with one exception. Only the disposing thread uses the links of a list
-/// that `dispose` has detached.
+/// Guards: `lock` protects everything except the links of a list that `dispose` has detached. Only the disposing thread
+/// uses these links.
 ///
 /// A *halt* marks all chains as stopped, without a teardown. It may run under a lock of the Swift runtime, where no
 /// object may be released. So a halt must never have the last reference to a chain: after a halt, nothing is removed

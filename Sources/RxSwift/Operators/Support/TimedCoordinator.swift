@@ -84,7 +84,7 @@ class TimedCoordinator: Coordinator {
     }
 
     private final func schedule(_ span: RxTimeInterval) {
-        // Assigned before the action is scheduled, because the scheduler may run the action at once.
+        // `pending` is set before the action is scheduled, because the scheduler may run the action at once.
         let turn = SingleAssignmentDisposable()
         nonisolated(unsafe) let coordinator = self  // the action enters the gate
         pending.disposable = turn

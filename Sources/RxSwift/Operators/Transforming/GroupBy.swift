@@ -123,8 +123,7 @@ final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoord
     }
 }
 
-/// The groups of a `groupBy`, by key. Keys are not removed. A sweep frees the groups that have no observer and that
-/// only the table references.
+/// The groups of a `groupBy`, by key. Keys are not removed.
 @usableFromInline
 struct GroupTable<Key: Hashable, Element> {
     @usableFromInline
@@ -162,11 +161,12 @@ struct GroupTable<Key: Hashable, Element> {
         return groups.count - 1
     }
 
-    /// Called each time the number of live groups has doubled.
+    /// Frees the groups that have no observer and that only the table references. Called each time the number of live
+    /// groups has doubled.
     @usableFromInline
     mutating func sweep() {
         living.removeAll { place in
-            // Only the table references the group, so no observer can subscribe any more.
+            // If only the table references the group, no observer can subscribe any more.
             guard isKnownUniquelyReferenced(&groups[place]), groups[place]?.hasObservers == false else { return false }
             groups[place] = nil
             return true
