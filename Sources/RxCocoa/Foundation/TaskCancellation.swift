@@ -6,7 +6,7 @@
     #endif
     import RxSwift
 
-    /// Cancels a task of a session, unless it has ended.
+    /// Cancels a task of a session, unless the task has ended.
     ///
     /// FoundationNetworking stops the process if a task ends while it is being cancelled. This happens often if the
     /// response comes from the cache. `cancel()` does most of its work later, on the task's queue. This work looks up

@@ -84,10 +84,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
         drive(onNext: { element in relays.forEach { $0.accept(element) } })
     }
 
-    /// Calls `transformation` with this sequence.
-    ///
-    /// - Parameter transformation: called at once, with this sequence.
-    /// - Returns: the result of the function.
+    /// Returns the result of `transformation`, which is called at once with this sequence.
     @inlinable
     public func drive<Result>(_ transformation: (Observable<Element>) -> Result) -> Result {
         transformation(asObservable())

@@ -36,8 +36,7 @@ extension ObservableType {
 
 /// One subscription to `window(count:skip:)`.
 ///
-/// Guards: all state is used only by the thread that owns the gate of `result`. Deliveries may call back into this
-/// object.
+/// Guards: only the thread that owns the gate of `result` uses the state. Deliveries may call back into this object.
 @usableFromInline
 final class CountedWindows<Element> {
     @usableFromInline

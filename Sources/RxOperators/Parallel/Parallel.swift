@@ -183,8 +183,7 @@ extension Observable {
 
 /// One subscription to the result of `inTurn(_:)`.
 ///
-/// Guards: all state is used only by the thread that owns the gate of `result`. Deliveries may call back into this
-/// object.
+/// Guards: only the thread that owns the gate of `result` uses the state. Deliveries may call back into this object.
 @usableFromInline
 final class Turns<Element> {
     @usableFromInline

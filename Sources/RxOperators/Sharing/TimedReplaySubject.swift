@@ -159,8 +159,7 @@ private final class History<Element>: @unchecked Sendable {
 /// The observer subscribes before it reads the stored elements. An element that is sent between these two steps is also
 /// stored, so its event is dropped: its number is not greater than `last`.
 ///
-/// Guards: all state is used only by the thread that owns the gate of `result`. Deliveries may call back into this
-/// object.
+/// Guards: only the thread that owns the gate of `result` uses the state. Deliveries may call back into this object.
 private final class Replay<Element> {
     private let result: Coordination<Element>
     private let history: History<Element>

@@ -9,9 +9,9 @@ extension ObservableType {
     ///
     /// ![The last elements, when the source completes](marble-take-last-for)
     ///
-    /// Elements are delivered on the thread on which the source completes, except those that wait for a resume. An
-    /// error is passed on and drops the elements. The elements of one `span` wait in memory without a bound; older ones
-    /// are released when the next element comes.
+    /// Elements are delivered on the thread that completes the source, except those that wait for a resume. An error is
+    /// passed on and drops the elements. The elements of one `span` wait in memory without a bound; older ones are
+    /// released when the next element comes.
     ///
     /// Pausing: the source is not paused, because nothing is sent before its end. At its end, a loop sends the
     /// elements, and this loop can be paused.

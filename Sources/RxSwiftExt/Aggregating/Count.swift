@@ -8,7 +8,7 @@ extension Observable {
     ///
     /// ![How many elements there were, when the source completes](marble-count)
     ///
-    /// The number is delivered on the thread on which the source completes; an error is passed on.
+    /// The number is delivered on the thread that completes the source; an error is passed on.
     ///
     /// Pausing: the source never pauses.
     ///

@@ -1,7 +1,7 @@
 import RxSwift
 
 extension Observable {
-    /// A sequence of one element for the first subscription, and an empty one for all others.
+    /// Sends `element` to the first subscription. All other subscriptions complete without an element.
     ///
     ///     once(1), first:  (1|)
     ///     once(1), others: |
@@ -15,8 +15,6 @@ extension Observable {
     /// sequence cannot fail.
     ///
     /// Pausing has no effect.
-    ///
-    /// - Parameter element: the element that the first subscription receives.
     public static func once(_ element: Element) -> Observable<Element> {
         let element = Locked<Element?>(element)
         return deferred {

@@ -11,7 +11,7 @@ extension ObservableType {
     /// ![The even numbers and the odd ones](marble-partition)
     ///
     /// Both results share one subscription to the source. The subscription begins with the first observer of either
-    /// result and ends with the last. If the source sends before its `subscribe` returns, these elements go only to the
+    /// result and ends with the last. If the source sends elements before its `subscribe` returns, they go only to the
     /// first observer. In that case, use `publish()`, and connect when both results have an observer.
     ///
     /// Pausing: a pause does not reach the source, because both results share it.

@@ -2,8 +2,7 @@ import RxSwift
 
 /// One subscription to `pausableBuffered`: the kept elements, and whether elements pass.
 ///
-/// Guards: all state is used only by the thread that owns the gate of `result`. Deliveries may call back into this
-/// object.
+/// Guards: only the thread that owns the gate of `result` uses the state. Deliveries may call back into this object.
 @usableFromInline
 final class Valve<Element> {
     @usableFromInline
