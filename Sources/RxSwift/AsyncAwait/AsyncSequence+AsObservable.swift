@@ -4,15 +4,14 @@ extension AsyncSequence {
     ///     connections.asObservable()
     ///
     /// Elements are sent on the task's thread. Disposing of the subscription cancels the task. If the sequence throws
-    /// an error, the observable fails with that error. Exception: if the error is a `CancellationError`, the observable
-    /// completes.
+    /// an error, the observable fails with that error, except that a `CancellationError` completes the observable.
     ///
     /// [Pausing](doc:BoundedMemory): the task takes the next element when there is room. While it waits, it blocks no
     /// thread.
     ///
     /// - Parameter priority: the priority of the task.
     public func asObservable(priority: TaskPriority? = nil) -> Observable<Element> {
-        // Safe, because each task iterates its own copy of the sequence. If copies share state, as those of a
+        // This is safe, because each task iterates its own copy of the sequence. If copies share state, as those of a
         // single-use sequence do, the program must not subscribe twice.
         nonisolated(unsafe) let iterate: (AnyObserver<Element>) async throws -> Void = { observer in
             for try await element in self { try await observer.send(element) }

@@ -115,7 +115,7 @@ private enum Bit {
 ///
 /// Swift holds the task's lock while a cancellation handler runs, and the handler may run a user's teardown. Resuming
 /// the task acquires the same lock, and so does setting a task-local value. A teardown may wait for a lock of the user.
-/// If the thread that holds the user's lock waits for the task's lock, both threads block for ever. Two kinds of thread
+/// If the thread that holds the user's lock waits for the task's lock, both threads block forever. Two kinds of thread
 /// could do this:
 /// - A pushing thread. It resumes the task only if its event comes before the cancellation. Then `cancel()` has no
 ///   effect.

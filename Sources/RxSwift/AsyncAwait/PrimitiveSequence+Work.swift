@@ -46,7 +46,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 }
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
-    /// A completable that asynchronous work completes. Each subscription starts a task for the work.
+    /// A completable that completes when asynchronous work has returned. Each subscription starts a task for the work.
     ///
     ///     let saved = Completable.create { try await store(order) }
     ///

@@ -2,7 +2,7 @@
 ///
 /// Swift holds the reading task's lock while a stream calls its termination handler. A disposal in that handler runs
 /// the user's teardowns. Resuming the task acquires the same lock. If a teardown waits for a lock that a pushing thread
-/// holds, and that thread resumes the task, both threads block for ever. So after a cancellation no event is passed to
+/// holds, and that thread resumes the task, both threads block forever. So after a cancellation no event is passed to
 /// the stream. If a thread is passing an event during the cancellation, that thread disposes of the subscription.
 ///
 /// The lower half of `word` is the number of events that are being passed, which may be nested. The upper half is the

@@ -97,7 +97,8 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
         if new & ~old & 1 != 0 { resumeScheduler.enqueue(self) }
     }
 
-    /// Whether a full queue accepts one more element, because it may have been on its way when the source was paused.
+    /// Whether the queue accepts an element although it is full. The element may have been on its way when the source
+    /// was paused.
     @usableFromInline
     func admits(_ old: UInt) -> Bool {
         if old & 12 == 0 {

@@ -38,8 +38,8 @@ extension ObservableType {
         }
     }
 
-    /// If the subscription is in a scope and so can be paused, the sequence that `bounded` returns; otherwise this
-    /// sequence.
+    /// Subscribes to the sequence that `bounded` returns if the subscription is in a scope, so that it can be paused.
+    /// Otherwise subscribes to this sequence.
     ///
     /// [Pausing](doc:BoundedMemory): like the sequence that `bounded` returns.
     ///

@@ -76,7 +76,7 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
             return Disposables.create { [buffer = loop.buffer] in buffer.cancel() }
         }
 
-        /// A class, so that the subscription ends when the iterator is freed.
+        /// This is a class, so that the subscription ends when the iterator is freed.
         private final class Loop {
             let source: Observable<Element>
             let buffer: ValuesBuffer<Element>
@@ -111,8 +111,8 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
 ///
 /// Swift holds the task's lock while a cancellation handler runs. Resuming the task takes the same lock, and so does
 /// setting a task-local value, which a subscription may do. If the handler waited for a thread that does one of these,
-/// both would wait forever. So the handler only halts the chain, which calls no user closure. The other thread disposes
-/// of the chain afterwards.
+/// both would wait forever. So, while `busy` counts such threads, the handler only halts the chain, which calls no user
+/// closure. The last of these threads then disposes of the chain.
 final class ValuesBuffer<Element>: @unchecked Sendable {  // see the guards above
     /// An element for the loop, or nil for the end. An element that is not `Sendable` must be used by one thread at a
     /// time; the program must ensure this.

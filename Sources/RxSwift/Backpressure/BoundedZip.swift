@@ -48,7 +48,8 @@ enum BoundedZipHandler<Element, Output>: OwningHandler {
                 row.tookInVain()
                 return bound.bound.reportDrop()
             case .replacesOldest:
-                // Appended before the oldest is removed: a cell that becomes empty would have to be counted as missing.
+                // The element is appended before the oldest one is removed. Otherwise the cell could become empty, and
+                // would have to be counted as missing.
                 source.own.cell.ring.append(element)
                 withExtendedLifetime(source.own.cell.ring.removeFirst()) {}
                 row.tookInVain()
@@ -65,14 +66,15 @@ enum BoundedZipHandler<Element, Output>: OwningHandler {
     static func ended(_ error: (any Error)?, _ source: InnerObserver<Self>) {
         let row = source.coordinator
         ZipHandler<Element, Output>.end(error, source)
-        // The zip has dropped the elements that cannot be part of a row any more. Sources that were paused because of
-        // them resume now, so that they can end.
+        // The zip has dropped elements that cannot be part of a row any more. A source that was paused because of these
+        // elements resumes now, so that it can end.
         for bound in row.innerChains.flow.unsafelyUnwrapped.bounds { bound.settle() }
     }
 }
 
 extension RowCoordinator {
-    /// Returns false if no bound applies.
+    /// Subscribes to a source of the zip, with a bound on its waiting elements. If no bound applies, does nothing and
+    /// returns false.
     @usableFromInline
     func zipBounded<Element>(
         _ source: Observable<Element>, _ cell: BacklogCell<Element>, _ result: @escaping () throws -> Output

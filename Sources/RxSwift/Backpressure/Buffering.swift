@@ -101,8 +101,8 @@ struct QueueBound {
         }
     }
 
-    /// Whether a full queue may accept one more element, because a paused source may still send elements that were on
-    /// their way.
+    /// Whether the queue accepts an element although `waiting` elements fill it. A paused source may still send
+    /// elements that were on their way.
     func mayStillSend(_ waiting: Int) -> Bool {
         crx_pause_is_pausable(crx_pause_word(source.chain)) && waiting < limit + BoundarySource.onTheirWay
     }
@@ -136,7 +136,8 @@ struct QueueBound {
         return addition
     }
 
-    /// Returns the error to fail with, if the queue overflows.
+    /// Does the work that follows ``add(_:to:)`` without the lock. Returns the error to fail with, if the queue
+    /// overflows.
     func finish<Element>(_ addition: Addition<Element>) -> FlowError? {
         if addition.notifies { notifySource() }
         if addition.dropped != nil { reportDrop() }
@@ -165,11 +166,12 @@ struct QueueBound {
 
     func reportDrop() {
         counters?.dropped()
-        // A statement of its own, because Swift evaluates the arguments only if there is a handler.
+        // This is a separate statement, because Swift evaluates the arguments of the call below only if there is a
+        // handler.
         let count = drops.add(1) + 1
         Hooks.droppedElementHandler?(name, buffering, count)
     }
 
-    /// Nil if another thread has disposed of the source.
+    /// Disposes of the source and returns the error to fail with; nil if another thread has disposed of the source.
     func overflow() -> FlowError? { source.disposeOverflowing(name, limit: limit, counters) }
 }

@@ -1,11 +1,11 @@
 internal import CRxCore
 
-/// The entry of a chain in a scope, for a user who sends the events. Tasks that call `send` wait here until there is
-/// room.
+/// The observer that `create` passes to its closure in a scope. Tasks that call `send` wait here until there is room.
 ///
-/// A waiting task first enqueues itself as a waiter, then parks the source. Parking is an atomic read-modify-write,
-/// even if the source is already parked. So either the thread that ends the pause finds the waiter, or the task finds
-/// that the pause has ended. Each waiter is resumed exactly once. Modelled in Tests/Models/send.pml.
+/// A waiting task first enqueues itself as a waiter. Then it sets the *parked* bit of the chain with an atomic
+/// read-modify-write, even if the bit is already set. The thread that ends the pause resumes the waiters if it finds
+/// the bit. So either that thread finds the waiter, or the task finds that the pause has ended. Each waiter is resumed
+/// exactly once. Modelled in Tests/Models/send.pml.
 ///
 /// Guards: all properties are constants that refer to thread-safe objects. `chain` points to a word in `lifetime`,
 /// which the entry retains.
@@ -126,7 +126,7 @@ final class EntrySource: Upstream, @unchecked Sendable {  // see the guards abov
         if owed > 0 { resumeScheduler.wake(ResumeCallbacks(owed, self, resumeScheduler)) }
     }
 
-    /// Calls the callback `count` times; if none is set, once the user sets one.
+    /// Calls the callback `count` times. If no callback is set, the calls are made when the user sets one.
     func callBack(_ count: Int) {
         for called in 0..<count {
             let callback = state.withLock { state -> (() -> Void)? in
@@ -294,7 +294,7 @@ public struct FlowObserver<Element>: ObserverType, Sendable {
     }
 
     /// Whether there is room for an element. For each read that returns false because of a pause, the callback of
-    /// ``onResume(_:)`` is called once when there is room again, even if it is set after the read.
+    /// ``onResume(_:)`` is called once when there is room again, even if the callback is set after the read.
     ///
     /// In an unbounded subscription, this property is true until the sequence ends or is disposed of. Afterwards, it is
     /// false, and the callback is not called.

@@ -7,7 +7,7 @@ final class FlowScope: Sendable {
     /// The default policy of the boundaries in the scope; nil leaves them unbounded.
     let buffering: Buffering?
     let resumeScheduler: ResumeScheduler
-    /// The policy for only the stage directly above, which overrides `buffering`.
+    /// A policy that overrides `buffering`, for only the stage directly above.
     let own: Buffering?
 
     init(_ buffering: Buffering?, resumeScheduler: ResumeScheduler, own: Buffering? = nil) {
@@ -27,7 +27,7 @@ protocol VirtualScheduler {}
 extension VirtualTimeScheduler: VirtualScheduler {}
 
 extension SubscribeContext {
-    /// In a scope, the source is notified of pauses and resumes.
+    /// Sets the source of the chain. In a scope, the source is notified of pauses and resumes.
     func feed(fromListening source: any Upstream) {
         listen()
         feed(from: source)
@@ -101,7 +101,8 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
     @usableFromInline
     func budget(_ bound: Int) -> Int { queue == nil ? 1 : min(max(16, bound), 256) }
 
-    /// Any thread may call this. In virtual time, the job runs in the current action if possible.
+    /// Queues a job that is not running. Any thread may call this. In virtual time, the job runs in the current action
+    /// if possible.
     func wake(_ job: FlowJob) {
         if isVirtual { resume(job) } else { enqueue(job) }
     }
@@ -112,7 +113,7 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
         if queue == nil && Trampoline.isRunning { Trampoline.enqueue(job) } else { enqueue(job) }
     }
 
-    /// The job runs again as long as its turn returns true.
+    /// Queues a job. The job runs again as long as its turn returns true.
     @usableFromInline
     func enqueue(_ job: FlowJob) {
         if let queue { return queue.enqueue(job) }

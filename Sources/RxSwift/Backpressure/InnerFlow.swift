@@ -18,7 +18,7 @@ enum SourceRole {
 /// that has waited longest. Modelled in Tests/Models/inner.pml.
 ///
 /// Guards: the lock of the ``InnerChains`` protects everything, except where noted. The lock is also held whenever the
-/// *held* bit of a listed chain changes.
+/// *held* bit of one of these chains changes.
 @usableFromInline
 final class InnerFlow {
     let scope: FlowScope
@@ -30,7 +30,7 @@ final class InnerFlow {
     weak var coordinator: Coordinator?
     /// Whether the chain below has resumed and `coordinator` has not been notified yet.
     var isResumeDue = false
-    /// Retains the coordinator while an action waits for that notification.
+    /// Retains the coordinator while an action waits for `resumed()`.
     var kept: AnyObject?
     /// The job that starts the next source at the resume, if the sources run in sequence.
     var next: FlowJob?
@@ -56,8 +56,8 @@ final class InnerFlow {
     /// Adds an inner chain if its role is `primary`. The chain must not be subscribed yet. If the other chains are
     /// held, this chain is held at once.
     ///
-    /// Returns disposed chains that have been removed. The caller releases these after unlocking, because they may
-    /// retain objects of the user.
+    /// Returns disposed chains that have been removed. The caller releases them after unlocking, because a disposed
+    /// chain may retain objects of the user.
     func insert(_ inner: InnerLifetime, as role: SourceRole) -> [InnerLifetime] {
         guard role == .primary else { return [] }
         let gone = running.count + held.count >= limit ? purge() : []
@@ -92,7 +92,7 @@ final class InnerFlow {
         return resumeNext(false, &worklist)
     }
 
-    /// Returns whether more sources must be resumed.
+    /// Resumes the next held source that has not been disposed of. Returns whether more sources must be resumed.
     func resumeNext(_ isDisposed: Bool, _ worklist: inout PauseWorklist) -> Bool {
         while !isDisposed, !isHeld, !held.isEmpty {
             let inner = held.removeFirst()
@@ -247,8 +247,8 @@ extension Coordinator {
     final func keepsForResume(_ state: AnyObject? = nil) -> Bool {
         innerChains.withFlow { flow in
             let keeps = flow.isHeld || flow.isResumeDue
-            // `flow.kept` is nil or already this object, which the caller retains. So the assignment frees nothing
-            // under the lock.
+            // `flow.kept` is nil or already the object that is assigned. The caller retains that object, so the
+            // assignment frees nothing under the lock.
             if keeps && !innerChains.list.isDisposed { flow.kept = state ?? self }
             return keeps
         } ?? false

@@ -118,7 +118,7 @@ final class PauseVotes: Sendable {
     }
 }
 
-/// The source of one of the chains below `PauseVotes.source`, which reports the pauses of this chain.
+/// The source of one of the chains below `PauseVotes.source`. Reports the pauses of that chain to the ``PauseVotes``.
 class PauseVote: Upstream, @unchecked Sendable {  // see the guards of PauseVotes
     let votes: PauseVotes
     fileprivate var isPaused = false
@@ -159,7 +159,7 @@ extension Observable {
 }
 
 extension SubscribeContext {
-    /// Returns the action of a periodic timer, which sends a count and returns the next count. In a scope, the action
+    /// Returns the action of a periodic timer. The action sends a count and returns the next count. In a scope, it
     /// sends nothing during a pause.
     func ticks<Element: RxAbstractInteger>(into observer: SerializedObserver<Element>) -> (Element) -> Element {
         guard isInScope else {

@@ -27,6 +27,8 @@ extension ObservableType {
     }
 }
 
+/// Passes the elements of the source to the rails.
+///
 /// Guards: `rails` is written before the source is subscribed to. Then only the source, which sends one event at a
 /// time, uses `rails` and `turn`.
 @usableFromInline
@@ -88,8 +90,8 @@ final class Distributor<Element>: @unchecked Sendable {
         rails[number].map { crx_pause_is_paused(crx_pause_word($0.chain)) } ?? false
     }
 
-    /// Returns the number of the rail that receives the element, if the turn is at rail `number`, which is full. If no
-    /// rail has room and the source cannot pause, all rails fail.
+    /// Called when it is the turn of rail `number`, and this rail is full. Returns the number of the rail that receives
+    /// the element. If no rail has room and the source cannot pause, all rails fail.
     @usableFromInline
     func rail(after number: Int) -> Int {
         if !inTurn {

@@ -8,7 +8,7 @@ public protocol Disposable {
     /// If true, `dispose()` has no effect any more, and a container of this library may release this object.
     var _isSpent: Bool { get }
 
-    /// The disposable as an object, which a container stores in two words and copies with one retain.
+    /// The disposable as an object. A container stores it in two words, and copies it with one retain.
     var _reference: any _DisposableReference { get }
 
     /// Disposes of this object. A container of this library pushes its contents onto `worklist` instead of disposing of

@@ -4,7 +4,7 @@ public protocol ImmediateSchedulerType {
     ///
     /// - Parameters:
     ///   - state: the argument of the action.
-    ///   - action: the work. The returned disposable is disposed of together with the scheduled action.
+    ///   - action: the work. The disposable that it returns is disposed of together with the scheduled action.
     /// - Returns: a disposable for the scheduled action. If it is disposed of before the action starts, the action does
     ///   not run.
     @preconcurrency

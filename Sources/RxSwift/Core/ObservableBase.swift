@@ -2,12 +2,12 @@ internal import CRxCore
 
 /// The part of an observable that does not depend on the type of the elements.
 public class ObservableBase {
-    /// Adds the stage of this observable to a chain that is being subscribed, and returns the upstream observable. For
-    /// a source, starts the source and returns nil. Specialised code makes the closure, so that the stage is
-    /// specialised too.
+    /// Adds the stage of this observable to a chain that is being subscribed, and returns the upstream observable. If
+    /// this observable is a source, starts the source and returns nil. The closure is made in specialised code, so that
+    /// the stage is specialised too.
     ///
-    /// The returned observable may be made for this subscription: the caller retains the observable until its own
-    /// `join` has returned.
+    /// The returned observable may exist only for this subscription. So the caller retains it until that observable's
+    /// own `join` has returned.
     @usableFromInline
     typealias Join = (ObservableBase, inout SubscribeContext) -> ObservableBase?
 
@@ -23,7 +23,7 @@ public class ObservableBase {
     @usableFromInline
     var subjectCore: Unretained<SubjectBase>? { nil }
 
-    /// Whether this observable is a ``Concatenation``, which a longer concatenation can replace by its sources.
+    /// Whether this observable is a ``Concatenation``. A longer concatenation can replace it by its sources.
     var isRow: Bool { false }
 
     /// Pushes the sources of a concatenation onto a stack, the first source on top.
@@ -35,10 +35,11 @@ public class ObservableBase {
     /// Moves the sources out of an observable that is being freed.
     func give(to freed: inout [ObservableBase]) {}
 
-    /// Whether this observable is a ``Deferred``. Then the subscribing operator may call the closure directly.
+    /// Whether this observable is a ``Deferred``. If so, the operator that subscribes to it may call its closure
+    /// directly.
     var isDeferred: Bool { false }
 
-    /// The operators of this observable, the most upstream first. Used by a list of subscriptions.
+    /// The operators of this observable, the most upstream first. Used by ``Subscriptions``.
     var operators: [OperatorName] { [.of(type(of: self), handler: nil)] }
 
     @inlinable

@@ -8,8 +8,8 @@ public protocol ObserverType {
     /// Calls must be serial, and no call may follow the terminal event.
     func on(_ event: Event<Element>)
 
-    /// Makes the terminal observer of a chain that delivers to this observer. A requirement, so that its code is
-    /// specialised for the observer's type. Used by the sequences of this library.
+    /// Makes the terminal observer of a chain that delivers to this observer. This is a requirement of the protocol, so
+    /// that the function is specialised for the observer's type. Used by the sequences of this library.
     func _sink(_ lifetime: AnyObject) -> AnyObject
 
     /// Handles the end: an error, or completion if `error` is nil. Used by the sequences of this library.

@@ -21,7 +21,7 @@ public protocol SchedulerType: ImmediateSchedulerType {
     /// - Parameters:
     ///   - state: the argument of the action.
     ///   - dueTime: the delay; zero or a negative value means as soon as possible.
-    ///   - action: the work. The returned disposable is disposed of together with the scheduled action.
+    ///   - action: the work. The disposable that it returns is disposed of together with the scheduled action.
     /// - Returns: a disposable for the scheduled action. If it is disposed of before the action starts, the action does
     ///   not run.
     @preconcurrency

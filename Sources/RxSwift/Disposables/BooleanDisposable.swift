@@ -12,9 +12,7 @@ public final class BooleanDisposable: Cancelable, @unchecked Sendable {  // its 
         word = crx_flag()
     }
 
-    /// Makes a disposable with the given state.
-    ///
-    /// - Parameter isDisposed: the initial state.
+    /// Makes a disposable whose initial state is `isDisposed`.
     public init(isDisposed: Bool) {
         word = crx_flag(word: isDisposed ? 1 : 0)
     }

@@ -33,22 +33,13 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
     /// Makes an empty container.
     override public init() {}
 
-    /// Makes a container with two disposables.
-    ///
-    /// - Parameters:
-    ///   - disposable1: the first disposable.
-    ///   - disposable2: the second disposable.
+    /// Makes a container with `disposable1` and `disposable2`.
     @inlinable
     public convenience init(_ disposable1: any Disposable, _ disposable2: any Disposable) {
         self.init(references: disposable1._reference, disposable2._reference)
     }
 
-    /// Makes a container with three disposables.
-    ///
-    /// - Parameters:
-    ///   - disposable1: the first disposable.
-    ///   - disposable2: the second disposable.
-    ///   - disposable3: the third disposable.
+    /// Makes a container with `disposable1`, `disposable2` and `disposable3`.
     @inlinable
     public convenience init(_ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable)
     {
@@ -67,14 +58,7 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
         if let third { _ = append_locked(third) }
     }
 
-    /// Makes a container with four or more disposables.
-    ///
-    /// - Parameters:
-    ///   - disposable1: the first disposable.
-    ///   - disposable2: the second disposable.
-    ///   - disposable3: the third disposable.
-    ///   - disposable4: the fourth disposable.
-    ///   - disposables: the remaining disposables.
+    /// Makes a container with `disposable1`, `disposable2`, `disposable3`, `disposable4` and the further `disposables`.
     public init(
         _ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable,
         _ disposable4: any Disposable,
@@ -97,7 +81,7 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
     override func give(to freed: inout FreedDisposables) {
         var given: ContiguousArray<Entry> = []
         lock.withLock { swap(&given, &entries) }
-        // Each entry is removed before its disposable is passed on. With a second reference, in the array, nested
+        // Each entry is removed before its disposable is passed on. If the array kept a second reference, nested
         // containers would not be freed in the loop.
         while let entry = given.popLast() { freed.take(entry.disposable) }
     }
@@ -148,7 +132,7 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
         removed?.dispose()
     }
 
-    /// Disposes of all disposables, in order. If a disposable is inserted later, it is disposed of at once.
+    /// Disposes of all disposables, in order.
     public func dispose() {
         disposeIteratively()
     }
@@ -206,8 +190,9 @@ extension CompositeDisposable {
     /// Releases disposables that have already been disposed of. The check calls user code, so it is made without the
     /// lock, on a copy of the entries. Only one thread at a time sweeps.
     private func sweep() {
-        // A separate copy, although Swift would copy `entries` on write: ThreadSanitizer would report a race between
-        // the shared array and an inserting thread, because it does not know the order that reference counts enforce.
+        // This is a separate copy, although Swift would copy `entries` on write: ThreadSanitizer would report a race
+        // between the shared array and an inserting thread, because it does not know the order that reference counts
+        // enforce.
         let snapshot: ContiguousArray<Entry>? = lock.withLock {
             guard !isSweeping, entries.count >= sweepsAt else { return nil }
             isSweeping = true

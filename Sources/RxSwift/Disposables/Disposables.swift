@@ -11,29 +11,20 @@ public struct Disposables {
     ///
     /// The thread of the first disposal calls the closure, without a lock, and then releases it.
     ///
-    /// - Parameter dispose: the closure; called at most once.
+    /// - Parameter dispose: the closure.
     @inlinable
     @preconcurrency
     public static func create(with dispose: @escaping @Sendable () -> Void) -> any Cancelable {
         AnonymousDisposable(dispose)
     }
 
-    /// A disposable that disposes of two disposables, in order.
-    ///
-    /// - Parameters:
-    ///   - disposable1: the first disposable.
-    ///   - disposable2: the second disposable.
+    /// A disposable that disposes of `disposable1`, then of `disposable2`.
     @inlinable
     public static func create(_ disposable1: any Disposable, _ disposable2: any Disposable) -> any Cancelable {
         BinaryDisposable(disposable1._reference, disposable2._reference)
     }
 
-    /// A disposable that disposes of three disposables, in order.
-    ///
-    /// - Parameters:
-    ///   - disposable1: the first disposable.
-    ///   - disposable2: the second disposable.
-    ///   - disposable3: the third disposable.
+    /// A disposable that disposes of `disposable1`, `disposable2` and `disposable3`, in this order.
     @inlinable
     public static func create(
         _ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable
@@ -41,13 +32,8 @@ public struct Disposables {
         CompositeDisposable(disposable1, disposable2, disposable3)
     }
 
-    /// A disposable that disposes of all the given disposables, in order.
-    ///
-    /// - Parameters:
-    ///   - disposable1: the first disposable.
-    ///   - disposable2: the second disposable.
-    ///   - disposable3: the third disposable.
-    ///   - disposables: the remaining disposables.
+    /// A disposable that disposes of `disposable1`, `disposable2`, `disposable3` and the further `disposables`, in this
+    /// order.
     public static func create(
         _ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable,
         _ disposables: any Disposable...
@@ -55,9 +41,7 @@ public struct Disposables {
         CompositeDisposable(disposables: [disposable1, disposable2, disposable3] + disposables)
     }
 
-    /// A disposable that disposes of all the given disposables, in order.
-    ///
-    /// - Parameter disposables: the disposables.
+    /// A disposable that disposes of all `disposables`, in order.
     public static func create(_ disposables: [any Disposable]) -> any Cancelable {
         switch disposables.count {
         case 2: create(disposables[0], disposables[1])

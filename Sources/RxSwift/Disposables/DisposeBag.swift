@@ -77,20 +77,18 @@ public final class DisposeBag: DisposeBase, @unchecked Sendable {  // see the gu
 }
 
 extension DisposeBag {
-    /// Makes a bag with the given disposables.
+    /// Makes a bag with `disposables`.
     public convenience init(disposing disposables: any Disposable...) {
         self.init()
         insert(disposables)
     }
 
-    /// Makes a bag with the disposables of a block, one on each line.
-    ///
-    /// - Parameter builder: the block with the disposables.
+    /// Makes a bag with the disposables of the block `builder`, one on each line.
     public convenience init(@DisposableBuilder builder: () -> [any Disposable]) {
         self.init(disposing: builder())
     }
 
-    /// Makes a bag with the given disposables.
+    /// Makes a bag with `disposables`.
     public convenience init(disposing disposables: [any Disposable]) {
         self.init()
         insert(disposables)
@@ -101,9 +99,7 @@ extension DisposeBag {
         insert(disposables)
     }
 
-    /// Inserts the disposables of a block, one on each line.
-    ///
-    /// - Parameter builder: the block with the disposables.
+    /// Inserts the disposables of the block `builder`, one on each line.
     public func insert(@DisposableBuilder builder: () -> [any Disposable]) {
         insert(builder())
     }

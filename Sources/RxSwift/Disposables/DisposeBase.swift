@@ -2,8 +2,8 @@ internal import CRxCore
 
 /// The base class of disposables that are counted by ``Resources``.
 ///
-/// The class has a lock for the state of the subclass, and an atomic word. Of the word, this class uses bit 0,
-/// *disposed*, and the bit *counted*. A subclass may use the other bits.
+/// The class has a lock for the state of the subclass, and an atomic word. This class uses two bits of the word:
+/// *disposed* (bit 0) and *counted*. A subclass may use the other bits.
 public class DisposeBase {
     // The first stored property, because `words` is computed from the object's address. Used only through `words`: for
     // the property itself, Swift would enforce exclusive access.
@@ -45,7 +45,7 @@ public class DisposeBase {
     }
 }
 
-/// Containers to release, without a disposal, in a loop.
+/// Containers that are released in a loop, without being disposed of.
 struct FreedDisposables {
     private var containers: ContiguousArray<DisposeBase> = []
     private var scheduled: ContiguousArray<ScheduledDisposable> = []

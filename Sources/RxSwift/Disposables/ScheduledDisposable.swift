@@ -20,10 +20,6 @@ public final class ScheduledDisposable: Cancelable, @unchecked Sendable {
     private var held: (any Disposable)?
 
     /// Makes a disposable that disposes of `disposable` on `scheduler`.
-    ///
-    /// - Parameters:
-    ///   - scheduler: the scheduler on which `disposable` is disposed of.
-    ///   - disposable: the other disposable.
     public init(scheduler: any ImmediateSchedulerType, disposable: any Disposable) {
         self.scheduler = scheduler
         held = disposable

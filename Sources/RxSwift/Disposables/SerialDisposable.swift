@@ -33,7 +33,7 @@ public final class SerialDisposable: DisposeBase, Cancelable, @unchecked Sendabl
         }
     }
 
-    /// Disposes of the current disposable. If a disposable is assigned later, it is disposed of at once.
+    /// Disposes of the current disposable.
     public func dispose() {
         disposeIteratively()
     }

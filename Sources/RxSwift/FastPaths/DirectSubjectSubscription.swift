@@ -9,10 +9,10 @@ internal import CRxCore
 ///
 /// Guards:
 /// - `word`: atomic; `crx_state.h` has its bit table.
-/// - `core`, `node`: written before SOURCE_SET is set. `attach` sets SOURCE_SET, and `dispose` sets DISPOSED. The
-///   thread that sets the later of the two bits releases `core`. If the subscription is never disposed of, `deinit`
-///   releases `core`. Exception: if the subject has already ended, `attach` clears `node` although SOURCE_SET is set.
-///   Then there is no node to remove, and no other thread has a reference to the object.
+/// - `core`, `node`: written before SOURCE_SET is set, except that `attach` clears `node` later if the subject has
+///   already ended. That is safe, because no other thread has a reference to the object then. `attach` sets SOURCE_SET,
+///   and `dispose` sets DISPOSED. The thread that sets the later of the two bits releases `core`. If the subscription
+///   is never disposed of, `deinit` releases `core`.
 /// - `place`: belongs to the subject's bag; see `crx_bag.h`.
 /// - `onNext`: called by the thread that may deliver to the node. After the last delivery, the thread to which the bag
 ///   returns the sink frees the closure. If there has been no node, the subscribing thread frees the closure.
@@ -22,7 +22,8 @@ final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unch
     private var word = crx_chain()
     private var place = crx_node()
 
-    // Retained. Unmanaged, because the property is set once, and a setter would also release the old value.
+    // The subject's core, retained. It is `Unmanaged`, because the property is set once, and a setter would also
+    // release the old value.
     private var core: Unmanaged<SubjectBase>?
     private var node: UnsafeMutablePointer<crx_node>?
 

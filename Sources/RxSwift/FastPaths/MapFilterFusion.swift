@@ -102,8 +102,8 @@ final class FusedMapFilter<Element>: Stage<Element, Element> {
     let cells: UnsafeMutablePointer<Cell>
     @usableFromInline
     let count: Int
-    /// Frees the cells. A closure, because the specialised code that makes the sink knows the type of the cells. Code
-    /// in `deinit` would look up the metadata of this type.
+    /// Frees the cells. This closure is made by the specialised code that makes the sink, because that code knows the
+    /// type of the cells. Code in `deinit` would look up the metadata of this type.
     @usableFromInline
     let freeCells: (UnsafeMutablePointer<Cell>, Int) -> Void
 

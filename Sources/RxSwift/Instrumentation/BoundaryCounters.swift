@@ -2,16 +2,16 @@ public import CRxCore
 
 /// The counters of one boundary of one subscription. A boundary is a queue in which elements wait.
 ///
-/// A boundary requests its counters when it is subscribed to. While counting is off it gets nil, and only compares with
-/// nil when an element waits or is dropped, or when the source pauses. The counters are retired when the boundary
+/// A boundary requests its counters when it is subscribed to. If counting is off then, it gets nil, and only compares
+/// with nil when an element waits or is dropped, or when the source pauses. The counters are retired when the boundary
 /// releases them.
 ///
 /// Any thread may call all functions. The words are atomic and independent of each other.
 @usableFromInline
 final class BoundaryCounters: @unchecked Sendable {  // because its words are atomic
     private let counted: Counted
-    /// The listed chain that shows the queue, and whether the queue has paused its source. Nil if no listed chain shows
-    /// it.
+    /// The entry in the list of ``Subscriptions`` that reports this queue, and the state that it reports. Nil if the
+    /// queue's chain is not listed, or if the queue is reported with its scheduler.
     private let shown: (record: SubscriptionRecord, bound: ListedBound)?
 
     /// Makes the counters for a boundary that is being subscribed to. Returns nil while ``Counters/isCounting`` is off.
@@ -64,7 +64,6 @@ final class BoundaryCounters: @unchecked Sendable {  // because its words are at
         shown?.bound.isPausing = true
     }
 
-    /// Records that the source was requested to resume.
     func resumed() {
         shown?.bound.isPausing = false
     }
@@ -77,7 +76,7 @@ final class BoundaryCounters: @unchecked Sendable {  // because its words are at
     }
 }
 
-/// The bound of a listed chain's scheduler boundary, and whether the boundary has paused its source.
+/// The bound of a boundary, and whether the boundary has paused its source. ``Subscriptions`` reports both.
 final class ListedBound: Sendable {
     /// The maximum number of waiting elements; nil if unlimited.
     let bound: Int?
@@ -109,8 +108,8 @@ extension Counters {
     /// another source. For `merge(maxConcurrent:)`, `concatMap` and `flatMapOrdered`, the elements are the waiting
     /// sources.
     public struct Boundary: Sendable, Equatable {
-        /// The boundary's name: `observe(on:)`, `delay`, `zip`, `values`, `flatMapOrdered` or `merge(maxConcurrent:)`,
-        /// which stands for `concatMap` as well.
+        /// The boundary's name: `observe(on:)`, `delay`, `zip`, `values`, `flatMapOrdered` or `merge(maxConcurrent:)`.
+        /// A `concatMap` is reported as `merge(maxConcurrent:)`.
         public let name: String
         /// The maximum number of elements that may wait there; `Int.max` if unlimited.
         public let bound: Int

@@ -1,6 +1,7 @@
 public import CRxCore
 
-/// The stage directly below a scheduler boundary that has a context or counters.
+/// Delivers the events of a scheduler boundary in the captured context, and counts the elements that leave the
+/// boundary. This stage is directly below the boundary.
 final class BoundaryStage<Element>: Stage<Element, Element> {
     private let captured: CapturedContext?
     private let counts: SchedulerCounts?
@@ -30,7 +31,8 @@ final class BoundaryStage<Element>: Stage<Element, Element> {
     }
 }
 
-/// The source of a scheduler boundary that has a context or counters. Counts the elements that enter the boundary.
+/// Replaces the source of a scheduler boundary that has a ``BoundaryStage``. Counts the elements that enter the
+/// boundary.
 private final class BoundaryEntry<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     private final class EntryStage: Stage<Element, Element> {
         let counts: SchedulerCounts
@@ -128,7 +130,7 @@ package final class ContextSource<Element>: Observable<Element>, @unchecked Send
     /// False, so that the source starts its own trampoline inside the context, and its loops run in the context.
     override var isTrampolined: Bool { false }
 
-    /// Returns the restorer for the calling thread's context; nil if no context is captured. For an operator that
+    /// Returns the restorer for the calling thread's context; nil if no context is captured. Used by an operator that
     /// subscribes to its source later and does other work in the same context.
     package static func captured() -> Hooks.ContextRestorer? { CapturedContext.capture()?.run }
 

@@ -32,8 +32,8 @@ struct CallStack: Sendable {
     #if DEBUG && canImport(Runtime) && compiler(>=6.2)
         private let backtrace: Backtrace?
 
-        /// The images loaded into the process, read once. Reading dereferences addresses from the list of mappings,
-        /// which is unsafe while another thread unmaps one of them.
+        /// The images loaded into the process, read once. Reading dereferences addresses from the list of mappings.
+        /// This is unsafe while another thread unmaps one of these mappings.
         private static let images = ImageMap.capture()
 
         /// The innermost `limit` functions of the calling thread.
@@ -133,7 +133,8 @@ struct CallStack: Sendable {
         return "\(path):\(frame.line)"
     }
 
-    /// Files whose operators record the errors that they forward (see ``ErrorTrace``), and files without an operator.
+    /// Files that add no name to ``way``: their operators record the errors that they forward (see ``ErrorTrace``), or
+    /// they contain no operator.
     private static let nameless: Set<Substring> = [
         "ConcatMap", "FlatMap", "FlatMapFirst", "FlatMapLatest", "ScheduledSubscription", "Lift", "LimitedMerge",
         "Merge",

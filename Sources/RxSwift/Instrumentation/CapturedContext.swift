@@ -23,7 +23,7 @@ extension Hooks {
     /// the source, resuming after a pause. If the result is nil, the scheduler boundary is not changed.
     ///
     /// If no hook is set, or the hook returns nil, an event has no additional cost. If the hook returns a restorer,
-    /// each event passes one more stage at each scheduler boundary, which calls the restorer.
+    /// each scheduler boundary has one more stage, which calls the restorer for each event.
     ///
     /// Any thread may set the hook, which applies to later subscriptions. The hook and restorers are called without a
     /// lock. If a restorer does not call its argument, an event is lost.
@@ -44,7 +44,7 @@ extension Hooks {
 /// stack of the subscription for ``Hooks/watchForStalls(longerThan:_:)``.
 @usableFromInline
 final class CapturedContext: @unchecked Sendable {  // because it is immutable
-    /// A struct, because generic code that gets a closure directly allocates at each call.
+    /// Contains the hook, because generic code that gets a closure directly allocates at each call.
     fileprivate struct Hook {
         var capture: (@Sendable () -> Hooks.ContextRestorer?)?
     }
@@ -52,7 +52,7 @@ final class CapturedContext: @unchecked Sendable {  // because it is immutable
     fileprivate static let hook = Locked(Hook())
 
     private let restore: Hooks.ContextRestorer?
-    /// Nil unless stalls are watched.
+    /// The call stack of the subscription; nil unless stalls are watched.
     private let site: CallSite?
 
     init(_ restore: Hooks.ContextRestorer?, _ site: CallSite? = nil) {

@@ -1,5 +1,5 @@
-/// A scheduler that carries a context, which operators restore around their ticks. Otherwise this scheduler behaves
-/// like the wrapped one.
+/// A scheduler that carries a captured context. Operators restore the context around their ticks. Otherwise this
+/// scheduler behaves like the wrapped one.
 ///
 /// The scheduler stores the context, so operators need no property for it: few subscriptions have a context.
 // @unchecked Sendable because its properties are immutable, and any thread may use a scheduler.

@@ -62,7 +62,7 @@ public enum Counters {
         public let boundaries: [Boundary]
     }
 
-    /// The counts of all schedulers of one name, made by `observe(on:)`. Each `observe(on:)` costs two stages, and each
+    /// The counts of `observe(on:)` for all schedulers of one name. Each `observe(on:)` costs two stages, and each
     /// element two atomic additions.
     public struct Scheduler: Sendable, Equatable {
         /// The label of the scheduler's queue, the name of its threads, or the type of its actor. For any other
@@ -75,7 +75,8 @@ public enum Counters {
         /// The largest number of elements that waited in one scheduler boundary at a time.
         public let highWater: Int
         /// The last measured time that an element waited for its delivery. If several scheduler boundaries have
-        /// measured one, the longest. A scheduler boundary measures one element at a time, which costs two clock reads.
+        /// measured a time, the longest of these. A scheduler boundary measures one element at a time, which costs two
+        /// clock reads.
         public let latency: RxTimeInterval
         /// The longest latency since counting began.
         public let longestLatency: RxTimeInterval

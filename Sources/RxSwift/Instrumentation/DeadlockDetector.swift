@@ -9,12 +9,13 @@ internal import CRxCore
 /// thread itself blocks, the wait never ends. A scheduler boundary above an operator with several sources does not
 /// count, because events of other sources may bypass it.
 ///
-/// - `chains`, `obstacle`: used only by the subscribing thread, which finds the detector by its own identity.
+/// - `chains`, `obstacle`: used only by the subscribing thread. A thread finds a detector only by the thread's own
+///   identity.
 @usableFromInline
 package final class DeadlockDetector: @unchecked Sendable {  // because of the guard above
     /// The reason why the events of a chain cannot arrive.
     package enum Obstacle {
-        /// The thread blocks the scheduler described here, which is not on the main queue.
+        /// The thread blocks the scheduler that the text describes. That scheduler is not on the main queue.
         case held(String)
         /// The thread blocks the main queue, unless it runs the main queue while it waits.
         case mainQueue
@@ -51,7 +52,7 @@ package final class DeadlockDetector: @unchecked Sendable {  // because of the g
         return withExtendedLifetime(replaced) { (lifetime, detector.obstacle) }
     }
 
-    /// Records a scheduler boundary between the chain `above`, its source, and the chain `below`.
+    /// Records a scheduler boundary whose source is the chain `above`, and which delivers to the chain `below`.
     @usableFromInline
     static func boundary(to scheduler: any ImmediateSchedulerType, from above: ChainLifetime, into below: ChainLifetime)
     {

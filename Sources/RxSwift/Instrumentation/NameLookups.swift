@@ -2,7 +2,7 @@ internal import CRxCore
 internal import Dispatch
 
 /// Looks up symbol names for reports, one look-up at a time, in the order of the reports. Look-ups have their own
-/// queue, because in a large program one takes a second or more, and would delay other work.
+/// queue, because a look-up in a large program takes a second or more, and would delay other work.
 package enum NameLookups {
     private static let queue = DispatchQueue(label: "rx.names", qos: .utility)
 

@@ -40,8 +40,8 @@ public struct Runaway: Sendable, CustomStringConvertible {
 
 extension Hooks {
     /// Starts to report each subscription that loops or grows without limit, once. Such a subscription is a `retry`
-    /// that never succeeds and has no delay, a `flatMap` whose inner sequences accumulate, or one that receives the
-    /// elements that it delivers.
+    /// that never succeeds and has no delay, a `flatMap` whose inner sequences accumulate, or a subscription that
+    /// receives the elements that it delivers.
     ///
     /// ```swift
     /// Hooks.watchForRunaways { runaway in logger.error("\(runaway)") }
@@ -70,8 +70,6 @@ extension Hooks {
     }
 }
 
-/// The watch for runaways.
-///
 /// - `latest`: protected by its lock, which is not held in a call-out.
 /// - `known`: used only on the timer's queue.
 private final class RunawayWatch: Cancelable, @unchecked Sendable {  // because of the guards above
@@ -160,7 +158,7 @@ private final class RunawayWatch: Cancelable, @unchecked Sendable {  // because 
 
     private func grows(_ counts: [Int]) -> Bool { zip(counts, counts.dropFirst()).allSatisfy(<) }
 
-    /// Whether following the causes of a subscription's elements leads back to that subscription.
+    /// Whether the causes of a subscription's elements lead back to that subscription.
     private func isInCircle(_ id: Int, _ causes: [Int: Int]) -> Bool {
         var cause = causes[id]
         for _ in causes {

@@ -1,7 +1,7 @@
 internal import CRxCore
 
-/// The counters of one scheduler boundary of one subscription, grouped by scheduler in reports: the number of waiting
-/// elements, and the waiting time of a sample of them.
+/// The counters of one scheduler boundary of one subscription: the number of waiting elements, and the waiting time of
+/// a sample of them. Reports combine the boundaries of a scheduler.
 ///
 /// - `entered`: used by the thread of the source. `left`: used by the thread that delivers. `skipped`: atomic, the
 ///   number of dropped elements. So `left + skipped` is the position of the last element that has left.
@@ -9,7 +9,7 @@ internal import CRxCore
 ///   the thread that delivers, until it clears that position.
 final class SchedulerCounts: @unchecked Sendable {  // because of the guards above
     private let counted: Counted
-    /// The listed chain that the scheduler boundary delivers to.
+    /// The record of the chain that the scheduler boundary delivers to; nil if that chain is not listed.
     private let record = SubscriptionRecord.connecting
     /// If true, the scheduler boundary calls ``enter()`` itself, only for the elements that it accepts. Set before the
     /// source is subscribed to.

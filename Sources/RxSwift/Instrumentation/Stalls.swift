@@ -5,7 +5,7 @@ public import Dispatch
 public struct Stall: Sendable, CustomStringConvertible {
     /// The scheduler's name: its queue's label, its thread's name or its actor's type.
     public let scheduler: String
-    /// The job's running time when the watch found it. If the job ended before, its whole running time.
+    /// The job's running time when the watch found it. If the job ended before that, this is its whole running time.
     public let duration: RxTimeInterval
     /// The call stack of the subscription whose event the job delivers, innermost call first. Empty if the job belongs
     /// to no subscription, or if ``Hooks/recordCallStackOnError`` was not set when the subscription was made.
@@ -35,11 +35,11 @@ extension Hooks {
     /// ``ConcurrentDispatchQueueScheduler``, only deliveries of `observe(on:)` are watched, not actions. The main queue
     /// is watched through ``ActorScheduler/main``, not through ``MainScheduler``.
     ///
-    /// A job is one action. In subscriptions that are made from now on, a job is the delivery of one event by
-    /// `observe(on:)`, `delay` or a timer. With ``recordCallStackOnError``, the report contains the call stack of the
-    /// subscription. A job that is still running is found at most a quarter of `limit` late. The first look-up of names
-    /// takes up to a third of a second more. At most 64 reports wait; the next report contains the number of further
-    /// stalls (``Stall/leftOut``).
+    /// A job is one scheduled action. For `observe(on:)`, `delay` and timers in subscriptions made after this call,
+    /// each delivered event is a job of its own. In earlier subscriptions, one job may deliver many events. With
+    /// ``recordCallStackOnError``, the report contains the call stack of the subscription. A job that is still running
+    /// is found at most a quarter of `limit` late. The first look-up of names takes up to a third of a second more. At
+    /// most 64 reports wait; the next report contains the number of further stalls (``Stall/leftOut``).
     ///
     /// Without a watch, each drain of a queue costs one check. With a watch, each job reads the clock twice, and a
     /// timer checks four times within `limit`.
@@ -59,7 +59,7 @@ extension Hooks {
     }
 }
 
-/// The watch for stalls. A timer periodically checks all threads that run jobs of watched queues.
+/// A timer periodically checks all threads that run jobs of watched queues.
 ///
 /// - `runs`, `backlog`: each protected by its lock, which is not held in a call-out.
 final class StallWatch: Cancelable, @unchecked Sendable {  // because of the guard above
@@ -155,7 +155,7 @@ final class StallWatch: Cancelable, @unchecked Sendable {  // because of the gua
     }
 }
 
-/// A thread that runs the jobs of one watched queue, one after the other.
+/// One run of a watched queue: a thread runs jobs of the queue, one after the other.
 ///
 /// - `state`: protected by its lock; written by that thread, and by the watch, which marks reported jobs.
 /// - `outer`: used only by the thread.

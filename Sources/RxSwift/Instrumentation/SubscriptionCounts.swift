@@ -6,7 +6,7 @@ enum SubscriptionCounts {
     static let events = StripedCount()
     static let errors = StripedCount()
 
-    /// Counts a subscription to a source of one element, which has ended already and needed no chain.
+    /// Counts a subscription to a source of one element. Such a subscription has already ended, and needs no chain.
     @usableFromInline
     static func addScalar() {
         subscriptions.add()
@@ -14,7 +14,8 @@ enum SubscriptionCounts {
     }
 }
 
-/// The stage directly above the last stage of a subscription that is counted or listed.
+/// Counts the elements and errors of a subscription, and records its deliveries if the subscription is listed. This
+/// stage is inserted directly above the last stage.
 final class InstrumentedStage<Element>: Stage<Element, Element> {
     /// The count of elements; nil if the subscription is only listed.
     private let events: StripedCount?
@@ -40,8 +41,8 @@ final class InstrumentedStage<Element>: Stage<Element, Element> {
     override func handDisposalOver() -> ChainLifetime? { sinkBelow.handDisposalOver() }
 }
 
-/// The stage directly above the terminal observer of a listed chain that feeds another chain. If the chain fails, this
-/// stage counts the failure in the other chain's record.
+/// Counts the failure of a listed chain in the record of the chain that it feeds. This stage is inserted directly above
+/// the terminal observer.
 final class InnerFailureStage<Element>: Stage<Element, Element> {
     private let fed: SubscriptionRecord
 

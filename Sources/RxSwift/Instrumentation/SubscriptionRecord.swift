@@ -1,9 +1,9 @@
 internal import CRxCore
 
-/// While subscriptions are listed: the record of one live chain, which is a program's own subscription or an inner
-/// chain.
+/// The entry of one live chain in the list of ``Subscriptions``. The chain is a subscription that the program made, or
+/// an inner chain.
 ///
-/// It stores no user objects except types, and retains no part of the chain.
+/// The record stores no user objects except types, and retains no part of the chain.
 ///
 /// - `state` and the list: each protected by its own lock. Neither lock is held in a call-out, nor while the other is
 ///   acquired.
@@ -16,8 +16,8 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         /// The operator of the chain's source, if that is a coordinator. Set when an inner chain of the coordinator is
         /// listed.
         var coordinator: OperatorName?
-        /// The queues of the chain's operators. The name is the scheduler's for a scheduler boundary, the operator's
-        /// for any other boundary.
+        /// The queues of the chain's operators. `name` is the name of the scheduler if the queue is a scheduler
+        /// boundary; otherwise the name of the operator.
         var queues: [(name: String, boundary: String, counted: Counted, bound: ListedBound?)] = []
         var cause: Int?
     }
@@ -64,7 +64,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     /// Lists the chain that is being subscribed to, until the chain is disposed of or freed.
     static func list(_ context: borrowing SubscribeContext) -> SubscriptionRecord {
         let (chain, feeds) = (context.lifetime.chain, context.top?.feeds)
-        // If a part of the chain is subscribed to in a context, the chain is listed already.
+        // If a part of the chain is subscribed to in a captured context, the chain is listed already.
         if let listed = list.withLock({ $0.byChain[chain] }) { return listed }
         let (id, fed) = list.withLock { list in
             list.latest += 1
@@ -170,13 +170,10 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         return record === self || record.isInner ? nil : record
     }
 
-    /// The number of inner chains that have fed this chain so far.
     var innerMade: Int { started.value }
 
-    /// The number of inner chains that feed this chain now.
     var innerAlive: Int { active.value }
 
-    /// The number of inner chains that fed this chain and have failed.
     var innerFailed: Int { failed.value }
 
     /// Called when an inner chain that feeds this chain fails, before the operator handles the error.

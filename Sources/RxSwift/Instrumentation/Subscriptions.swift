@@ -85,7 +85,8 @@ public enum Subscriptions {
     }
 
     /// The live subscriptions as a graph for Graphviz' `dot`. An arrow leads from a chain to the chain that it feeds.
-    /// If the deliveries of a subscription push elements into another one, a dashed arrow leads to the other one.
+    /// If deliveries of a subscription push elements into a second subscription, a dashed arrow leads to the second
+    /// one.
     public static var dot: String {
         let live = live
         let ids = Set(live.map(\.id))
@@ -190,8 +191,8 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
     /// information. Otherwise symbols and offsets, or addresses such as `service+0x1f2c`, for `addr2line -Cfpe` or
     /// `llvm-symbolizer`. Empty for an inner subscription, and if the C library cannot find callers (musl).
     ///
-    /// If ``Hooks/recordCallStackOnError`` was set when the subscription was made, the recorded stack. The first
-    /// look-up of a place takes milliseconds, and more in a large program.
+    /// If ``Hooks/recordCallStackOnError`` was set when the subscription was made, this is the recorded stack. The
+    /// first look-up of a place takes milliseconds, and more in a large program.
     public var callSite: [String] {
         let symbols = site.symbols
         return symbols.isEmpty ? callers.places : symbols

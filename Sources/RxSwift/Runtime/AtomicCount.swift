@@ -4,7 +4,6 @@ final class AtomicCount: @unchecked Sendable {  // because its one word is atomi
     // The first stored property: its address is the word's.
     private let word = crx_flag()
 
-    /// The count at the moment of the load.
     var value: Int { Int(bitPattern: crx_flag_load_relaxed(FlagAndLock.flag(of: self))) }
 
     @discardableResult

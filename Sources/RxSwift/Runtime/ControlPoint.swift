@@ -1,7 +1,7 @@
 internal import CRxCore
 
-/// A control point of RxTest's `explore`, at a public call. Without effect on a thread that no exploration controls,
-/// or that holds a lock.
+/// A point in a public call at which RxTest's `explore` decides which thread runs next. Has no effect on a thread that
+/// no exploration controls, or that holds a lock.
 ///
 /// It is called only in an `assert`, so a release build contains neither the call nor its argument.
 ///
@@ -14,7 +14,7 @@ func isControlPoint(_ call: StaticString) -> Bool {
 }
 
 extension StaticString {
-    /// The text as C has it. It lives as long as the process, and its address identifies the place in the source.
+    /// The text as a C string. It lives as long as the process, and its address identifies the place in the source.
     package var cString: UnsafePointer<CChar> {
         UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)
     }

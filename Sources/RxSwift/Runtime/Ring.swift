@@ -45,7 +45,7 @@ package struct Ring<Element>: ~Copyable {
         count &+= 1
     }
 
-    /// Removes and returns the oldest element. The ring must not be empty.
+    /// The ring must not be empty.
     @inlinable
     @inline(__always)
     package mutating func removeFirst() -> Element {

@@ -42,7 +42,7 @@ public final class ActorScheduler: SchedulerType, BatchingScheduler, @unchecked 
     private let queue: ActorJobQueue
     private let timers: Timers
 
-    /// Makes a scheduler for an actor, which it does not retain.
+    /// Makes a scheduler for `actor`. The scheduler does not retain the actor.
     public init(_ actor: any Actor) {
         queue = ActorJobQueue(actor)
         timers = Timers(.jobs(queue))
@@ -50,7 +50,7 @@ public final class ActorScheduler: SchedulerType, BatchingScheduler, @unchecked 
 
     /// The shared scheduler of the main actor.
     ///
-    /// Like for ``MainScheduler``, the program must run the main queue. Unlike ``MainScheduler``, this scheduler never
+    /// As for ``MainScheduler``, the program must run the main queue. Unlike ``MainScheduler``, this scheduler never
     /// runs a job inside the call that schedules it, and waiting jobs run in bursts.
     public static let main = ActorScheduler(MainActor.shared)
 

@@ -18,12 +18,10 @@ public class ConcurrentDispatchQueueScheduler: SchedulerType, BatchingScheduler,
     private let queue: DispatchQueue
     private let timers: Timers
 
-    /// Makes a scheduler that runs on a queue.
+    /// Makes a scheduler that runs on `queue`, which may be concurrent.
     ///
-    /// - Parameters:
-    ///   - queue: the queue, which may be concurrent.
-    ///   - leeway: the maximum lateness of a timer; of a periodic one, at most half its period. Timers with the same
-    ///     leeway share wake-ups.
+    /// - Parameter leeway: the maximum lateness of a timer. The leeway of a periodic timer is limited to half its
+    ///   period. Timers with the same leeway share wake-ups.
     public init(queue: DispatchQueue, leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)) {
         self.queue = queue
         timers = Timers(.dispatch(queue), leeway: leeway)

@@ -9,7 +9,7 @@ public import Dispatch
 ///
 /// Use this scheduler to subscribe on the main queue. To observe there, use ``MainScheduler``, which keeps the order.
 ///
-/// - Threads: any thread may schedule and dispose. Like for ``MainScheduler``, the program must run the main queue.
+/// - Threads: any thread may schedule and dispose. As for ``MainScheduler``, the program must run the main queue.
 /// - Order: a job that is scheduled on the main queue runs nested in the current job. Jobs that are scheduled elsewhere
 ///   run first in, first out, one at a time. Timers run in the order of their deadlines.
 /// - Disposal: a job that is disposed of on the main queue does not run afterwards. A disposal on another thread does

@@ -19,7 +19,8 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
     private let mainQueue = DispatchQueue.main
     private let count = AtomicCount()
 
-    /// Prefer ``instance``. Only jobs of the same scheduler are considered when it decides whether a job runs at once.
+    /// Creates a scheduler. Prefer ``instance``: a scheduler that decides whether to run a job at once knows only its
+    /// own jobs.
     public init() {
         super.init(sharingMainQueueWithLeeway: .nanoseconds(0))
     }

@@ -19,11 +19,7 @@
         /// The priority of its operations.
         public let queuePriority: Operation.QueuePriority
 
-        /// Makes a scheduler that runs on an operation queue.
-        ///
-        /// - Parameters:
-        ///   - operationQueue: the queue to use.
-        ///   - queuePriority: the priority of each operation.
+        /// Makes a scheduler that runs on `operationQueue`. Each operation has the priority `queuePriority`.
         public init(operationQueue: OperationQueue, queuePriority: Operation.QueuePriority = .normal) {
             self.operationQueue = operationQueue
             self.queuePriority = queuePriority

@@ -30,7 +30,7 @@ public import Dispatch
 ///   run, then the threads end.
 ///
 /// Any thread may schedule and dispose. If jobs wait for other jobs of the same pool, they can use up all threads and
-/// wait for ever.
+/// wait forever.
 // @unchecked Sendable because its properties never change.
 public final class PthreadPoolScheduler: SchedulerType, BatchingScheduler, @unchecked Sendable {
     private let pool: PthreadPool
@@ -70,10 +70,10 @@ public final class PthreadPoolScheduler: SchedulerType, BatchingScheduler, @unch
     /// Ends the threads and returns when they have ended. Later jobs, and timers that are not due, are dropped.
     ///
     /// Any thread may call this function, repeatedly. On one of the scheduler's own threads the call returns at once,
-    /// and the threads end later. If the caller holds a lock that a job needs, both wait for ever.
+    /// and the threads end later. If the caller holds a lock that a job needs, both wait forever.
     ///
     /// A shutdown ends no subscription. Dispose of subscriptions with timers: after a shutdown, a `delay`, or a
-    /// `buffer` by time alone, would collect elements for ever.
+    /// `buffer` by time alone, would collect elements forever.
     ///
     /// - Parameter pending: whether waiting jobs run.
     public func shutdown(_ pending: PendingWork = .drain) {

@@ -46,10 +46,10 @@ public final class PthreadScheduler: SchedulerType, BatchingScheduler, @unchecke
     /// Ends the thread and returns when it has ended. Later jobs, and timers that are not due, are dropped.
     ///
     /// Any thread may call this function, repeatedly. On the scheduler's own thread the call returns at once, and the
-    /// thread ends later. If the caller holds a lock that a job needs, both wait for ever.
+    /// thread ends later. If the caller holds a lock that a job needs, both wait forever.
     ///
     /// A shutdown ends no subscription. Dispose of subscriptions with timers: after a shutdown, a `delay`, or a
-    /// `buffer` by time alone, would collect elements for ever.
+    /// `buffer` by time alone, would collect elements forever.
     ///
     /// - Parameter pending: whether waiting jobs run.
     public func shutdown(_ pending: PendingWork = .drain) {

@@ -86,7 +86,7 @@ class RecursionBase<Action>: Cancelable, @unchecked Sendable {  // because of th
     }
 
     final func _dispose(into worklist: inout _DisposalWorklist) {
-        // Bound to a name, so that the action is released after unlocking.
+        // The result has a name, so that the action is released after unlocking.
         let freed = FlagAndLock.lock(of: self).withLock { stored.take() }
         withExtendedLifetime(freed) { steps._dispose(into: &worklist) }
     }

@@ -42,8 +42,8 @@ public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @un
     /// - Parameters:
     ///   - internalSerialQueueName: the queue's label.
     ///   - serialQueueConfiguration: called with the queue before it is used, to set its target for example.
-    ///   - leeway: the maximum lateness of a timer; of a periodic one, at most half its period. Timers with the same
-    ///     leeway share wake-ups.
+    ///   - leeway: the maximum lateness of a timer. The leeway of a periodic timer is limited to half its period.
+    ///     Timers with the same leeway share wake-ups.
     public convenience init(
         internalSerialQueueName: String, serialQueueConfiguration: ((DispatchQueue) -> Void)? = nil,
         leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)

@@ -11,12 +11,12 @@ internal import CRxCore
 /// The error for a thread of the library that the system refused: there are too many threads, or no memory for a stack.
 ///
 /// The error is passed to ``Hooks/defaultErrorHandler``, once for each shortage, on the thread that needed the new
-/// thread. The thread of the timers runs no code of the program. If that thread needed the new one, the error is
-/// reported on a thread made for this purpose, as soon as the system makes one.
+/// thread. The thread of the timers runs no code of the program. So if it needed the new thread, the error is reported
+/// on a separate thread, as soon as the system makes one.
 ///
-/// Scheduled jobs wait, and the library retries ten times a second. For the thread of the timers, the delay uses
-/// Dispatch. If the system also refuses Dispatch a thread, the thread that starts the first timer waits until Dispatch
-/// gets one.
+/// Scheduled jobs wait, and the library retries ten times a second. If the thread of the timers was refused, Dispatch
+/// measures the delay. If the system also refuses Dispatch a thread, the thread that starts the first timer waits until
+/// Dispatch gets one.
 public struct ThreadRefused: Error, Sendable, CustomStringConvertible {
     /// The name of the refused thread.
     public let name: String

@@ -30,9 +30,9 @@ struct PendingUpdate {
 //    gate applies its own push, and when a push is enqueued. In both cases, the pending updates become outdated before
 //    L is released. The later delivery of a queued push does not change the present value, because the last queued
 //    element is already `latest`.
-// 2. *In order.* An accepted result comes directly after the value that it was computed from. So while pushes are
+// 2. *In order.* An accepted result comes directly after the value from which it was computed. So while pushes are
 //    queued, the result is enqueued behind them, even if this thread owns the gate. If a nested call applied the result
-//    at once, the queued push that it was computed from would later overwrite it.
+//    at once, the queued push from which the result was computed would later overwrite the result.
 // 3. *Progress.* Only a push, or another accepted update, makes an update outdated.
 // 4. *No self-reference.* A closure that changed the value that it updates would make its own update outdated at each
 //    attempt. So such a change stops the process.

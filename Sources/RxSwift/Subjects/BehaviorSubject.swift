@@ -10,9 +10,9 @@ public import CRxCore
 /// Threads and order are as for ``PublishSubject``. A new observer receives the value on the subscribing thread, then
 /// every later event exactly once. An observer that subscribes after the end receives only the terminal event.
 ///
-/// While an event is enqueued for another thread, a new observer first receives the old value, even on the thread that
-/// pushed. So `take(1)` and `withLatestFrom` may receive an older value than their thread has pushed, unlike
-/// ``value()``.
+/// An event that is enqueued for another thread is pending until that thread delivers it. Until then, a new observer
+/// first receives the old value, even if it subscribes on the thread that pushed. So `take(1)` and `withLatestFrom` may
+/// receive an older value than the one that their own thread pushed last. ``value()`` never returns such a value.
 // @unchecked Sendable because the core has its own guards.
 public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, ObserverType, Cancelable,
     @unchecked Sendable
@@ -143,7 +143,7 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
         deliver(element, to: walk)
     }
 
-    /// An element becomes `latest` at once.
+    /// Enqueues an event for the thread that owns the gate. An element becomes `latest` at once.
     @usableFromInline
     func enqueue(_ event: Event<Element>, _ me: UInt) {
         let input = waitingInput(event)
@@ -163,8 +163,8 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
         }.boxed()
     }
 
-    /// The caller holds L. `latest` is updated and the event is enqueued before L is released, so that `latest` follows
-    /// the order of the queue. This thread may own the gate.
+    /// The caller holds L; this function releases L, after it has updated `latest` and enqueued the event. So `latest`
+    /// follows the order of the queue. This thread may own the gate.
     func enqueue_locked(_ event: Event<Element>, _ input: UnsafeMutableRawPointer, _ me: UInt) {
         var dropped: UnsafeMutablePointer<crx_input>?
         let replaced = showLocked(event)
@@ -179,7 +179,7 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
 
     var isAnythingWaiting_locked: Bool { waiting > 0 }
 
-    /// Called before the event is enqueued. Returns the old element, which the caller must release without L.
+    /// Called before the event is enqueued. Returns the old element. The caller must release that element without L.
     private func showLocked(_ event: Event<Element>) -> Element? {
         guard case .next(let element) = event else {
             isEnding = true

@@ -17,10 +17,12 @@ class SubjectBase: GateGuarded, Upstream {
     @usableFromInline
     var word = crx_subject()
 
-    /// Nil if the subject completed. Valid once the bag's `stop` is `CRX_STOP_TERMINAL`.
+    /// The error that ended the subject; nil if the subject completed. Valid once the bag's `stop` is
+    /// `CRX_STOP_TERMINAL`.
     fileprivate final var error: (any Error)?
 
-    /// A terminal event that came after the disposal, which a `PublishSubject` sends to later observers.
+    /// The first terminal event that arrived after the subject was disposed of; nil if none did. `PublishSubject` sends
+    /// it to later observers.
     fileprivate final var lateEnd: Event<Never>?
 
     private final let isCounted = Resources.checkIn()
@@ -205,7 +207,7 @@ class SubjectBase: GateGuarded, Upstream {
         }
     }
 
-    /// `PublishSubject<Int>` for a `PublishCore<Int>`.
+    /// The subject's type: `PublishSubject<Int>` for a `PublishCore<Int>`.
     @usableFromInline
     final var sourceName: String {
         let parts = "\(type(of: self))".split(separator: "Core", maxSplits: 1)
@@ -238,8 +240,9 @@ package enum SubjectReadiness {
 }
 
 extension SubjectBase {
-    /// From the first call on, a boundary downstream treats this subject as a source that can pause. The boundary then
-    /// accepts some elements beyond its bound, because several threads may send after they have read `open`.
+    /// Whether the subject has room for a push. From the first read on, a boundary downstream treats this subject as a
+    /// source that can pause. The boundary then accepts some elements beyond its bound, because several threads may
+    /// send after they have read `open`.
     final var readiness: SubjectReadiness {
         locked {
             if crx_bag_is_gone_locked(observers) || crx_bag_stop_locked(observers) != CRX_STOP_NONE { return .ended }
@@ -295,7 +298,7 @@ class SubjectCore<Element>: SubjectBase {
         }
     }
 
-    // A separate function, because unspecialised code looks up the type of the event on entry to the function.
+    // This is a separate function, because unspecialised code looks up the type of the event on entry to the function.
     @inlinable
     @inline(never)
     final func meet(_ node: UnsafeMutablePointer<crx_node>, next element: Element) {

@@ -31,12 +31,13 @@ protocol Haltable: AnyObject {
     func halt()
 }
 
-/// The lifetime of a whole chain. `dispose()` tears down the source first, then the adopted teardowns, in order.
+/// The lifetime of a whole chain. `dispose()` first detaches the chain from its source, then runs the adopted teardowns
+/// in order.
 ///
-/// A lifetime retains the objects upstream and none downstream. So a `Disposable` that the program retains after the
-/// end of the chain retains no closure. There are two exceptions:
+/// A lifetime retains its source and the adopted teardowns, and releases them when the chain ends. It retains no object
+/// downstream. So a `Disposable` that the program retains after the end retains no closure, except in two cases:
 /// - If the source is released without a terminal event, a chain with a teardown that a user expects to run retains
-///   itself.
+///   itself until it is disposed of.
 /// - If the chain is disposed of during a halt, the lifetime retains the objects that the halt may be reading.
 ///
 /// Guards:
@@ -81,14 +82,14 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
     deinit {
         let word = crx_lifetime_word_relaxed(chain)
         // The chain was not disposed of, and the source has dropped its reference to the node. So the chain has the
-        // last reference.
+        // last reference to the node.
         if crx_lifetime_has_live_source(word), let key {
             crx_node_drop(key.assumingMemoryBound(to: crx_node.self))
         }
         Resources.checkOut(crx_lifetime_is_counted(word))
     }
 
-    /// Returns the lifetime that contains `chain`. Not for the chain of a ``DirectSubjectSubscription``.
+    /// Returns the lifetime that contains `chain`. Must not be called for the chain of a ``DirectSubjectSubscription``.
     @inlinable
     static func of(_ chain: UnsafeMutablePointer<crx_chain>) -> Unmanaged<ChainLifetime> {
         let offset = MemoryLayout<UInt>.stride * 2
@@ -100,7 +101,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         _getUnsafePointerToStoredProperties(self).assumingMemoryBound(to: crx_chain.self)
     }
 
-    /// Does not move, because `place` is stored in an object.
+    /// The address of `place`. It does not change, because `place` is stored in an object.
     final var nodePlace: UnsafeMutablePointer<crx_node> { withUnsafeMutablePointer(to: &place) { $0 } }
 
     @usableFromInline
@@ -144,8 +145,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         }
     }
 
-    /// Disposes of this chain because its queue is full. Returns the error to fail with; nil if another thread has
-    /// disposed of the chain.
+    /// Disposes of this chain because the queue that it fills is full. Returns the error to fail with; nil if another
+    /// thread has disposed of the chain.
     final func disposeOverflowing(_ boundary: String, limit: Int, _ counters: BoundaryCounters?) -> FlowError? {
         let old = crx_lifetime_dispose(chain)
         if crx_lifetime_is_disposed(old) { return nil }
@@ -155,8 +156,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         return .overflow(boundary: boundary, limit: limit, source: name ?? "the source")
     }
 
-    /// The name of the operator that sent out this chain's source as an inner sequence, for messages. Called before the
-    /// teardown, by the thread that has marked the chain as disposed.
+    /// For messages: the name of the operator that sent this chain's source as an element, such as `groupBy`. Called
+    /// before the teardown, by the thread that has marked the chain as disposed.
     private final var handedOutBy: String? {
         crx_lock_acquire(&chain.pointee.lock)
         let adopted = teardowns
@@ -164,7 +165,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         return adopted?.lazy.compactMap { ($0 as? RefCountInnerDisposable)?.sourceName }.first
     }
 
-    /// Called if this chain is the source of another chain, below an operator that enqueues or delays.
+    /// Called by the chain below, if this chain feeds it through an operator that enqueues or delays.
     @usableFromInline
     final func dispose(key _: UnsafeMutableRawPointer?) {
         dispose()
@@ -222,8 +223,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         for chain in chains { chain.halt() }
     }
 
-    /// Returns the teardown if it is a chain, which a halt must mark; otherwise nil. Casts only to classes, because it
-    /// is called under the lock, and a cast to a protocol may search the program's conformances.
+    /// Returns `teardown` if it is a chain, because a halt must mark that chain too; otherwise nil. This function is
+    /// called under the lock, so it casts only to classes: a cast to a protocol may search the program's conformances.
     fileprivate static func chain(of teardown: any Disposable) -> (any Haltable)? {
         if let chain = teardown as? ChainLifetime { return chain }
         return teardown as? SinkBase
@@ -236,8 +237,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         if !crx_lifetime_is_disposed(old) { disposed(old) }
     }
 
-    /// The caller may hold a lock. Returns the value to pass to ``disposed(_:)`` after unlocking; nil if the chain was
-    /// disposed of before.
+    /// Marks the chain as disposed. The caller may hold a lock. Returns the value to pass to ``disposed(_:)`` after
+    /// unlocking; nil if the chain was disposed of before.
     final func markDisposed() -> UInt? {
         let old = crx_lifetime_dispose(chain)
         return crx_lifetime_is_disposed(old) ? nil : old
@@ -272,7 +273,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         worklist.run()
     }
 
-    /// Pushes the teardowns on top of the worklist, in the order of adoption.
+    /// Pushes the teardowns onto the worklist, so that they run next, in the order of adoption.
     private final func handOver(to worklist: inout _DisposalWorklist, _ old: UInt) {
         crx_lock_acquire(&chain.pointee.lock)
         var taken = teardowns.take() ?? []
@@ -308,6 +309,8 @@ private final class ChainsBeingHalted: Disposable {
     func dispose() {}
 }
 
+/// A lifetime that calls `onDisposed` once, after the end or the disposal.
+///
 /// Guards: `onDisposed` is written before the chain is shared. Afterwards, only the thread for which
 /// `crx_lifetime_takes_notice` is true uses it.
 @usableFromInline
@@ -323,7 +326,7 @@ final class NotifyingLifetime: ChainLifetime, @unchecked Sendable {  // because 
     fileprivate override func takeOnDisposed() -> (any _DisposableReference)? { onDisposed.take() }
 }
 
-/// The lifetime of a chain that feeds a coordinator, listed in the coordinator's ``InnerChains``.
+/// The lifetime of a chain that feeds a coordinator. The coordinator's ``InnerChains`` contain it.
 ///
 /// Guards: the links are protected by the lock of the list.
 @usableFromInline
@@ -353,8 +356,11 @@ final class InnerLifetime: ChainLifetime, @unchecked Sendable {  // because of t
         crx_lifetime_set_subscribed(chain)
     }
 
-    /// Calls `handler`, unless the source has already ended or been disposed of. `disposesItself` is true if the source
-    /// ends before its `subscribe` has returned. Then the handler must dispose of this lifetime after handling the end.
+    /// Calls `handler`, unless the source has already ended or been disposed of.
+    ///
+    /// - Parameter handler: handles the end. `disposesItself` is true if the source ends before the call that
+    ///   subscribes to it has returned. Only then must `handler` dispose of this lifetime, after it has handled the
+    ///   end.
     func end(_ handler: (_ disposesItself: Bool) -> Void) {
         let old = crx_lifetime_stop(chain)
         if !crx_lifetime_is_over(old) { handler(!crx_lifetime_is_subscribed(old)) }

@@ -41,7 +41,7 @@ protocol GateTarget: AnyObject {
 
 @usableFromInline
 protocol GateGuarded: AnyObject {
-    /// Frees the guarded state. Called once, after the gate has closed for ever.
+    /// Frees the guarded state. Called once, after the gate has closed forever.
     func release()
     /// Does the work that another thread requested with `crx_gate_tell_owner`. Adds memory to `debris`, which the
     /// caller must free after leaving the gate. Returns whether this function has left the gate.
@@ -108,7 +108,8 @@ extension GateTarget {
         }
     }
 
-    // A separate function, because unspecialised code looks up the type `Event<Element>` on entry to the function.
+    // This is a separate function, because unspecialised code looks up the type `Event<Element>` on entry to the
+    // function.
     @inlinable
     @inline(never)
     func enqueueNext(_ element: Element, _ me: UInt) {
@@ -225,7 +226,7 @@ struct QueuedInputHead {
 /// An input that waits in a gate, in separately allocated memory.
 @usableFromInline
 struct QueuedInput<Target, Input> {
-    // The first stored property: a pointer to the whole is a pointer to the head.
+    // The first stored property, so that a pointer to this struct is also a pointer to its head.
     @usableFromInline
     var head: QueuedInputHead
     @usableFromInline
@@ -298,7 +299,8 @@ func afterEnqueuing(
     }
 }
 
-/// Handles waiting inputs until none is left, then leaves the gate (G5), or until another thread takes the gate (G8).
+/// Handles waiting inputs until none is left or another thread takes the gate (G8). If none is left, leaves the gate
+/// (G5).
 @usableFromInline
 func drain(_ gate: UnsafeMutablePointer<crx_gate>, _ me: UInt, _ guarded: any GateGuarded) {
     let outer = crx_gate_serve_begin_owner(gate, me)

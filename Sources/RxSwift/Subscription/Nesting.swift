@@ -59,7 +59,8 @@ enum Nesting {
     private static let remedy =
         "Break the loop with `distinctUntilChanged()`, or make it flat with `observe(on:)` and a serial scheduler."
 
-    /// `PublishSubject<Int>` for a subject's core, the internal class for an operator.
+    /// The name for the message: the public type of a subject's core, such as `PublishSubject<Int>`, or the internal
+    /// class of an operator.
     private static func name(of target: AnyObject) -> String {
         let type = String(describing: type(of: target))
         let (name, element) = (type.prefix { $0 != "<" }, type.drop { $0 != "<" })

@@ -1,16 +1,18 @@
 public import CRxCore
 
-/// The entry point of a chain for a user's events. The gate closes with the terminal event or the disposal.
+/// Receives events on any thread, and delivers them to a chain through a gate. The gate closes at the terminal event or
+/// the disposal.
 ///
 /// Guards: `sink` is used only by the thread that owns the gate (see ``GateTarget``), and released by the thread that
-/// closes the gate for ever.
+/// closes the gate forever.
 @usableFromInline
 final class SerializedObserver<Element>: GateTarget, GateGuarded, Upstream {
     // The first stored property: `gate` points at it.
     @usableFromInline
     var word = crx_gate()
 
-    /// The sink, retained until the gate has closed. Unmanaged, so that a delivery changes no reference count.
+    /// The sink, retained until the gate has closed. The reference is unmanaged, so that a delivery changes no
+    /// reference count.
     @usableFromInline
     let sink: Unmanaged<Sink<Element>>
     @usableFromInline
@@ -84,7 +86,7 @@ class ObserverHandle<Element> {
         abstractMethod()
     }
 
-    /// Whether no event can be delivered any more, as far as is known.
+    /// If true, no event can be delivered any more. If false, the observer may be over without knowing it.
     var isOver: Bool { false }
 }
 
@@ -129,8 +131,8 @@ private final class AskingHandle<Element>: SerializedObserverHandle<Element> {
 }
 
 extension SubscribeContext {
-    /// Makes an observer for a user's events the source of the chain. The chain adopts the disposable that `subscribe`
-    /// returns.
+    /// Makes an observer for the chain and passes it to `subscribe`, which sends events to it. The chain adopts the
+    /// disposable that `subscribe` returns.
     @inlinable
     @inline(__always)
     mutating func feed<Element>(by subscribe: (AnyObserver<Element>) -> any Disposable) {

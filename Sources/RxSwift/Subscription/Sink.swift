@@ -12,7 +12,7 @@ public import CRxCore
 /// itself until it is disposed of. A stage has no lock: the gate at the head of the chain admits one thread at a time.
 @usableFromInline
 class SinkBase: Haltable {
-    /// The word of this stage's chain. It is stored in the ChainLifetime, which the terminal observer retains; each
+    /// The word of this stage's chain, in the ``ChainLifetime``. The terminal observer retains the lifetime, and each
     /// stage retains the next stage. A ``DirectSubjectSubscription`` stores the word itself, and only its initializer
     /// changes this pointer.
     @usableFromInline
@@ -36,7 +36,7 @@ class SinkBase: Haltable {
         _ = crx_lifetime_stop(chain)
     }
 
-    /// Not for the chain of a ``DirectSubjectSubscription``.
+    /// Must not be called for the chain of a ``DirectSubjectSubscription``.
     @usableFromInline
     final func disposeChain() {
         ChainLifetime.of(chain)._withUnsafeGuaranteedRef { $0.dispose() }
@@ -75,8 +75,8 @@ class SinkBase: Haltable {
         ChainLifetime.of(chain)._withUnsafeGuaranteedRef { $0.adopt(KeptTop(self)) }
     }
 
-    /// Returns this sink, or a new stage above it that counts and lists the chain's events. Called on the terminal
-    /// observer while counting or listing is on.
+    /// Returns this sink, or a new stage above it that counts the events and records them for ``Subscriptions``. Called
+    /// on the terminal observer while counting or listing is on.
     @usableFromInline
     func instrumented(_ record: SubscriptionRecord?) -> SinkBase { self }
 

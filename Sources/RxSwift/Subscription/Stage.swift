@@ -3,8 +3,8 @@
 /// Guards: the state of a subclass is used only by the thread that owns the gate above the stage (see ``GateTarget``).
 @usableFromInline
 class Stage<Input, Output>: Sink<Input> {
-    /// The sink below, retained; nil once the stage is being freed. Unmanaged, so that a delivery changes no reference
-    /// count.
+    /// The sink below, retained; nil once the stage is being freed. The reference is unmanaged, so that a delivery
+    /// changes no reference count.
     @usableFromInline
     @exclusivity(unchecked)
     final var below: Unmanaged<SinkBase>?
@@ -36,8 +36,8 @@ class Stage<Input, Output>: Sink<Input> {
     @inline(__always)
     final func deliver(_ element: Output) {
         #if DEBUG
-            // Retains the sink, but needs two frames fewer, so that an unoptimised chain of a thousand stages fits a
-            // small stack.
+            // This retains the sink, but needs two stack frames fewer than `_withUnsafeGuaranteedRef`. So an
+            // unoptimised chain of a thousand stages fits a small stack.
             let sink = down.takeUnretainedValue()
             sink.push(sink, element)
         #else
@@ -220,8 +220,8 @@ public struct LinearStage<Operator: LinearOperator>: ~Copyable {
     @inline(__always)
     public var isLive: Bool { sink._withUnsafeGuaranteedRef { $0.isLive } }
 
-    /// Sends an element to the stage below. If `next` has several elements, it sends all but the last, which it
-    /// returns. `end` may also call this function.
+    /// Sends an element to the stage below. If `next` makes several elements, it calls this function with each except
+    /// the last one, and returns the last one. `end` may also call this function.
     @inlinable
     public func send(_ element: Operator.Output) {
         assertExclusive()

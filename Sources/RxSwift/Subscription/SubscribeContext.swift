@@ -7,7 +7,7 @@ struct SubscribeContext {
     @usableFromInline
     var top: SinkBase?
 
-    /// The lifetime of the chain, which the subscribing function retains.
+    /// The lifetime of the chain. The subscribing function retains it.
     @usableFromInline
     let unretainedLifetime: Unmanaged<ChainLifetime>
 
@@ -67,7 +67,7 @@ struct SubscribeContext {
         top.take()!
     }
 
-    /// The caller guarantees the type.
+    /// The caller guarantees that the topmost stage receives elements of this type.
     @inlinable
     @inline(__always)
     mutating func takeTop<Element>(for _: Element.Type) -> Sink<Element> {

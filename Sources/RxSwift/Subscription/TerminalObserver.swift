@@ -47,7 +47,7 @@ class TerminalObserver<Element>: Sink<Element> {
 
 @usableFromInline
 class ClosureSink<Element>: TerminalObserver<Element> {
-    // Optional, because unwrapping the closure would allocate another closure.
+    // The closure stays optional, because unwrapping it would allocate another closure.
     @usableFromInline
     final let onNext: ((Element) -> Void)?
 

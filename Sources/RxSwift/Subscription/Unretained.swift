@@ -18,7 +18,7 @@ struct Unretained<Object: AnyObject> {
 
     var address: UnsafeMutableRawPointer { reference.toOpaque() }
 
-    /// Retained.
+    /// A retained reference to the object.
     @inlinable
     var object: Object { reference.takeUnretainedValue() }
 

@@ -9,7 +9,7 @@ struct CompilationUnit {
     private let abbreviations: UInt64
     private let firstEntry: Int
 
-    // Read from the root entry.
+    // These properties are read from the unit's root entry.
     private(set) var lineTable: UInt64?
     private(set) var folder = ""
     /// Whether functions may have been inlined. Swift's compiler marks such units. To save time, other units are not
@@ -294,7 +294,7 @@ struct CompilationUnit {
             }
             if cursor.hasFailed { break }
             for target in contained(targets, extent, sections) {
-                // More only occur in damaged files: a target is in at most some dozens of functions.
+                // A longer list occurs only in damaged files: a target is in at most some dozens of functions.
                 if found[target, default: []].count < 256 { found[target, default: []].append((offset, file, line)) }
             }
         }

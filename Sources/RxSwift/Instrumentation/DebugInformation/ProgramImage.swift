@@ -133,7 +133,7 @@ struct DebugSections {
         return cursor.hasFailed ? nil : text
     }
 
-    /// Like the other overload, with a limit of 64 KiB. Also nil if the budget is spent.
+    /// Like the other overload, with a limit of 64 KiB for the text. The result is also nil if the budget is spent.
     func text(_ section: UnsafeRawBufferPointer, at offset: UInt64) -> String? {
         Self.text(section, at: offset, budget)
     }
@@ -159,7 +159,7 @@ struct DebugSections {
             cursor.skip(1)
             let section = cursor.read(UInt16.self)
             let (start, size) = (cursor.read(UInt64.self), cursor.read(UInt64.self))
-            // Only functions, and symbols without a type, that the file defines.
+            // Uses only symbols that the file defines, and that are functions or have no type.
             guard !cursor.hasFailed, kind == 2 || kind == 0, section != 0, start > 0 else { continue }
             let (end, isTooLarge) = start.addingReportingOverflow(size)
             let contained = addresses.within(start, isTooLarge ? .max : end)

@@ -1,4 +1,4 @@
-/// The work that one look-up in debug information may do, in bytes.
+/// The limit on the work of one look-up in debug information: the number of bytes that the look-up may read.
 ///
 /// Damaged debug information may refer to the same bytes many times. For example, each unit may refer to one large line
 /// table. Without a limit, a look-up in a file of some megabytes could read gigabytes.

@@ -29,8 +29,8 @@ extension SourceFrame {
 }
 
 extension Array<SourceFrame> {
-    /// The frames without the innermost ones that belong to the library. If all frames belong to the library, all
-    /// frames.
+    /// The frames, except the innermost ones if they belong to the library. If all frames belong to the library, none
+    /// is left out.
     var withoutLibrary: ArraySlice<SourceFrame> {
         let ofProgram = drop(while: \.isOfLibrary)
         return ofProgram.isEmpty ? self[...] : ofProgram
@@ -78,7 +78,7 @@ enum SourceFrames {
         var (frames, inProgram) = ([UInt: [SourceFrame]](), [UInt64: UInt]())
         for address in addresses {
             // If a call does not return, it is the last instruction of its function, and the return address may belong
-            // to the next function. So the address before is looked up.
+            // to the next function. So the preceding address is looked up.
             let call = address &- 1
             guard let pointer = UnsafeMutableRawPointer(bitPattern: call) else { continue }
             var bias: UInt = 0

@@ -109,8 +109,8 @@ package struct Coordination<Output> {
     }
 
     /// Subscribes to a source. At the end of the source, disposes of the source's chain before `take` is called, so
-    /// that the source's resources are free by then. A source that ends before its `subscribe` returns may add a
-    /// teardown later; this teardown runs when it is added.
+    /// that the source's resources are free by then. If the source ends during `subscribe`, the teardowns that the
+    /// source adopts after its end run after `take`.
     package func subscribe<Element>(freeing source: Observable<Element>, _ take: @escaping (Event<Element>) -> Void) {
         source.subscribe(inner: OwningInnerObserver<FreeingHandler<Element, Output>, _>(coordinator, take))
     }

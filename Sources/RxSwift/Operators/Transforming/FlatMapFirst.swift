@@ -52,8 +52,8 @@ final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
     @inline(__always)
     var outerRole: SourceRole { .sampled }
 
-    /// Elements are dropped until the inner source has sent its end. On the thread that owns the gate, elements are
-    /// dropped until that end has been handled.
+    /// An element is dropped if the inner source has not sent its end. If the thread that owns the gate sends the
+    /// element, the element is also dropped while that end still waits in the gate.
     @inlinable
     @inline(__always)
     func admit() -> Admission {

@@ -39,14 +39,14 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     private final var runs = 0
 
     /// After a burst of at least this number of jobs (some tens of MiB) the queue returns free memory to the system.
-    /// The allocator by itself returns only memory above the last object in use, and that is often a chain's newest
-    /// job.
+    /// The allocator by itself returns only the memory above the last object in use. That object is often a chain's
+    /// newest job.
     private static let burstWorthReturning = 1 << 16
 
     /// The timer group; nil if the queue cannot be shut down.
     final let timers: UnsafeMutablePointer<crx_timer_group>?
 
-    /// Not 0 once no further job may start.
+    /// An atomic word; not 0 once no further job may start.
     @usableFromInline
     final let dropping: UnsafeMutablePointer<crx_flag>?
 
@@ -68,7 +68,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     /// A lock for subclasses; the queue itself does not use it.
     final var lock: UnsafeMutablePointer<crx_lock> { FlagAndLock.lock(of: self) }
 
-    /// Arranges for ``drain(atMost:)`` to be called soon, in the scheduler's context. Called without a lock.
+    /// Arranges for the scheduler to call ``drain(atMost:)`` soon. Called without a lock.
     func wake() {
         fatalError("abstract")
     }
@@ -99,8 +99,8 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         if old == Self.idle { wake() }
     }
 
-    /// Whether `job` was enqueued last. The caller has enqueued the job and retains it. It may have been taken or run
-    /// since.
+    /// Whether `job` was enqueued last. The caller has enqueued the job and retains it. The job may have been taken or
+    /// run since.
     @inlinable
     @inline(__always)
     final func isNewest(_ job: ScheduledJob) -> Bool {
@@ -159,7 +159,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         return pending == nil
     }
 
-    /// A separate function, so that jobs have no cost while stalls are not watched.
+    /// This is a separate function, so that jobs have no cost while stalls are not watched.
     @inline(never)
     private final func runWatched(_ run: StallRun, atMost left: inout Int) -> Bool {
         defer { run.end() }

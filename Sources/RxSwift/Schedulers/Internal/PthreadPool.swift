@@ -66,7 +66,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
     }
 
     let timers = UnsafeMutablePointer<crx_timer_group>.allocate(capacity: 1)
-    /// Not 0 once no further job may start. Atomic.
+    /// An atomic word; not 0 once no further job may start.
     let dropping = UnsafeMutablePointer<crx_flag>.allocate(capacity: 1)
 
     private let lock = UnsafeMutablePointer<crx_lock>.allocate(capacity: 1)
@@ -102,7 +102,6 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         enqueue(owned: Unmanaged.passRetained(job))
     }
 
-    /// Queues a job and takes over the caller's reference.
     func enqueue(owned job: Unmanaged<ScheduledJob>) {
         if !add(job) { job.takeRetainedValue().drop() }
     }
@@ -228,8 +227,8 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         return .park
     }
 
-    /// Whether another thread must be started for waiting jobs. False after a shutdown, which would not join that
-    /// thread. While jobs wait, no thread is parked.
+    /// Whether another thread must be started for waiting jobs. False after a shutdown, because the shutdown would not
+    /// join that thread. While jobs wait, no thread is parked.
     private func leavesOthers_locked() -> Bool {
         !state.waiting.isEmpty && state.searching == 0 && state.members.count < maxThreads && state.ending != .shutDown
     }

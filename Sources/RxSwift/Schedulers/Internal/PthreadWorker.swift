@@ -25,7 +25,7 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
         case abandoned
     }
 
-    /// The number of jobs after which the thread checks whether it must end, because jobs may add jobs for ever.
+    /// The number of jobs after which the thread checks whether it must end, because jobs may add jobs forever.
     private static let burst = 4096
 
     private let wakeUps = ParkingSemaphore()
@@ -147,7 +147,7 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
         Ending(rawValue: crx_flag_load_acquire(ending)).unsafelyUnwrapped
     }
 
-    /// The explorer's run is over. A job of a later run starts the thread again.
+    /// Called when the explorer's run is over. A job of a later run starts the thread again.
     private func isOver() {
         #if RX_EXPLORE
             launch.withLock { launch in

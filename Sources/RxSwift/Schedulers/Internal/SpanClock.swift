@@ -37,17 +37,18 @@ package struct SpanClock {
         return overflow ? (microseconds > 0 ? .max : .min) : nanoseconds
     }
 
-    /// The time when a timer that was set for `moment` fires, while the clock shows `now`.
+    /// The time to use when a timer that was set for `moment` fires while the clock shows `now`.
     ///
-    /// A foreign scheduler decides when a timer is due, so `moment` has come, even if the scheduler's clock is too
-    /// coarse to show this. If `now` were used, a timer for the remaining time could fire at once, again and again.
+    /// A foreign scheduler decides when a timer is due. So the result is at least `moment`, even if the scheduler's
+    /// clock is too coarse to show that `moment` has come. Otherwise, a timer for the remaining time could fire at
+    /// once, again and again.
     package func time(_ now: Int, atAlarmFor moment: Int) -> Int {
         isMonotonic ? now : max(now, moment)
     }
 }
 
 extension Int {
-    /// The moment `span` after this one, at most `Int.max`, which also results from a span of `Int.max`.
+    /// The moment `span` after this one, at most `Int.max`. If `span` is `Int.max`, the result is `Int.max`.
     @usableFromInline
     package func advanced(bySaturating span: Int) -> Int {
         let (sum, overflow) = addingReportingOverflow(span)

@@ -50,7 +50,7 @@ struct Timers: Sendable {
     init(_ home: TimerHome, leeway: DispatchTimeInterval = .nanoseconds(0)) {
         self.home = home
         self.leeway = leeway.nanosecondsFromZero
-        // Called here, because every scheduler that runs jobs later has timers.
+        // This call is here, because every scheduler that runs jobs later has timers.
         crx_image_keep()
     }
 

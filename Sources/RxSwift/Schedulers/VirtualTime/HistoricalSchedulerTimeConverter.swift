@@ -4,7 +4,7 @@
     public import Foundation
 #endif
 
-/// The converter for dates and seconds, which stay unchanged.
+/// The converter for virtual time that consists of dates and seconds. It changes no value.
 public struct HistoricalSchedulerTimeConverter: VirtualTimeConverterType, Sendable {
     /// A date.
     public typealias VirtualTimeUnit = RxTime

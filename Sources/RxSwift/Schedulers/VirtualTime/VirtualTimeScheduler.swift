@@ -49,8 +49,8 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     private let thread = crx_thread_self()
     private let isCounted = Resources.checkIn()
 
-    /// Creates a scheduler that belongs to the calling thread. Its clock shows `initialClock`, which `converter`
-    /// converts to real time.
+    /// Creates a scheduler that belongs to the calling thread. Its clock shows `initialClock`. `converter` converts
+    /// virtual time to real time.
     public init(initialClock: VirtualTime, converter: Converter) {
         shared = Locked(Shared(clock: initialClock))
         self.converter = converter
@@ -92,8 +92,8 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         scheduleRelative(state, dueTime: .nanoseconds(0), action: action)
     }
 
-    /// Schedules an action after `dueTime`, as adjusted by `adjustScheduledTime(_:)`. Like ``schedule(_:action:)``,
-    /// with the same `state`.
+    /// Schedules an action after `dueTime`, as adjusted by `adjustScheduledTime(_:)`. For `state` and the returned
+    /// disposable, see ``schedule(_:action:)``.
     public func scheduleRelative<StateType>(
         _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
     ) -> any Disposable {
@@ -101,16 +101,16 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         return scheduleAbsoluteVirtual(state, time: adjustScheduledTime(time), action: action)
     }
 
-    /// Schedules an action after `dueTime`, without calling `adjustScheduledTime(_:)`. Like ``schedule(_:action:)``,
-    /// with the same `state`.
+    /// Schedules an action after `dueTime`, without calling `adjustScheduledTime(_:)`. For `state` and the returned
+    /// disposable, see ``schedule(_:action:)``.
     public func scheduleRelativeVirtual<StateType>(
         _ state: StateType, dueTime: VirtualTimeInterval, action: @escaping (StateType) -> any Disposable
     ) -> any Disposable {
         scheduleAbsoluteVirtual(state, time: converter.offsetVirtualTime(clock, offset: dueTime), action: action)
     }
 
-    /// Schedules an action at `time`, without calling `adjustScheduledTime(_:)`. Like ``schedule(_:action:)``, with the
-    /// same `state`.
+    /// Schedules an action at `time`, without calling `adjustScheduledTime(_:)`. For `state` and the returned
+    /// disposable, see ``schedule(_:action:)``.
     ///
     /// If `time` has passed, the action is due at once, and the clock is not set back.
     public func scheduleAbsoluteVirtual<StateType>(
@@ -247,7 +247,7 @@ extension VirtualTimeScheduler: CustomDebugStringConvertible {
     /// The times of the scheduled items that are not disposed of, in the order of the heap.
     public var debugDescription: String {
         // Without a runner, the queue cannot change while the lock is held. The copy is sorted after unlocking, because
-        // that calls the converter.
+        // sorting calls the converter.
         let seen = shared.withLock { shared in
             shared.runner == 0 || shared.runner == crx_thread_self() ? (queue, shared.arrived) : nil
         }

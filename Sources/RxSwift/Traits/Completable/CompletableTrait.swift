@@ -13,7 +13,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     /// The closure that receives the event of a ``Completable``.
     public typealias CompletableObserver = @Sendable (CompletableEvent) -> Void
 
-    /// A completable whose event is sent by the closure `subscribe`. The closure is called for each subscription.
+    /// A completable whose event is sent by the closure `subscribe`.
     ///
     ///     let saved = Completable.create { observer in
     ///         observer(.completed)

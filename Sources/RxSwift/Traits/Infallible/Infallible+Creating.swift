@@ -4,7 +4,7 @@ extension Infallible {
     /// The closure that receives the events of an ``Infallible``.
     public typealias InfallibleObserver = @Sendable (InfallibleEvent<Element>) -> Void
 
-    /// A sequence whose events are sent by the closure `subscribe`. The closure is called for each subscription.
+    /// A sequence whose events are sent by the closure `subscribe`.
     ///
     ///     let ticks = Infallible<Int>.create { observer in
     ///         observer(.next(1))

@@ -14,7 +14,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     /// The closure that receives the event of a ``Maybe``.
     public typealias MaybeObserver = @Sendable (MaybeEvent<Element>) -> Void
 
-    /// A maybe whose event is sent by the closure `subscribe`. The closure is called for each subscription.
+    /// A maybe whose event is sent by the closure `subscribe`.
     ///
     ///     let name = Maybe<String>.create { observer in
     ///         observer(.success("rx"))

@@ -13,7 +13,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// The closure that receives the event of a ``Single``.
     public typealias SingleObserver = @Sendable (SingleEvent<Element>) -> Void
 
-    /// A single whose event is sent by the closure `subscribe`. The closure is called for each subscription.
+    /// A single whose event is sent by the closure `subscribe`.
     ///
     ///     let name = Single<String>.create { observer in
     ///         observer(.success("rx"))
