@@ -1,7 +1,7 @@
 internal import CRxCore
 
-/// The source of a chain for which a scheduler subscribes to the actual source later. A disposal marks the chain of the
-/// actual source as stopped at once. The teardown runs on the scheduler.
+/// The source of a chain for which a scheduler subscribes to the actual source later. A disposal halts the actual
+/// source at once. The teardown runs on the scheduler.
 final class ScheduledSubscription: UpperChain {
     /// First the scheduled job, later the teardown of the actual source.
     let subscription = SerialDisposable()

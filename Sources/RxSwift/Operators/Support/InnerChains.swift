@@ -8,9 +8,9 @@ internal import CRxCore
 /// Guards: `lock` protects everything except the links of a list that `dispose` has detached. Only the disposing thread
 /// uses these links.
 ///
-/// A *halt* marks all chains as stopped, without a teardown. It may run under a lock of the Swift runtime, where no
-/// object may be released. So a halt must never have the last reference to a chain: after a halt, nothing is removed
-/// from the list, and after the disposal nothing is added either.
+/// A halt may run under a lock of the Swift runtime, where no object may be released. So a halt must never have the
+/// last reference to a chain: after a halt, nothing is removed from the list, and after the disposal nothing is added
+/// either.
 @usableFromInline
 final class InnerChains: Upstream {
     struct List {

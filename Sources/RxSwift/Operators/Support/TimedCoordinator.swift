@@ -92,7 +92,7 @@ class TimedCoordinator: Coordinator {
             scheduler.scheduleRelative((), dueTime: span) { _ in
                 coordinator.enter {
                     // The timer may have been replaced while this closure waited in the gate. Another thread than the
-                    // scheduler's may own the gate, so the context that ``ContextScheduler`` carries is restored here.
+                    // scheduler's may own the gate, so the captured context is restored here.
                     if !turn.isDisposed { ContextScheduler.restore(from: coordinator.scheduler) { coordinator.fire() } }
                 }
                 return Disposables.create()
