@@ -30,8 +30,8 @@ extension BlockingObservable {
 
     /// Waits for the end and returns the only element that satisfies `predicate`.
     ///
-    /// - Parameter predicate: called with each element on the thread that delivers it. If `predicate` throws an error,
-    ///   the wait ends with that error.
+    /// - Parameter predicate: called with each element on the delivering thread. If `predicate` throws an error, the
+    ///   wait ends with that error.
     /// - Throws: `RxError.noElements` if the sequence completes without such an element, `RxError.moreThanOneElement`
     ///   as soon as there is a second one, the error of the sequence or of `predicate`, or `RxError.timeout`.
     @preconcurrency

@@ -50,7 +50,7 @@ final class Latch: @unchecked Sendable {  // because of the guards above
         pthread_mutex_unlock(mutex)
     }
 
-    /// Opens the latch, unless it is open. Runs `body` under the lock just before.
+    /// Opens the latch, unless it is open. Before that, runs `body` under the same lock.
     func open(_ body: () -> Void) {
         whileClosed {
             body()

@@ -10,9 +10,10 @@ import RxSwift
 /// Any thread may push into it and read from it. A new observer receives the value first, and then each later value.
 ///
 /// While another thread is delivering, a value that was just accepted is not delivered yet. A new observer then
-/// receives the previous value first, even on the thread that accepted the new one. So `take(1)` and
-/// `withLatestFrom(relay)` may receive an older value than their own thread has accepted. ``value`` is never older: if
-/// this matters, use `map { _ in relay.value }` instead of `withLatestFrom(relay)`.
+/// receives the previous value first, even if it subscribes on the thread that called ``accept(_:)``. So `take(1)` and
+/// `withLatestFrom(relay)` may receive an older value than the last one that their own thread passed to ``accept(_:)``.
+/// ``value`` never returns such a value: if this matters, use `map { _ in relay.value }` instead of
+/// `withLatestFrom(relay)`.
 public final class BehaviorRelay<Element>: ObservableType, Sendable {
     @usableFromInline
     let subject: BehaviorSubject<Element>
@@ -25,7 +26,7 @@ public final class BehaviorRelay<Element>: ObservableType, Sendable {
         subject = BehaviorSubject(value: value)
     }
 
-    /// The current value. A thread that has accepted a value reads that value or a later one.
+    /// The current value. After a call of ``accept(_:)``, the calling thread reads that value or a later one.
     public var value: Element {
         // A relay's subject neither ends nor is disposed of.
         try! subject.value()
@@ -55,8 +56,8 @@ public final class BehaviorRelay<Element>: ObservableType, Sendable {
     ///   unless their observers change this one;
     /// - `update` may be called anywhere else, also from an observer of this relay. The value is then delivered nested,
     ///   as with ``accept(_:)``; if elements of other threads are waiting already, it comes after them;
-    /// - each call copies the value; it copies an array when `body` changes the array. Replace a large array seldom
-    ///   instead of appending to it often.
+    /// - each call copies the value; it copies an array when `body` changes the array. So do not append often to a
+    ///   large array; replace it seldom.
     ///
     /// If `body` throws, the relay keeps its value and nothing is sent.
     ///

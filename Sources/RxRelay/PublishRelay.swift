@@ -9,7 +9,7 @@ import RxSwift
 ///
 /// Any thread may push into it. Observers receive elements in order of subscription, one at a time. While another
 /// thread is delivering, an element that was just accepted is not delivered yet. An observer that subscribes before
-/// that delivery receives the element, even on the thread that accepted the element.
+/// that delivery receives the element, even if it subscribes on the thread that called ``accept(_:)``.
 public final class PublishRelay<Element>: ObservableType, Sendable {
     @usableFromInline
     let subject: PublishSubject<Element>

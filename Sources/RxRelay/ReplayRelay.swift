@@ -9,7 +9,8 @@ import RxSwift
 ///
 /// Any thread may push into it. Observers receive elements in order of subscription, one at a time. While another
 /// thread is delivering, an element that was just accepted is not delivered yet. An observer that subscribes before
-/// that delivery receives the element after the buffer, even on the thread that accepted the element.
+/// that delivery receives the buffer and then the element, even if it subscribes on the thread that called
+/// ``accept(_:)``.
 public final class ReplayRelay<Element>: ObservableType, Sendable {
     @usableFromInline
     let subject: ReplaySubject<Element>

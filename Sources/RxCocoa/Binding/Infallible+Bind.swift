@@ -7,7 +7,7 @@ import RxSwift
 extension InfallibleType {
     /// Sends each event to `observers`, in order.
     ///
-    /// - Parameter observers: receive the events, on the thread that delivers them.
+    /// - Parameter observers: receive the events, on the delivering thread.
     @inlinable
     public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
     where Observer.Element == Element {
@@ -16,7 +16,7 @@ extension InfallibleType {
 
     /// Sends each event to `observers` of optionals, in order.
     ///
-    /// - Parameter observers: receive the events, on the thread that delivers them.
+    /// - Parameter observers: receive the events, on the delivering thread.
     @inlinable
     public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
     where Observer.Element == Element? {
@@ -46,7 +46,7 @@ extension InfallibleType {
 
     /// Calls `onNext` with each element.
     ///
-    /// - Parameter onNext: called on the thread that delivers the element.
+    /// - Parameter onNext: called on the delivering thread.
     @inlinable
     @preconcurrency
     public func bind(onNext: @escaping @Sendable (Element) -> Void) -> any Disposable {

@@ -7,7 +7,7 @@ extension ObservableType {
     ///
     /// The observers decide how to handle an error; a `Binder` stops a debug build.
     ///
-    /// - Parameter observers: receive the events, on the thread that delivers them.
+    /// - Parameter observers: receive the events, on the delivering thread.
     @inlinable
     public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
     where Observer.Element == Element {
@@ -16,7 +16,7 @@ extension ObservableType {
 
     /// Sends each event to `observers` of optionals, in order.
     ///
-    /// - Parameter observers: receive the events, on the thread that delivers them.
+    /// - Parameter observers: receive the events, on the delivering thread.
     @inlinable
     public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
     where Observer.Element == Element? {
@@ -53,7 +53,7 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - object: the first argument of `onNext`.
-    ///   - onNext: called on the thread that delivers the element.
+    ///   - onNext: called on the delivering thread.
     @inlinable
     @preconcurrency
     public func bind<Object: AnyObject>(
@@ -67,7 +67,7 @@ extension ObservableType {
     ///
     /// An error stops a debug build; a release build prints it, because a binding cannot handle it.
     ///
-    /// - Parameter onNext: called on the thread that delivers the element.
+    /// - Parameter onNext: called on the delivering thread.
     @inlinable
     @preconcurrency
     public func bind(onNext: @escaping @Sendable (Element) -> Void) -> any Disposable {

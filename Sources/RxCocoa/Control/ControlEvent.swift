@@ -11,9 +11,8 @@ public protocol ControlEventType: ObservableType {
 /// A control event does not fail, does not replay earlier events, and completes when its control's lifetime ends. Each
 /// subscription listens to the control separately.
 ///
-/// To make one from another source of events, use ``ControlTarget``, which specifies the scheduler of the subscription.
-/// A control event that is made from an observable subscribes to it on the main queue, as in RxSwift, or on the
-/// scheduler that was passed to ``SharingScheduler/use(_:)``.
+/// To make a control event from another source of events, use ``ControlTarget``, which specifies the scheduler of the
+/// subscription.
 public struct ControlEvent<PropertyType>: ControlEventType, Sendable {
     /// The type of the elements.
     public typealias Element = PropertyType
@@ -28,7 +27,7 @@ public struct ControlEvent<PropertyType>: ControlEventType, Sendable {
         self.init(unmoved: events.subscribe(on: SharingScheduler.ofControls))
     }
 
-    /// Subscribes to `events` on the subscribing thread.
+    /// Creates a control event that subscribes to `events` on the subscribing thread.
     init(unmoved events: Observable<Element>) {
         self.events = events
     }

@@ -9,11 +9,10 @@ public protocol ControlPropertyType: ObservableType, ObserverType {
 /// A property of a control that can be observed and set: the text of a field, the position of a slider.
 ///
 /// As an observable, it sends the current value first, and then each value that the control itself sets, but not the
-/// values that were set through this observer. The observable does not fail, and completes when its control's lifetime
-/// ends. As an observer, it sets the property; an error stops a debug build.
+/// values that the program sets through this property. The observable does not fail, and completes when its control's
+/// lifetime ends. As an observer, it sets the property; an error stops a debug build.
 ///
-/// To make a property of another object, use ``ControlTarget``. A property that is made from an observable subscribes
-/// to it on the main queue, as in RxSwift, or on the scheduler that was passed to ``SharingScheduler/use(_:)``.
+/// To make a property of another object, use ``ControlTarget``.
 public struct ControlProperty<PropertyType>: ControlPropertyType, Sendable {
     /// The type of the values.
     public typealias Element = PropertyType
@@ -34,7 +33,7 @@ public struct ControlProperty<PropertyType>: ControlPropertyType, Sendable {
         self.init(unmoved: values.subscribe(on: SharingScheduler.ofControls), valueSink.asObserver())
     }
 
-    /// Subscribes to `values` on the subscribing thread.
+    /// Creates a control property that subscribes to `values` on the subscribing thread.
     init(unmoved values: Observable<Element>, _ valueSink: AnyObserver<Element>) {
         self.values = values
         self.valueSink = valueSink

@@ -47,7 +47,6 @@ extension ControlTarget {
     public var scheduler: any ImmediateSchedulerType { CallingThread() }
 }
 
-/// Runs actions at once.
 private struct CallingThread: ImmediateSchedulerType {
     func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> any Disposable) -> any Disposable {
         action(state)
@@ -67,7 +66,7 @@ extension Reactive where Base: ControlTarget {
     /// value may be sent for them. The last value sent is always the current value.
     ///
     /// - Parameters:
-    ///   - getter: reads the property, on the thread that delivers the event.
+    ///   - getter: reads the property, on the delivering thread.
     ///   - setter: sets the property, on the object's scheduler. The new value is not sent, unless the object sends an
     ///     event for it.
     @preconcurrency
@@ -98,7 +97,8 @@ extension Reactive where Base: ControlTarget {
             return listen(base, observer)
         }
         .subscribe(on: base.scheduler)
-        // Below `subscribe(on:)`, so that the end of the lifetime also disposes of the subscription on the scheduler.
+        // `take(until:)` is below `subscribe(on:)`. So when the lifetime ends, the scheduler disposes of the
+        // subscription.
         .take(until: base.lifetime.ended)
     }
 }

@@ -6,18 +6,18 @@
     #endif
     import RxSwift
 
-    /// Cancels a task of a session, unless it has ended.
+    /// Cancels a task of a session, unless the task has ended.
     ///
-    /// FoundationNetworking stops the process if a task ends while it is being cancelled. With a response from the
-    /// cache this happens often. `cancel()` does most of its work later, on the task's queue. This work looks up the
-    /// task in the session, which removes a task when its handler has returned. So the handler first calls
-    /// ``taskHasEnded()``:
+    /// FoundationNetworking stops the process if a task ends while it is being cancelled. This happens often if the
+    /// response comes from the cache. `cancel()` does most of its work later, on the task's queue. This work looks up
+    /// the task in the session, but the session removes a task when the task's handler has returned. So the handler
+    /// first calls ``taskHasEnded()``:
     ///
     /// 1. A task whose handler has begun is not cancelled.
     /// 2. If the task is being cancelled, its handler waits until the work of `cancel()` is done. The work first sets
     ///    the task's error to a cancellation, so the handler waits for this error. Then the handler calls `cancel()`
-    ///    again, which waits until the task's queue has finished the work. The wait blocks the session's delegate queue
-    ///    briefly, and for at most a second if the work never begins. The handler's event is dropped, because the
+    ///    again. This call waits until the task's queue has finished the work. The wait blocks the session's delegate
+    ///    queue briefly, and for at most a second if the work never begins. The handler's event is dropped, because the
     ///    subscription has been disposed of.
     ///
     /// `cancel()` waits for the task's queue, and a disposal must not wait, so `cancel()` is called on a thread of a

@@ -1,9 +1,8 @@
 import RxRelay
 import RxSwift
 
-// Handlers are called on the sharing scheduler; for a replayed element, on the thread that calls `drive`. On Apple
-// platforms RxSwift stops a program that calls `drive` off the main thread. Here, as in RxSwift on Linux, any thread
-// may call it.
+// On Apple platforms, RxSwift stops a program that calls `drive` on another thread than the main thread. Here, as in
+// RxSwift on Linux, any thread may call it.
 
 extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingStrategy {
     /// Subscribes handlers of elements and of the end.
@@ -85,10 +84,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
         drive(onNext: { element in relays.forEach { $0.accept(element) } })
     }
 
-    /// Calls `transformation` with this sequence.
-    ///
-    /// - Parameter transformation: called at once, with this sequence.
-    /// - Returns: the result of the function.
+    /// Returns the result of `transformation`, which is called at once with this sequence.
     @inlinable
     public func drive<Result>(_ transformation: (Observable<Element>) -> Result) -> Result {
         transformation(asObservable())

@@ -1,12 +1,11 @@
 import RxSwift
 
-// Operators of shared sequences with several sources. Each applies the observable's operator and shares the result
-// again; see the documentation of that operator.
+// Operators of shared sequences with several sources. See ``SharedSequence`` and the observable's operator.
 
 // MARK: flatMap
 
 extension SharedSequenceConvertibleType {
-    /// The elements of all sequences that `selector` returns for the elements, as they come.
+    /// Merges the sequences that `selector` returns.
     ///
     /// See `ObservableType.flatMap(_:)`.
     @inlinable
@@ -17,7 +16,7 @@ extension SharedSequenceConvertibleType {
         SharedSequence<Sharing, Result>(asObservable().flatMap(selector))
     }
 
-    /// The elements of the latest sequence that `selector` returned for an element.
+    /// The elements of the latest sequence that `selector` has returned.
     ///
     /// See `ObservableType.flatMapLatest(_:)`.
     @inlinable
@@ -28,8 +27,8 @@ extension SharedSequenceConvertibleType {
         SharedSequence<Sharing, Result>(asObservable().flatMapLatest(selector))
     }
 
-    /// The elements of the sequences that `selector` returns. Elements of this sequence that come while such a sequence
-    /// runs are dropped.
+    /// The elements of the sequences that `selector` returns. While such a sequence runs, elements of this sequence are
+    /// dropped.
     ///
     /// See `ObservableType.flatMapFirst(_:)`.
     @inlinable
@@ -44,7 +43,7 @@ extension SharedSequenceConvertibleType {
 // MARK: merge, switchLatest
 
 extension SharedSequenceConvertibleType where Element: SharedSequenceConvertibleType {
-    /// The elements of the sequences that this one sends, as they come.
+    /// Merges all inner sequences.
     ///
     /// See `ObservableType.merge()`.
     @inlinable
@@ -52,7 +51,7 @@ extension SharedSequenceConvertibleType where Element: SharedSequenceConvertible
         SharedSequence<Element.SharingStrategy, Element.Element>(asObservable().merge())
     }
 
-    /// The elements of the sequences that this one sends, at most `maxConcurrent` at a time; further sequences wait.
+    /// Merges the inner sequences, at most `maxConcurrent` at a time. Further sequences wait.
     ///
     /// See `ObservableType.merge(maxConcurrent:)`.
     @inlinable
@@ -60,7 +59,7 @@ extension SharedSequenceConvertibleType where Element: SharedSequenceConvertible
         SharedSequence<Element.SharingStrategy, Element.Element>(asObservable().merge(maxConcurrent: maxConcurrent))
     }
 
-    /// The elements of the latest of the sequences that this one sends.
+    /// The elements of the latest inner sequence that this sequence has sent.
     ///
     /// Like `ObservableType.flatMapLatest(_:)` with the elements themselves as sequences.
     @inlinable
@@ -70,7 +69,7 @@ extension SharedSequenceConvertibleType where Element: SharedSequenceConvertible
 }
 
 extension SharedSequenceConvertibleType {
-    /// The elements of all sources, as they come.
+    /// The elements of all sources, in the order of arrival.
     ///
     /// See `ObservableType.merge(_:)`.
     @inlinable
@@ -81,7 +80,7 @@ extension SharedSequenceConvertibleType {
         SharedSequence(Observable.merge(sources.map { $0.asObservable() }))
     }
 
-    /// The elements of all sources, as they come.
+    /// The elements of all sources, in the order of arrival.
     ///
     /// See `ObservableType.merge(_:)`.
     @inlinable
@@ -91,7 +90,7 @@ extension SharedSequenceConvertibleType {
         SharedSequence(Observable.merge(sources.map { $0.asObservable() }))
     }
 
-    /// The elements of all sources, as they come.
+    /// The elements of all sources, in the order of arrival.
     ///
     /// See `ObservableType.merge(_:)`.
     @inlinable
@@ -131,7 +130,8 @@ extension SharedSequence {
 // MARK: zip, combineLatest
 
 extension SharedSequence {
-    /// A result of the first elements of all sources, then of their second elements, and so on.
+    /// The results of `resultSelector` for the first elements of all sources, then for their second elements, and so
+    /// on.
     ///
     /// See `ObservableType.zip(_:resultSelector:)`.
     @inlinable
@@ -154,7 +154,7 @@ extension SharedSequence {
         SharedSequence<SharingStrategy, [Element]>(Observable.zip(collection.map { $0.asObservable() }))
     }
 
-    /// A result of the latest elements of all sources.
+    /// The results of `resultSelector` for the latest elements of all sources, each time a source sends an element.
     ///
     /// See `ObservableType.combineLatest(_:resultSelector:)`.
     @inlinable
@@ -181,7 +181,7 @@ extension SharedSequence {
 // MARK: withLatestFrom
 
 extension SharedSequenceConvertibleType {
-    /// A result of each element and the latest element of `second`.
+    /// The results of `resultSelector` for each element and the latest element of `second`.
     ///
     /// See `ObservableType.withLatestFrom(_:resultSelector:)`.
     @inlinable
@@ -193,7 +193,7 @@ extension SharedSequenceConvertibleType {
             asObservable().withLatestFrom(second.asObservable(), resultSelector: resultSelector))
     }
 
-    /// The latest element of `second`, at each element.
+    /// The latest element of `second`, sent at each element of this sequence.
     ///
     /// See `ObservableType.withLatestFrom(_:resultSelector:)`.
     @inlinable

@@ -11,7 +11,7 @@ extension SharedSequence {
         SharedSequence(raw: Observable.empty().subscribe(on: SharingStrategy.scheduler))
     }
 
-    /// A sequence that sends nothing, ever.
+    /// A sequence that never sends anything.
     ///
     /// See `ObservableType.never()`.
     @inlinable
@@ -27,9 +27,10 @@ extension SharedSequence {
         SharedSequence(raw: Observable.just(element).subscribe(on: SharingStrategy.scheduler))
     }
 
-    /// A sequence that is made for the first observer, and again for an observer that comes when there is no other.
+    /// A sequence that `observableFactory` makes for the first observer. When all observers have left, the next
+    /// observer gets a new one.
     ///
-    /// Like `ObservableType.deferred(_:)`, and shared.
+    /// Like `ObservableType.deferred(_:)`, but shared.
     @inlinable
     @preconcurrency
     public static func deferred(
@@ -54,7 +55,7 @@ extension SharedSequence {
         SharedSequence(raw: Observable.from(array, scheduler: SharingStrategy.scheduler))
     }
 
-    /// The elements of `sequence`; each subscription makes an iterator of its own.
+    /// The elements of `sequence`; each subscription makes an iterator.
     ///
     /// Like `ObservableType.from(_:scheduler:)`, on the sharing scheduler.
     @inlinable
@@ -63,7 +64,7 @@ extension SharedSequence {
         SharedSequence(raw: Observable.from(sequence, scheduler: SharingStrategy.scheduler))
     }
 
-    /// The element, if there is one.
+    /// The element `optional` or, if it is nil, none.
     ///
     /// Like `ObservableType.from(optional:)`, on the sharing scheduler.
     @inlinable
@@ -73,7 +74,7 @@ extension SharedSequence {
 }
 
 extension SharedSequence where Element: RxAbstractInteger {
-    /// 0, 1, 2 and so on, one each `period`, the first after the first period.
+    /// Counts from zero, once per `period`. The first element comes after one `period`.
     ///
     /// One timer serves all observers. The timer stops with the last observer, and starts for the next one.
     ///
@@ -83,7 +84,7 @@ extension SharedSequence where Element: RxAbstractInteger {
         SharedSequence(Observable.interval(period, scheduler: SharingStrategy.scheduler))
     }
 
-    /// 0, 1, 2 and so on, the first after `dueTime`, then one each `period`.
+    /// Counts from zero, once per `period`. The first element comes after `dueTime`.
     ///
     /// One timer serves all observers. The timer stops with the last observer, and starts for the next one.
     ///

@@ -1,10 +1,8 @@
 public import Dispatch
 import RxSwift
 
-// Operators of shared sequences with one source. Each applies the observable's operator and shares the result again;
-// see the documentation of that operator. Closures are called on the strategy's scheduler, once for each element,
-// regardless of the number of observers. Exception: the element that an upstream driver replays, and the element of an
-// upstream `startWith`, are passed to closures on the subscribing thread.
+// Operators of shared sequences with one source. For threads and calls of closures, see ``SharedSequence``; for the
+// rest, see the observable's operator.
 
 extension SharedSequenceConvertibleType {
     /// The elements, transformed.
@@ -121,7 +119,7 @@ extension SharedSequenceConvertibleType {
         SharedSequence(asObservable().distinctUntilChanged(keySelector))
     }
 
-    /// The elements for which `comparer` returns false. It is called with the previous element and the new one.
+    /// The elements for which `comparer` returns false. `comparer` is called with the previous element and the new one.
     ///
     /// See `ObservableType.distinctUntilChanged(_:)`.
     @inlinable
@@ -132,8 +130,8 @@ extension SharedSequenceConvertibleType {
         SharedSequence(asObservable().distinctUntilChanged(comparer))
     }
 
-    /// The elements for which `comparer` returns false. It is called with the keys of the previous element and the new
-    /// one.
+    /// The elements for which `comparer` returns false. `comparer` is called with the keys of the previous element and
+    /// of the new one.
     ///
     /// See `ObservableType.distinctUntilChanged(_:comparer:)`.
     @inlinable
@@ -148,7 +146,8 @@ extension SharedSequenceConvertibleType {
 // MARK: throttle, debounce, delay
 
 extension SharedSequenceConvertibleType {
-    /// The elements, at most one in `dueTime`, and the last one of each span if `latest` is true.
+    /// The elements, at most one in each span of `dueTime`. If `latest` is true, the last element of a span is sent
+    /// when the span ends.
     ///
     /// Like `ObservableType.throttle(_:latest:scheduler:)`, on the sharing scheduler.
     @inlinable
@@ -176,7 +175,8 @@ extension SharedSequenceConvertibleType {
 // MARK: withUnretained
 
 extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingStrategy {
-    /// The results of `resultSelector`, called with `obj` and each element while `obj` lives; then completes.
+    /// The results of `resultSelector` for `obj` and each element. Completes at the first element after `obj` has been
+    /// deallocated.
     ///
     /// See `ObservableType.withUnretained(_:resultSelector:)`.
     @inlinable
@@ -187,7 +187,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
         SharedSequence<SharingStrategy, Out>(asObservable().withUnretained(obj, resultSelector: resultSelector))
     }
 
-    /// The elements, each with `obj`, while it lives; then completes.
+    /// The elements, each with `obj`. Completes at the first element after `obj` has been deallocated.
     ///
     /// See `ObservableType.withUnretained(_:)`.
     @inlinable
@@ -196,7 +196,8 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
     }
 }
 
-// A driver keeps its latest element in order to replay it. An element with the object would retain the object.
+// A driver stores its latest element in order to replay it. If the element contained the object, the driver would
+// retain the object.
 extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingStrategy {
     /// Unavailable for a driver, which would retain the object.
     @available(

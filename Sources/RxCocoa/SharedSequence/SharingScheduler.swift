@@ -23,12 +23,10 @@ public enum SharingScheduler {
         return choice.withLock { isTask ? $0.ordinary : $0.mocks.last ?? $0.ordinary }.make
     }
 
-    /// Makes drivers and signals that are created from now on deliver on `scheduler`.
+    /// Sets the scheduler on which drivers and signals deliver if they are created after this call.
     ///
     /// RxSwift has no such function: its drivers deliver on the main queue. The scheduler should be serial, and is
     /// meant to be set once, when the program starts. A mock takes precedence.
-    ///
-    /// - Parameter scheduler: the scheduler on which every driver and signal delivers.
     public static func use(_ scheduler: any SchedulerType) {
         nonisolated(unsafe) let scheduler = scheduler  // any thread may use a scheduler
         use(makeScheduler: { scheduler })

@@ -12,11 +12,13 @@ extension ObservableType {
     /// the source completes, the incomplete arrays are sent, oldest first. If the source fails, they are dropped.
     /// Arrays are delivered on the thread that sends their last element.
     ///
-    /// Pausing: the source pauses with the chain below. The arrays of the completion are sent even during a pause.
+    /// Pausing: the source pauses with the chain below. At the completion, the incomplete arrays are sent even during a
+    /// pause.
     ///
     /// - Parameters:
-    ///   - count: the number of elements in an array; less than 1 stops the process.
-    ///   - skip: the distance between the first elements of two arrays; nil for `count`. Less than 1 stops the process.
+    ///   - count: the number of elements in an array; a number less than 1 stops the process.
+    ///   - skip: the distance between the first elements of two arrays; nil for `count`. A number less than 1 stops the
+    ///     process.
     @inlinable
     @inline(never)
     public __consuming func buffer(count: Int, skip: Int? = nil) -> Observable<[Element]> {

@@ -17,9 +17,9 @@ extension ObservableType {
     /// Pausing: a pause does not reach the source, because windows are subjects.
     ///
     /// - Parameters:
-    ///   - count: the number of elements in a window; less than 1 stops the process.
-    ///   - skip: the distance between the first elements of two windows; nil for `count`. Less than 1 stops the
-    ///     process.
+    ///   - count: the number of elements in a window; a number less than 1 stops the process.
+    ///   - skip: the distance between the first elements of two windows; nil for `count`. A number less than 1 stops
+    ///     the process.
     @inlinable
     @inline(never)
     public __consuming func window(count: Int, skip: Int? = nil) -> Observable<Observable<Element>> {
@@ -36,8 +36,7 @@ extension ObservableType {
 
 /// One subscription to `window(count:skip:)`.
 ///
-/// Guards: all state is used only by the thread that owns the gate of `result`. Deliveries may call back into this
-/// object.
+/// Guards: only the thread that owns the gate of `result` uses the state. Deliveries may call back into this object.
 @usableFromInline
 final class CountedWindows<Element> {
     @usableFromInline

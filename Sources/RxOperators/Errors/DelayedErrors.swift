@@ -62,7 +62,7 @@ extension ObservableType {
         delaying(make)
     }
 
-    /// Like ``delayingErrors(_:)``, for closures of this module that are not `@Sendable`.
+    /// ``delayingErrors(_:)`` for a closure that is not `@Sendable`.
     static func delaying(_ make: @escaping (DelayedErrors) throws -> Observable<Element>) -> Observable<Element> {
         .deferredUnchecked {
             let delayed = DelayedErrors()

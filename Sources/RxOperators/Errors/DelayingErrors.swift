@@ -1,8 +1,8 @@
 import RxSwift
 
 extension ObservableType {
-    /// The elements of all sources, as they come. If `delayingErrors` is true, errors are sent after the last source
-    /// has ended.
+    /// The elements of all sources, in the order of arrival. If `delayingErrors` is true, errors are sent after the
+    /// last source has ended.
     ///
     ///     a:                                   --1--#
     ///     b:                                   ----9-----8--|
@@ -44,8 +44,8 @@ extension ObservableType {
         return .delaying { delayed in .concat(sources.map { delayed($0) }) }
     }
 
-    /// The elements of the sequences that `selector` returns, as they come. If `delayingErrors` is true, errors are
-    /// sent after the source and all inner sequences have ended.
+    /// The elements of the sequences that `selector` returns, in the order of arrival. If `delayingErrors` is true,
+    /// errors are sent after the source and all inner sequences have ended.
     ///
     ///     source:                                      --1-----2---|
     ///     flatMap(delayingErrors: true) { $0 ──a──# }: ----1a----2a-#

@@ -9,12 +9,12 @@ extension ObservableType {
     ///
     /// ![The source again at each element of the handler](marble-repeat-when)
     ///
-    /// If the source fails, the result fails with its error. The handler's sequence receives an element on the thread
-    /// on which the source completes. The thread that sends an element of the handler's sequence subscribes to the
-    /// source again. Subscriptions do not nest, so the stack does not grow with their number.
+    /// If the source fails, the result fails with its error. The sequence that the handler receives sends an element on
+    /// the thread that completes the source. The thread that sends an element of the returned sequence subscribes to
+    /// the source again. Subscriptions do not nest, so the stack does not grow with their number.
     ///
     /// Pausing: the source pauses with the chain below. If the source is subscribed to again during the pause, it
-    /// starts paused; the handler's sequence continues.
+    /// starts paused. The returned sequence continues.
     ///
     /// - Parameter notificationHandler: called at each subscription with a sequence that sends an element for each
     ///   completion. The returned sequence has an effect only after a completion. Its next element causes a new

@@ -40,7 +40,7 @@ private final class SelectedTimeout<Element, Token> {
     private let selector: (Element) throws -> Observable<Token>
     private let alarm = SerialDisposable()
     private var trigger: Observable<Token>?
-    /// The number of elements so far. In a later turn, the events of an earlier trigger are ignored.
+    /// The number of elements so far. Events of a trigger that was subscribed to in an earlier turn are ignored.
     private var turn = 0
 
     init(_ result: Coordination<Element>, _ selector: @escaping (Element) throws -> Observable<Token>) {
@@ -77,7 +77,7 @@ private final class SelectedTimeout<Element, Token> {
         }
     }
 
-    /// Subscribes to the trigger, and disposes of an earlier subscription to it.
+    /// Subscribes to the current trigger. Disposes of the previous subscription, to this trigger or to an earlier one.
     private func watch() {
         guard let trigger, result.isLive else { return }
         let turn = turn
@@ -89,7 +89,7 @@ private final class SelectedTimeout<Element, Token> {
             if self.result.keepsForResume(self) { return }
             self.result.send(.error(RxError.timeout))
         }
-        // During its subscription, the trigger may have made the source send an element.
+        // While the trigger was being subscribed to, it may have made the source send an element.
         if turn == self.turn { alarm.disposable = subscription } else { subscription.dispose() }
     }
 }

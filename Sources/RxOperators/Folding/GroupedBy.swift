@@ -8,8 +8,8 @@ extension ObservableType {
     ///
     /// ![The elements of each key, when the source completes](marble-grouped-by)
     ///
-    /// The elements of a key keep their order. The dictionary is delivered on the thread on which the source completes.
-    /// An error drops the elements. To get the groups while the source runs, use `groupBy`.
+    /// The elements of a key keep their order. The dictionary is delivered on the thread that completes the source. An
+    /// error drops the elements. To get the groups while the source runs, use `groupBy`.
     ///
     /// Pausing: the source never pauses.
     ///

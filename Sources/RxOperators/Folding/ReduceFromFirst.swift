@@ -8,8 +8,8 @@ extension ObservableType {
     ///
     /// ![One sum, when the source completes](marble-reduce-from-first)
     ///
-    /// A source without elements gives no result. The result is delivered on the thread on which the source completes.
-    /// An error is passed on, and the result so far is dropped.
+    /// A source without elements gives no result. The result is delivered on the thread that completes the source. An
+    /// error is passed on, and the result so far is dropped.
     ///
     /// Pausing: the source never pauses.
     ///

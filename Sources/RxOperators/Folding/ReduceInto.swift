@@ -8,8 +8,8 @@ extension ObservableType {
     ///
     /// ![One array, when the source completes](marble-reduce-into)
     ///
-    /// The value is not copied. A source without elements gives the seed. The result is delivered on the thread on
-    /// which the source completes. An error is passed on, and the result so far is dropped.
+    /// The value is not copied. A source without elements gives the seed. The result is delivered on the thread that
+    /// completes the source. An error is passed on, and the result so far is dropped.
     ///
     /// An element that the accumulator pushes into the source is accumulated after the accumulator has returned. If the
     /// accumulator makes the source complete, the sequence fails with `RxError.noElements`, because the value is not

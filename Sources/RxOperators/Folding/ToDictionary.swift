@@ -22,8 +22,8 @@ extension ObservableType {
     ///
     /// ![The last value of each key, when the source completes](marble-to-dictionary)
     ///
-    /// Of several elements with one key, the last one gives the value. The dictionary is delivered on the thread on
-    /// which the source completes. An error drops the values.
+    /// Of several elements with one key, the last one gives the value. The dictionary is delivered on the thread that
+    /// completes the source. An error drops the values.
     ///
     /// Pausing: the source never pauses.
     ///

@@ -8,8 +8,8 @@ extension ObservableType where Element: Hashable {
     ///
     /// ![Each element once, when the source completes](marble-to-set)
     ///
-    /// Of equal elements, the first one is retained. The set is delivered on the thread on which the source completes.
-    /// An error drops the elements.
+    /// Of equal elements, the first one is retained. The set is delivered on the thread that completes the source. An
+    /// error drops the elements.
     ///
     /// Pausing: the source never pauses.
     @inlinable

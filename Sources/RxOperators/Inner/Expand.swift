@@ -64,7 +64,7 @@ private final class Expansion<Element> {
         do {
             source.enter((element, try selector(element)), take)
         } catch {
-            // The element precedes the error.
+            // The element must be delivered before the error.
             source.enter(element) { self.result.send(.next($0)) }
             throw error
         }
@@ -73,7 +73,8 @@ private final class Expansion<Element> {
     // MARK: The thread that owns the gate
 
     private func take(_ selected: (element: Element, source: Observable<Element>)) {
-        // The new sequence counts as running from now on, because the observer may end the last sequence that runs.
+        // The new sequence counts as running during the delivery, because the observer may end the last sequence that
+        // runs.
         running += 1
         result.send(.next(selected.element))
         running -= 1

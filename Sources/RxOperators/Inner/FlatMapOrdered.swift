@@ -24,7 +24,7 @@ extension ObservableType {
     /// limit.
     ///
     /// - Parameters:
-    ///   - maxConcurrent: the maximum number of active inner sequences; less than 1 stops the process.
+    ///   - maxConcurrent: the maximum number of active inner sequences; a number less than 1 stops the process.
     ///   - selector: called with each element. If `selector` throws, the sequence fails with that error.
     @inlinable
     @inline(never)

@@ -45,8 +45,8 @@ extension ObservableType {
 
 /// One subscription to `groupBy(keySelector:until:)`.
 ///
-/// The source's thread calls the closures, and finds or makes the group of an element. All events are delivered under
-/// the gate. An element that has been assigned to a group is delivered before the group's completion.
+/// The source's thread calls the closures, and finds or makes the group of an element. All events are delivered inside
+/// the gate of `result`. An element that has been assigned to a group is delivered before the group's completion.
 ///
 /// Guards: the lock of `groups` protects `groups` and the variables of each group. No other code is called under the
 /// lock: the table is keyed by hash values, and keys are compared without the lock. `made` is used only by the source's
@@ -63,7 +63,7 @@ final class ExpiringGroups<Key: Hashable, Element> {
         let hash: Int
         @usableFromInline
         let number: Int
-        /// The number of assigned elements that have not been delivered; initially the group's first element.
+        /// The number of assigned elements that have not been delivered: initially 1, for the group's first element.
         @usableFromInline
         var assigned = 1
         /// Whether the duration has ended. The group then completes when `assigned` is 0.
@@ -125,7 +125,8 @@ final class ExpiringGroups<Key: Hashable, Element> {
         groups.withLock { $0[hash, default: []].append(group) }
         source.enter(group, send)
         if result.isWanted {
-            // Not `counted`: a subscription of the duration to its group must not keep the source subscribed to.
+            // Not wrapped by `counted`: a duration may subscribe to its group, and this must not keep the source
+            // subscribed.
             let watched = GroupedObservable(key: key, source: group.subject.asObservable())
             result.subscribe(try duration(watched)) { event in
                 switch event {
@@ -138,7 +139,7 @@ final class ExpiringGroups<Key: Hashable, Element> {
         source.enter((self, group, element)) { $0.deliver($2, to: $1) }
     }
 
-    /// Returns false if the group has expired.
+    /// Assigns an element to the group. Returns false if the group has expired.
     @inlinable
     func assign(_ group: Group) -> Bool {
         groups.withLock { _ in
@@ -166,7 +167,7 @@ final class ExpiringGroups<Key: Hashable, Element> {
         complete(group) { $0.hasExpired = true }
     }
 
-    /// Completes the group if it has expired and has no assigned elements.
+    /// Calls `change`. Then completes the group if it has expired and all assigned elements have been delivered.
     @inlinable
     func complete(_ group: Group, after change: (Group) -> Void) {
         let isOver = groups.withLock { groups in

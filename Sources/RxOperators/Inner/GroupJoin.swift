@@ -1,7 +1,7 @@
 import RxSwift
 
 extension ObservableType {
-    /// A result for each element. It is made from the element and a sequence of the elements of `right` whose spans
+    /// The results of `resultSelector` for each element and a sequence, which sends the elements of `right` whose spans
     /// overlap the element's span.
     ///
     ///     left:                                             --1-------2------|
@@ -17,15 +17,16 @@ extension ObservableType {
     ///     .merge()
     ///
     /// Each element of both sequences has a *span*, which begins with the element. The duration selector returns a
-    /// sequence for the element. When that sequence sends an element or completes, the span ends. The sequence that
-    /// `resultSelector` receives first sends the elements of `right` with an open span, in order. It completes at the
-    /// end of the element's span. With `merge()`, as above, the result is the `join` of other libraries.
+    /// sequence for the element. When that sequence sends an element or completes, the span ends. `resultSelector`
+    /// receives the element and a sequence. This sequence begins with the elements of `right` whose spans are open, in
+    /// order, and completes when the element's span ends. With `merge()`, as above, the result is the `join` of other
+    /// libraries.
     ///
     /// Completes when this sequence has completed and all its spans have ended. If one of the sequences fails or a
-    /// closure throws an error, the sequences of all elements fail with that error, and then the result. The sequences
-    /// may send on several threads at once; events are delivered one at a time. The thread that sends an element calls
-    /// the closures for it, and subscribes to the end of its span, before `onNext` returns. A sequence with an observer
-    /// continues after the result has been disposed of.
+    /// closure throws an error, the sequences of all elements fail with that error, and then the result fails. The
+    /// sequences may send on several threads at once; events are delivered one at a time. The thread that sends an
+    /// element calls the closures for it, and subscribes to the end of its span, before `onNext` returns. A sequence
+    /// with an observer continues after the result has been disposed of.
     ///
     /// Pausing: a pause does not reach the sources, because the sequences of the elements are subjects.
     ///
@@ -64,8 +65,8 @@ extension ObservableType {
 ///
 /// A span may end before the thread that owns the gate has handled the beginning of the span.
 ///
-/// Guards: all state is used only by the thread that owns the gate of `result`. Deliveries may call back into this
-/// object. The closures are called outside the gate.
+/// Guards: only the thread that owns the gate of `result` uses the state. Deliveries may call back into this object.
+/// The closures are called outside the gate.
 private final class Spans<Left, Right, Output> {
     /// The span of an element. `content` is an element of the right sequence, or the subject that was made for an
     /// element of the left one.

@@ -12,7 +12,7 @@ extension ObservableType {
     ///
     /// See ``ParallelRails``.
     ///
-    /// - Parameter rails: the number of rails; less than 1 stops the process.
+    /// - Parameter rails: the number of rails; a number less than 1 stops the process.
     @inlinable
     public __consuming func parallel(_ rails: Int) -> ParallelSource<Element> {
         if rails < 1 { rxFatalError("rails must be at least 1", operator: "parallel", argument: "rails", value: rails) }
@@ -38,7 +38,8 @@ public struct ParallelSource<Element>: Sendable {
     /// - Parameters:
     ///   - scheduler: runs the closures of all rails. The closures run at the same time if the scheduler has a thread
     ///     for each rail, as a `PthreadPoolScheduler` or a `ConcurrentDispatchQueueScheduler` does.
-    ///   - bound: the number of elements that may wait in the queue of one rail; less than 1 stops the process.
+    ///   - bound: the number of elements that may wait in the queue of one rail; a number less than 1 stops the
+    ///     process.
     @inlinable
     public func runOn(_ scheduler: any ImmediateSchedulerType, bound: Int = 256) -> ParallelRails<Element, Element> {
         if bound < 1 { rxFatalError("bound must be at least 1", operator: "runOn", argument: "bound", value: bound) }
@@ -72,7 +73,7 @@ public struct ParallelRails<Input, Element>: @unchecked Sendable {
     let scheduler: any ImmediateSchedulerType
     @usableFromInline
     let bound: Int
-    /// Appends the operators of a rail to its queue. An element that is filtered out is nil.
+    /// Appends the operators of a rail to the sequence that comes from its queue. Dropped elements become nil.
     @usableFromInline
     let stages: (Observable<Input>) -> Observable<Element?>
 
@@ -129,7 +130,7 @@ public struct ParallelRails<Input, Element>: @unchecked Sendable {
         then { try transform($0) }
     }
 
-    /// The results of all rails, as they come.
+    /// The results of all rails, in the order of arrival.
     ///
     ///     source:                                                --1--2--3--|
     ///     parallel(2).runOn(queue).map { $0 * 10 }.sequential(): ---10-20-30-|   on the queue, 1 column later
@@ -166,8 +167,7 @@ public struct ParallelRails<Input, Element>: @unchecked Sendable {
 }
 
 extension Observable {
-    /// One element of each source in turn, without the nil ones. When the source whose turn it is ends, so does the
-    /// result.
+    /// Sends one element of each source in turn, and drops nil. Ends when the source whose turn it is ends.
     @inlinable
     static func inTurn(_ sources: [Observable<Element?>]) -> Observable<Element> {
         .coordinated { result in
@@ -181,10 +181,9 @@ extension Observable {
     }
 }
 
-/// One subscription to sources that send in turn.
+/// One subscription to the result of `inTurn(_:)`.
 ///
-/// Guards: all state is used only by the thread that owns the gate of `result`. Deliveries may call back into this
-/// object.
+/// Guards: only the thread that owns the gate of `result` uses the state. Deliveries may call back into this object.
 @usableFromInline
 final class Turns<Element> {
     @usableFromInline
@@ -200,7 +199,7 @@ final class Turns<Element> {
     let result: Coordination<Element>
     @usableFromInline
     let sources: [Waiting]
-    /// The number of the source whose event is delivered next.
+    /// The index of the source whose event is delivered next.
     @usableFromInline
     var turn = 0
     /// Whether an outer call on this stack is delivering. Further events then wait.

@@ -8,7 +8,7 @@ extension ObservableType {
     ///
     /// ![The last element, when the source completes](marble-last-or)
     ///
-    /// The element is delivered on the thread on which the source completes; an error is passed on.
+    /// The element is delivered on the thread that completes the source; an error is passed on.
     ///
     /// Pausing: the source never pauses.
     ///

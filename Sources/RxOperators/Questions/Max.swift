@@ -6,7 +6,7 @@ extension ObservableType {
     ///     orders.max { $0.price < $1.price }
     ///
     /// If several elements are equally large, the first one is sent. A source without elements sends none. The element
-    /// is delivered on the thread on which the source completes; an error is passed on.
+    /// is delivered on the thread that completes the source; an error is passed on.
     ///
     /// Pausing: the source never pauses.
     ///

@@ -28,7 +28,7 @@ extension ObservableType {
         sequenceEqualUnchecked(other, by: areEquivalent)
     }
 
-    /// Like ``sequenceEqual(_:by:)``, for a closure of the package whose captures the compiler cannot check.
+    /// ``sequenceEqual(_:by:)`` for a closure that is not `@Sendable`.
     @inlinable
     __consuming func sequenceEqualUnchecked<Other: ObservableConvertibleType>(
         _ other: Other, by areEquivalent: @escaping (Element, Other.Element) throws -> Bool

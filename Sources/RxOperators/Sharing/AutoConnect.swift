@@ -16,7 +16,7 @@ extension ConnectableObservableType {
     /// - Parameters:
     ///   - count: the number of observers to wait for; observers that have left count as well. With 0 or less,
     ///     `autoConnect` connects at once.
-    ///   - connected: called with the connection, which it may store to dispose of it.
+    ///   - connected: called with the connection. Store the connection if you want to dispose of it.
     @preconcurrency
     public func autoConnect(
         _ count: Int = 1, connected: @escaping @Sendable (any Disposable) -> Void = { _ in }

@@ -2,9 +2,9 @@ import RxSwift
 
 /// Connects a connectable sequence for its observers, and disposes of the connection when they have left.
 ///
-/// An epoch is the time of one connection, including the wait for it. An observer is counted before it subscribes to
-/// the source. Otherwise the connection could be disposed of before the subscription, for lack of observers. If the
-/// source ends between the two steps, the observer is counted for the next epoch.
+/// An epoch is the time of one connection, including the wait for it. A *member* is one observer. It is counted before
+/// it subscribes to the source. Otherwise the connection could be disposed of before this subscription, because no
+/// observer is counted. If the source ends between the two steps, the member is counted for the next epoch.
 ///
 /// With a grace period, a connection can continue without observers. During that time it has a *watch*: a subscription
 /// that ends the epoch when the source ends. The next observer subscribes before the watch is disposed of, so no end is
@@ -91,7 +91,8 @@ final class CountedConnection<Element>: @unchecked Sendable {  // because of the
     /// Connects after a member has subscribed, if there are enough members and no connection.
     private func connect(for member: Member) {
         let (epoch, absence) = state.withLock { state -> (Int?, (any Disposable)?) in
-            // If the source has ended since the member was counted, the next connection feeds the member.
+            // If the source has ended since the member was counted, the member is counted again, for the next
+            // connection.
             let absence = member.epoch != state.epoch && !member.hasEnded ? state.enter(member) : nil
             guard member.epoch == state.epoch, !state.isConnected, state.count >= minimum else { return (nil, absence) }
             state.isConnected = true

@@ -3,8 +3,7 @@ import RxSwift
 
 /// The answer of a subject or a relay to an offered element.
 public enum OfferResult: Sendable {
-    /// The element was sent to the observers or stored for later ones, or another thread that is delivering will send
-    /// it.
+    /// The element was sent, stored for later observers, or enqueued for another thread that is delivering.
     case delivered
     /// The element was dropped, because there is no observer.
     case noObservers

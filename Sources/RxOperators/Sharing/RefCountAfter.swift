@@ -15,7 +15,7 @@ extension ConnectableObservableType {
     ///
     /// Pausing: a pause does not reach the source.
     ///
-    /// - Parameter count: the number of observers to wait for; less than 1 counts as 1.
+    /// - Parameter count: the number of observers to wait for; a number less than 1 counts as 1.
     public func refCount(after count: Int) -> Observable<Element> {
         CountedConnection(self, minimum: count, grace: nil).observable
     }

@@ -29,7 +29,7 @@ public final class TimedReplaySubject<Element>: SubjectType, ObserverType, @unch
     ///
     /// - Parameters:
     ///   - age: the time for which an element is replayed.
-    ///   - count: the maximum number of replayed elements; less than 0 stops the process.
+    ///   - count: the maximum number of replayed elements; a negative number stops the process.
     ///   - scheduler: measures the time.
     public init(for age: RxTimeInterval, count: Int = .max, scheduler: any SchedulerType) {
         if count < 0 {
@@ -84,7 +84,7 @@ extension ObservableType {
     ///
     /// Pausing: a pause does not reach the source.
     ///
-    /// - Parameter count: less than 0 stops the process.
+    /// - Parameter count: a negative number stops the process.
     public func replay(
         _ count: Int = .max, for age: RxTimeInterval, scheduler: any SchedulerType
     ) -> ConnectableObservable<Element> {
@@ -129,7 +129,7 @@ private final class History<Element>: @unchecked Sendable {
         self.clock = clock
     }
 
-    /// Returns the number of the element.
+    /// Stores an element. Returns its number.
     func append(_ element: Element) -> Int {
         let now = clock.now
         // The removed elements are released without the lock.
@@ -159,8 +159,7 @@ private final class History<Element>: @unchecked Sendable {
 /// The observer subscribes before it reads the stored elements. An element that is sent between these two steps is also
 /// stored, so its event is dropped: its number is not greater than `last`.
 ///
-/// Guards: all state is used only by the thread that owns the gate of `result`. Deliveries may call back into this
-/// object.
+/// Guards: only the thread that owns the gate of `result` uses the state. Deliveries may call back into this object.
 private final class Replay<Element> {
     private let result: Coordination<Element>
     private let history: History<Element>

@@ -12,12 +12,12 @@ import RxSwift
 ///     if jobs.offer(job) == .paused { reject(job) }
 ///
 /// Elements are delivered in order, one at a time. `onNext`, `onError`, `onCompleted` and `offer(_:)` may be called on
-/// several threads at once. The thread that calls `onNext` delivers the element, and also those that other threads or
-/// the observer add during the delivery. Deliveries do not nest. Waiting elements are delivered on the subscribing
-/// thread, and after a pause on the thread that resumes. The terminal event comes after the waiting elements. A second
-/// observer fails with ``SecondObserverError``, even if the first one has left. When the observer leaves, the waiting
-/// elements are released, and later ones are dropped. The subscription lives until it ends or is disposed of, even if
-/// the subject is released.
+/// several threads at once. The thread that calls `onNext` delivers the element, and also the elements that other
+/// threads or the observer add during the delivery. Deliveries do not nest. Waiting elements are delivered on the
+/// subscribing thread, and after a pause on the thread that resumes. The terminal event comes after the waiting
+/// elements. A second observer fails with ``SecondObserverError``, even if the first one has left. When the observer
+/// leaves, the waiting elements are released, and later ones are dropped. The subscription lives until it ends or is
+/// disposed of, even if the subject is released.
 ///
 /// Pausing: while the observer pauses, elements wait in the subject. If an element comes while `bound` elements wait,
 /// ``offer(_:)`` rejects it, and `onNext` ends the subject with `FlowError.overflow` after the waiting elements.
@@ -32,7 +32,7 @@ public final class UnicastSubject<Element>: SubjectType, ObserverType, @unchecke
 
     /// Creates a subject.
     ///
-    /// - Parameter bound: the number of elements that may wait; less than 1 stops the process.
+    /// - Parameter bound: the number of elements that may wait; a number less than 1 stops the process.
     public init(bound: Int = .max) {
         if bound < 1 {
             rxFatalError("bound must be at least 1", operator: "UnicastSubject", argument: "bound", value: bound)
@@ -85,8 +85,8 @@ public struct SecondObserverError: Error, Equatable, CustomStringConvertible {
 
 /// The waiting elements of a subject, and its observer.
 ///
-/// Guards: `state` is protected by its lock, which is held in no call-out. Elements are released without the lock. Only
-/// the thread that has set `isDelivering` delivers.
+/// Guards: `state` is protected by its lock. The lock is not held in call-outs. Elements are released without the lock.
+/// Only the thread that has set `isDelivering` delivers.
 // @unchecked Sendable because of the guards above.
 @usableFromInline
 final class UnicastQueue<Element>: @unchecked Sendable {
@@ -100,17 +100,17 @@ final class UnicastQueue<Element>: @unchecked Sendable {
         @usableFromInline
         var observer: FlowObserver<Element>?
         var isTaken = false
-        /// Whether the observer has left.
+        /// Whether the observer has left or is receiving the end.
         @usableFromInline
         var isClosed = false
         @usableFromInline
         var isDelivering = false
-        /// Whether a resume callback that this queue has requested from the observer is still to run. At most one
-        /// callback is requested in a pause.
+        /// If true, this queue has requested a resume callback from the observer, and the callback has not run. At most
+        /// one callback is requested in a pause.
         @usableFromInline
         var awaitsResume = false
 
-        /// Returns everything, to be released without the lock.
+        /// Closes the queue. Returns its elements, its end and its observer, to be released without the lock.
         mutating func close() -> ([Element], Event<Element>?, FlowObserver<Element>?) {
             isClosed = true
             return (waiting.removeAll(), end.take(), observer.take())
@@ -139,7 +139,7 @@ final class UnicastQueue<Element>: @unchecked Sendable {
 
     @usableFromInline
     enum Step {
-        /// There is an element, to be sent if the observer is not paused.
+        /// An element waits. It is sent unless the observer is paused.
         case element(FlowObserver<Element>)
         case end(Event<Element>, FlowObserver<Element>)
         case stop
@@ -156,7 +156,7 @@ final class UnicastQueue<Element>: @unchecked Sendable {
 
     var hasObserver: Bool { state.withLock { $0.observer != nil } }
 
-    /// Adds an element. `orFails` is whether the subject fails if the element does not fit.
+    /// Adds an element. If there is no room and `orFails` is true, the subject fails.
     @inlinable
     func add(_ element: Element, orFails: Bool) -> OfferResult {
         let result: OfferResult = state.withLock { state in

@@ -34,7 +34,7 @@ struct SkipLast<Input>: LinearOperator {
     /// Guards: `latest` is used only by the thread that delivers.
     @usableFromInline
     final class State {
-        /// Between two calls, at most `count` elements.
+        /// The last elements; between two calls, at most `count`.
         @usableFromInline
         var latest = Ring<Input>()
 

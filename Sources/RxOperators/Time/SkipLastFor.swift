@@ -21,7 +21,7 @@ extension ObservableType {
     }
 }
 
-/// The state is the elements that are not old enough.
+/// The state holds the elements that are not old enough to be sent.
 private struct SkipLastFor<Input>: LinearOperator {
     typealias Output = Input
 
@@ -43,7 +43,8 @@ private struct SkipLastFor<Input>: LinearOperator {
     }
 
     private func sendDue(_ now: Int, _ stage: borrowing LinearStage<Self>) {
-        // One at a time: if the observer pushes into the source, the nested call sends the next elements in order.
+        // Elements are removed one at a time: if the observer pushes into the source, the nested call sends the next
+        // elements.
         while stage.isLive, let element = stage.state.removeFirst(upTo: now.span(since: span)) {
             stage.send(element)
         }

@@ -8,7 +8,7 @@ extension Observable {
     ///
     /// ![How many elements there were, when the source completes](marble-count)
     ///
-    /// The number is delivered on the thread on which the source completes; an error is passed on.
+    /// The number is delivered on the thread that completes the source; an error is passed on.
     ///
     /// Pausing: the source never pauses.
     ///
@@ -27,8 +27,8 @@ extension Observable {
     ///
     /// Pausing: nothing is sent before the end, so the source never pauses.
     ///
-    /// - Parameter predicate: called with each element, on the thread that delivers it. If `predicate` throws an error,
-    ///   the sequence fails with that error.
+    /// - Parameter predicate: called with each element, on the delivering thread. If `predicate` throws, the sequence
+    ///   fails with that error.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -8,8 +8,8 @@ extension ObservableType {
     ///
     /// ![All elements in order, when the source completes](marble-to-sorted-array)
     ///
-    /// All elements are retained until then. The sort is stable. The array is delivered on the thread on which the
-    /// source completes; an error drops the elements.
+    /// All elements are retained until the end. The sort is stable. The array is delivered on the thread that completes
+    /// the source; an error drops the elements.
     ///
     /// Pausing: the source never pauses.
     ///

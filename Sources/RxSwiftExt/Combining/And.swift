@@ -19,7 +19,7 @@ extension ObservableType where Element == Bool {
     /// ![No element for a source without elements](marble-and-empty)
     ///
     /// At the first `false`, the result sends `false` and completes. If the source completes without an element, the
-    /// result is empty. Events stay on their thread; an error before the end is passed on.
+    /// result is empty. Events are delivered on the sending thread; an error before the end is passed on.
     ///
     /// Pausing: the source never pauses.
     @inlinable

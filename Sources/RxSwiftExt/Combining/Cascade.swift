@@ -63,7 +63,7 @@ final class Cascade<Element> {
     var current = 0
     @usableFromInline
     var hasCompleted: [Bool]
-    /// The number of sources from `current` on that have not completed.
+    /// The number of remaining sources, from `current` on, that have not completed.
     @usableFromInline
     var awaited: Int
 
@@ -77,7 +77,8 @@ final class Cascade<Element> {
 
     @inlinable
     func take(_ event: Event<Element>, of index: Int) {
-        // The source was replaced during its own subscription, and has not been disposed of yet.
+        // A source that is replaced while it is being subscribed to is disposed of later. Until then, its events are
+        // dropped.
         guard index >= current else { return }
         switch event {
         case .next:
@@ -86,7 +87,7 @@ final class Cascade<Element> {
             if index == current { result.send(event) }
         case .error:
             result.send(event)
-            // Includes the sources that have not been subscribed to yet.
+            // This also prevents subscriptions that have not been made yet.
             subscriptions.forEach { $0.dispose() }
         case .completed:
             hasCompleted[index] = true

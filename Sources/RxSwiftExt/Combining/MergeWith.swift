@@ -1,7 +1,7 @@
 import RxSwift
 
 extension Observable {
-    /// The elements of this sequence and of another, as they come.
+    /// The elements of this sequence and of another, in the order of arrival.
     ///
     ///     a:                --1-----3--|
     ///     b:                ----2--------4--|
@@ -21,7 +21,8 @@ extension Observable {
         Observable.merge(self, other)
     }
 
-    /// The elements of this sequence and of other sequences, as they come. See ``merge(with:)-(Observable<Element>)``.
+    /// The elements of this sequence and of other sequences, in the order of arrival. See
+    /// ``merge(with:)-(Observable<Element>)``.
     @inlinable
     @inline(never)
     public func merge(with others: [Observable<Element>]) -> Observable<Element> {

@@ -1,7 +1,8 @@
 import RxSwift
 
 extension ObservableConvertibleType {
-    /// A result of the first elements of this sequence and of another, then of their second elements, and so on.
+    /// The results of `resultSelector` for the first elements of both sequences, then for their second elements, and so
+    /// on.
     ///
     ///     a:                               --1-----2--|
     ///     b:                               -----7----8---|

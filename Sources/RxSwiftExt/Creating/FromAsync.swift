@@ -1,6 +1,6 @@
 import RxSwift
 
-/// The error if the completion handler of `Single.fromAsync(_:)` is called with inconsistent arguments.
+/// The error when the completion handler of `Single.fromAsync(_:)` is called with inconsistent arguments.
 public enum FromAsyncError: Error {
     /// The arguments were a value and an error, or neither.
     case inconsistentCompletionResult
@@ -17,9 +17,9 @@ extension Observable {
     ///     let greeting = Observable.fromAsync(greet)("Ada")
     ///
     /// Each subscription calls the function. The handler may be called from any thread. Only its first call has an
-    /// effect, and none after the disposal. Disposal does not cancel the request.
+    /// effect, and only before the disposal. Disposal does not cancel the request.
     ///
-    /// Pausing: at most one element is sent, so pausing has no effect.
+    /// Pausing has no effect.
     ///
     /// - Parameter asyncRequest: called at each subscription, on the subscribing thread, with a completion handler.
     @preconcurrency
@@ -29,7 +29,7 @@ extension Observable {
         fromAsyncUnchecked(asyncRequest)
     }
 
-    /// Like ``fromAsync(_:)``, for a closure of the package whose captures the compiler cannot check.
+    /// ``fromAsync(_:)`` for a closure that is not `@Sendable`.
     static func fromAsyncUnchecked(
         _ asyncRequest: @escaping (@escaping @Sendable (Element) -> Void) -> Void
     ) -> Observable<Element> {
@@ -48,12 +48,10 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///     // load(_ path: String, completion: @escaping (String?, LoadError?) -> Void)
     ///     let text = Single.fromAsync(load)("greeting.txt")
     ///
-    /// It fails with the handler's error, or with ``FromAsyncError/inconsistentCompletionResult`` if the handler
-    /// receives both a value and an error, or neither. Each subscription calls the function. The handler may be called
-    /// from any thread. Only its first call has an effect, and none after the disposal. Disposal does not cancel the
-    /// request.
+    /// The single fails with the handler's error, or with ``FromAsyncError/inconsistentCompletionResult`` if the
+    /// handler receives both a value and an error, or neither. Otherwise like `Observable.fromAsync(_:)`.
     ///
-    /// Pausing: at most one element is sent, so pausing has no effect.
+    /// Pausing has no effect.
     ///
     /// - Parameter asyncRequest: called at each subscription, on the subscribing thread, with a completion handler.
     @preconcurrency
@@ -63,7 +61,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         fromAsyncUnchecked(asyncRequest)
     }
 
-    /// Like ``fromAsync(_:)``, for a closure of the package whose captures the compiler cannot check.
+    /// ``fromAsync(_:)`` for a closure that is not `@Sendable`.
     static func fromAsyncUnchecked<Er: Error>(
         _ asyncRequest: @escaping (@escaping @Sendable (Element?, Er?) -> Void) -> Void
     ) -> Single<Element> {

@@ -1,7 +1,7 @@
 import RxSwift
 
 extension Observable {
-    /// A sequence of one element for the first subscription, and an empty one for all others.
+    /// Sends `element` to the first subscription. All other subscriptions complete without an element.
     ///
     ///     once(1), first:  (1|)
     ///     once(1), others: |
@@ -14,9 +14,7 @@ extension Observable {
     /// Usually `just(_:)` is the right choice. Use `once(_:)` for a value that must not be delivered twice. The
     /// sequence cannot fail.
     ///
-    /// Pausing: at most one element is sent, so pausing has no effect.
-    ///
-    /// - Parameter element: the element that the first subscription receives.
+    /// Pausing has no effect.
     public static func once(_ element: Element) -> Observable<Element> {
         let element = Locked<Element?>(element)
         return deferred {

@@ -13,8 +13,8 @@ import RxSwift
 ///         scheduler: ConcurrentDispatchQueueScheduler(qos: .utility),
 ///         shouldRetry: { $0 is Unavailable })
 public struct ExponentialBackoff: Sendable {
-    /// The random part of a pause. The ceiling of the first pause is `initial`; it grows by the factor `multiplier` up
-    /// to `limit`.
+    /// The random part of a pause. Each pause has a *ceiling*: `initial` for the first pause, then `multiplier` times
+    /// the previous ceiling, up to `limit`.
     public enum Jitter: Sendable {
         /// No random part: the pause is the ceiling.
         case none
@@ -68,11 +68,11 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - backoff: the number of subscriptions and the length of the pauses.
-    ///   - scheduler: the scheduler on which pauses end and the source is subscribed to again.
+    ///   - scheduler: ends the pauses, and subscribes to the source again.
     ///   - generator: the source of the random numbers. Each subscription of the result begins with a copy of it, so a
     ///     generator with a fixed seed makes the same pauses each time.
-    ///   - shouldRetry: called with each error except that of the last subscription, on the thread that delivers it;
-    ///     with `false`, the result fails with the error.
+    ///   - shouldRetry: called with each error except that of the last subscription, on the delivering thread. If
+    ///     `shouldRetry` returns `false`, the result fails with the error.
     public func retry<Generator: RandomNumberGenerator & Sendable>(
         backoff: ExponentialBackoff, scheduler: any SchedulerType,
         using generator: Generator = SystemRandomNumberGenerator(),

@@ -1,15 +1,9 @@
 import RxSwift
 
 extension ObservableType {
-    /// Subscribes again each time this sequence fails: `retry()` under another name.
+    /// Subscribes again each time this sequence fails. Like `ObservableType.retry()`.
     ///
     ///     readings.ignoreErrors()
-    ///
-    /// A source that always fails at once keeps the thread busy until the subscription is disposed of.
-    ///
-    /// Pausing: the source pauses with the chain below. If it is subscribed to again during a pause, it is paused from
-    /// its start. A source that fails as soon as it is subscribed to cannot be paused, so one attempt is made during a
-    /// pause.
     @inlinable
     @inline(never)
     public func ignoreErrors() -> Observable<Element> {
@@ -25,10 +19,10 @@ extension ObservableType {
     ///
     /// ![The source once more after each error that is harmless](marble-ignore-errors)
     ///
-    /// Like ``ignoreErrors()``, if `predicate` returns `true`.
+    /// Like `ObservableType.retry()`, as long as `predicate` returns `true`.
     ///
-    /// - Parameter predicate: called with each error; with `true`, the source is subscribed to again; with `false`, the
-    ///   result fails with the error.
+    /// - Parameter predicate: called with each error. If `predicate` returns `true`, the source is subscribed to again;
+    ///   otherwise the result fails with the error.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -13,10 +13,10 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - behavior: the number of subscriptions and the length of the pauses.
-    ///   - scheduler: the scheduler on which pauses end and the source is subscribed to again. `MainScheduler` does
-    ///     nothing unless the program runs its main queue, so pass another one in a server.
-    ///   - shouldRepeat: called after each completion except that of the last subscription, on the thread that delivers
-    ///     it; `false` completes the result.
+    ///   - scheduler: ends the pauses, and subscribes to the source again. `MainScheduler` does nothing unless the
+    ///     program runs its main queue, so pass another one in a server.
+    ///   - shouldRepeat: called after each completion except that of the last subscription, on the delivering thread.
+    ///     If `shouldRepeat` returns `false`, the result completes.
     ///
     /// ## See Also
     ///

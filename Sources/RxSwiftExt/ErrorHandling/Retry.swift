@@ -16,10 +16,10 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - behavior: the number of subscriptions and the length of the pauses.
-    ///   - scheduler: the scheduler on which pauses end and the source is subscribed to again. `MainScheduler` does
-    ///     nothing unless the program runs its main queue, so pass another one in a server.
-    ///   - shouldRetry: called with each error except that of the last subscription, on the thread that delivers it;
-    ///     with `false`, the result fails with the error.
+    ///   - scheduler: ends the pauses, and subscribes to the source again. `MainScheduler` does nothing unless the
+    ///     program runs its main queue, so pass another one in a server.
+    ///   - shouldRetry: called with each error except that of the last subscription, on the delivering thread. If
+    ///     `shouldRetry` returns `false`, the result fails with the error.
     @preconcurrency
     public func retry(
         _ behavior: RepeatBehavior, scheduler: any SchedulerType = MainScheduler.instance,

@@ -12,9 +12,9 @@ extension Observable where Element: Hashable {
     /// Each subscription remembers every element it has sent until it ends. In RxSwiftExt all subscriptions share one
     /// memory, so later observers do not receive the elements that an earlier one received.
     ///
-    /// Elements are compared and delivered on the thread that sends them; an error is passed on. An element that is
-    /// pushed into the source while another element is being hashed or compared is remembered, but not compared with
-    /// earlier elements.
+    /// Elements are compared and delivered on the sending thread; an error is passed on. An element that is pushed into
+    /// the source while another element is being hashed or compared is remembered, but not compared with earlier
+    /// elements.
     ///
     /// Pausing: the source pauses with the chain below.
     ///
@@ -35,8 +35,8 @@ extension Observable where Element: Hashable {
 extension Observable where Element: Equatable {
     /// Drops each element that has been sent before.
     ///
-    /// Each element is compared with all elements that have been sent before. Elements stay on the thread that sends
-    /// them; an error is passed on. See `Observable.distinct()` of elements that are `Hashable`.
+    /// Each element is compared with all elements that have been sent before. Events are delivered on the sending
+    /// thread; an error is passed on. See `Observable.distinct()` of elements that are `Hashable`.
     @inlinable
     @inline(never)
     public func distinct() -> Observable<Element> {
@@ -64,8 +64,8 @@ extension Observable {
     ///
     /// Pausing: the source pauses with the chain below.
     ///
-    /// - Parameter predicate: called for each element with the elements sent before, on the thread that delivers it. If
-    ///   `predicate` throws an error, the sequence fails with that error.
+    /// - Parameter predicate: called for each element with the elements sent before, on the delivering thread. If
+    ///   `predicate` throws, the sequence fails with that error.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -8,7 +8,7 @@ extension ObservableType where Element: Equatable {
     ///
     /// ![All elements except the given ones](marble-ignore)
     ///
-    /// Elements are compared and delivered on the thread that sends them; an error is passed on.
+    /// Elements are compared and delivered on the sending thread; an error is passed on.
     ///
     /// Pausing: the source pauses with the chain below.
     ///
@@ -23,12 +23,12 @@ extension ObservableType where Element: Equatable {
     ///
     ///     ports.ignore(0..<1024)
     ///
-    /// Events stay on their thread; an error is passed on.
+    /// Events are delivered on the sending thread; an error is passed on.
     ///
     /// Pausing: the source pauses with the chain below.
     ///
-    /// - Parameter valuesToIgnore: searched for each element, on the thread that delivers it. A set or a range is
-    ///   searched in constant time; any other sequence is iterated each time, so it must allow repeated iteration.
+    /// - Parameter valuesToIgnore: searched for each element, on the delivering thread. A set or a range is searched in
+    ///   constant time; any other sequence is iterated each time, so it must allow repeated iteration.
     @inlinable
     @inline(never)
     public func ignore<Sequence: Swift.Sequence>(_ valuesToIgnore: Sequence) -> Observable<Element>

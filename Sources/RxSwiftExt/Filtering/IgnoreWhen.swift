@@ -10,8 +10,8 @@ extension ObservableType {
     ///
     /// Pausing: the source pauses with the chain below.
     ///
-    /// - Parameter predicate: called with each element, on the thread that delivers it. If `predicate` throws an error,
-    ///   the sequence fails with that error.
+    /// - Parameter predicate: called with each element, on the delivering thread. If `predicate` throws, the sequence
+    ///   fails with that error.
     @inlinable
     @inline(never)
     @preconcurrency

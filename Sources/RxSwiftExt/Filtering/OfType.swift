@@ -8,7 +8,7 @@ extension ObservableType {
     ///
     /// ![The elements of one type](marble-of-type)
     ///
-    /// Events stay on their thread; an error is passed on.
+    /// Events are delivered on the sending thread; an error is passed on.
     ///
     /// Pausing: the source pauses with the chain below.
     ///

@@ -11,13 +11,13 @@ extension ObservableType {
     /// ![The even numbers and the odd ones](marble-partition)
     ///
     /// Both results share one subscription to the source. The subscription begins with the first observer of either
-    /// result and ends with the last. If the source sends during the subscription, all its elements go to the first
-    /// observer. In that case, use `publish()`, and connect when both results have an observer.
+    /// result and ends with the last. If the source sends elements before its `subscribe` returns, they go only to the
+    /// first observer. In that case, use `publish()`, and connect when both results have an observer.
     ///
     /// Pausing: a pause does not reach the source, because both results share it.
     ///
-    /// - Parameter predicate: called once with each element, on the thread that delivers it. If `predicate` throws an
-    ///   error, both results fail with that error.
+    /// - Parameter predicate: called once with each element, on the delivering thread. If `predicate` throws, both
+    ///   results fail with that error.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -14,6 +14,8 @@ extension ObservableType {
     /// last element stays in effect.
     ///
     /// The two sequences may send from several threads at once; results are delivered one at a time.
+    ///
+    /// Pausing: the source pauses with the chain below; `pauser` continues.
     @inlinable
     @inline(never)
     public func pausable<Pauser: ObservableType>(_ pauser: Pauser) -> Observable<Element> where Pauser.Element == Bool {

@@ -22,8 +22,8 @@ extension ObservableType {
     ///
     /// Pausing: the source pauses with the chain below.
     ///
-    /// - Parameter transform: called with each element, on the thread that delivers it. If `transform` throws an error,
-    ///   the sequence fails with that error.
+    /// - Parameter transform: called with each element, on the delivering thread. If `transform` throws, the sequence
+    ///   fails with that error.
     @inlinable
     @inline(never)
     @preconcurrency

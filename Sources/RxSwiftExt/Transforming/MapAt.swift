@@ -10,7 +10,7 @@ extension ObservableType {
     ///
     ///     people.mapAt(\.name)
     ///
-    /// Events stay on their thread; an error is passed on.
+    /// Events are delivered on the sending thread; an error is passed on.
     ///
     /// Pausing: the source pauses with the chain below.
     @inlinable

@@ -10,8 +10,8 @@ extension ObservableType where Element: Collection {
     ///
     /// Pausing: the source pauses with the chain below.
     ///
-    /// - Parameter transform: called with each member, on the thread that delivers the collection. If `transform`
-    ///   throws an error, the sequence fails with that error.
+    /// - Parameter transform: called with each member, on the delivering thread. If `transform` throws, the sequence
+    ///   fails with that error.
     @inlinable
     @inline(never)
     @preconcurrency

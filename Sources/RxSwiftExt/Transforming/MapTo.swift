@@ -9,7 +9,7 @@ extension ObservableType {
     ///
     /// ![The same element for each](marble-map-to)
     ///
-    /// Events stay on their thread; an error is passed on.
+    /// Events are delivered on the sending thread; an error is passed on.
     ///
     /// Pausing: the source pauses with the chain below.
     @inlinable

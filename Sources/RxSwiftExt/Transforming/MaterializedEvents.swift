@@ -15,8 +15,8 @@ extension ObservableType where Element: EventConvertible {
     ///     let values = results.elements()
     ///     let failures = results.errors()
     ///
-    /// Events stay on their thread. Errors and completions inside the elements are dropped; an error of the source
-    /// itself is passed on.
+    /// Events are delivered on the sending thread. Errors and completions inside the elements are dropped; an error of
+    /// the source itself is passed on.
     ///
     /// Pausing: the source pauses with the chain below.
     @inlinable

@@ -29,8 +29,8 @@ extension ObservableType {
     ///
     /// ![Each element with the one before it](marble-pairwise)
     ///
-    /// Each subscription makes its own pairs, and keeps one element until it ends. Events stay on their thread; an
-    /// error is passed on.
+    /// Each subscription makes its own pairs, and keeps one element until it ends. Events are delivered on the sending
+    /// thread; an error is passed on.
     ///
     /// Pausing: the source pauses with the chain below.
     @inlinable
@@ -40,7 +40,7 @@ extension ObservableType {
     }
 }
 
-/// The state is the last elements, oldest first.
+/// The state holds the last elements, oldest first.
 @usableFromInline
 struct Nwise<Element>: LinearOperator {
     @usableFromInline

@@ -9,7 +9,7 @@ extension ObservableType {
     ///
     /// ![The elements that are not nil](marble-unwrap)
     ///
-    /// Events stay on their thread; an error is passed on.
+    /// Events are delivered on the sending thread; an error is passed on.
     ///
     /// Pausing: the source pauses with the chain below.
     @inlinable

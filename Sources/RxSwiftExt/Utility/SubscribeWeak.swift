@@ -11,7 +11,7 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - obj: the object of the method.
-    ///   - on: the method, called on the thread that delivers the event.
+    ///   - on: the method, called on the delivering thread.
     @inlinable
     @preconcurrency
     public func subscribe<Object: AnyObject>(
@@ -29,7 +29,7 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - obj: the object of the methods.
-    ///   - onNext: called with each element, on the thread that delivers it.
+    ///   - onNext: called with each element, on the delivering thread.
     ///   - onError: called with the error that ends the sequence.
     ///   - onCompleted: called when the sequence ends without an error.
     ///   - onDisposed: called once, after the terminal event or the disposal.
@@ -54,7 +54,7 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - obj: the object of the method.
-    ///   - onNext: the method, called on the thread that delivers the element.
+    ///   - onNext: the method, called on the delivering thread.
     @inlinable
     @preconcurrency
     public func subscribeNext<Object: AnyObject>(
@@ -67,7 +67,7 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - obj: the object of the method.
-    ///   - onError: the method, called on the thread that delivers the error.
+    ///   - onError: the method, called on the delivering thread.
     @inlinable
     @preconcurrency
     public func subscribeError<Object: AnyObject>(
@@ -81,7 +81,7 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - obj: the object of the method.
-    ///   - onCompleted: the method, called on the thread that delivers the completion.
+    ///   - onCompleted: the method, called on the delivering thread.
     @inlinable
     @preconcurrency
     public func subscribeCompleted<Object: AnyObject>(

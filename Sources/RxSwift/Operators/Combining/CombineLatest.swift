@@ -11,7 +11,7 @@ extension ObservableType {
     ///
     /// The first value is sent when each source has sent an element. The result completes when all sources have
     /// completed. It also completes when the last running source sends an element and another source has completed
-    /// without one. The result fails with the first error of any source. Without sources, the value of
+    /// without an element. The result fails with the first error of any source. Without sources, the value of
     /// `resultSelector([])` is sent, then the completion. The latest element of each source is retained until the end.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain, and resume one after the other.
@@ -75,7 +75,7 @@ extension RowCoordinator {
     }
 }
 
-/// Used only by the thread that owns the gate (see ``Coordinator``).
+/// The latest element of one source. Used only by the thread that owns the gate (see ``Coordinator``).
 @usableFromInline
 final class LatestCell<Element> {
     @usableFromInline

@@ -86,7 +86,7 @@ class Concatenation<Element>: Observable<Element>, @unchecked Sendable {  // imm
 
 @usableFromInline
 final class Concat<Element>: SequentialCoordinator<Element> {
-    /// Guarded like the state of `next` in ``SequentialCoordinator``.
+    /// Used by the thread that processes the calls of `advance`; see the guards of ``SequentialCoordinator``.
     private var rest: RowStack
 
     @usableFromInline
@@ -170,7 +170,8 @@ struct RowStack {
             case .one(let source):
                 return source
             case .array(let sources, let index):
-                // Pushed again only if it has more sources, so that the last source replaces the array on the stack.
+                // The array is pushed again only if it has more sources. So when its last source runs, the array is not
+                // on the stack.
                 if index + 1 < sources.count { entries.append(.array(sources, from: index + 1)) }
                 return sources[index]
             case .iterator(let next, let left):
@@ -196,7 +197,7 @@ final class ConcatPair<Element>: Concatenation<Element>, @unchecked Sendable {  
     }
 
     deinit {
-        // A separate property, because code in `deinit` would retain the sources.
+        // `isNested` is a separate property, because the same code in `deinit` would retain the sources.
         if isNested { freeIteratively() }
     }
 

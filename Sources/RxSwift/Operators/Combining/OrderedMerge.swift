@@ -21,7 +21,7 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
     private final class Slot {
         var elements = Ring<Output>()
         var isDone = false
-        /// The source while it is paused because `bound` of its elements wait; otherwise nil.
+        /// The source, if it is paused because `bound` of its elements wait; otherwise nil.
         var full: InnerLifetime?
     }
 
@@ -85,7 +85,7 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
     @usableFromInline
     func isHeadClear() -> Bool { !isDraining && slots[finished]?.elements.isEmpty ?? true }
 
-    /// - Parameter source: the source of the element, which is paused if too many of its elements wait; nil for a
+    /// - Parameter source: the source of the element. If too many elements of this source wait, it is paused. Nil for a
     ///   source of one element.
     @usableFromInline
     func hold(_ element: Output, _ number: Int, _ source: InnerLifetime?) {
@@ -113,7 +113,8 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         if isBusy || next != nil { follow(next) } else if hasAll { endIfFinished() }
     }
 
-    /// Continues after the completion of a head. `next` is the waiting source that may run now.
+    /// Called when the head has completed. Starts the waiting source `next`, then delivers from the slots of the new
+    /// head.
     @usableFromInline
     @inline(never)
     func follow(_ next: Successor?) {
@@ -127,7 +128,8 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         if !isDraining { drain() }
     }
 
-    /// A loop, because a source may end while this function subscribes to it.
+    /// Delivers from the slots until the head is incomplete. A loop, because a source may end while it is subscribed
+    /// to.
     private func drain() {
         isDraining = true
         isBusy = true
@@ -144,17 +146,17 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         isBusy = true
         if !slots.isEmpty { slots[finished - 1] = nil }
         guard let next, isLive else { return }
-        // Sources are queued in the order of their numbers, so `next` has this number.
+        // Sources run in the order of their numbers, so this is the number of `next`.
         let number = finished + limit - 1
         run(resumeOuter(for: next), number, of: nil)
     }
 
-    /// Returns whether the head has completed and has no more elements.
+    /// Delivers the waiting elements of the head. Returns whether the head has completed and no element is left.
     private func deliverHead() -> Bool {
         while !slots.isEmpty, isLive, let slot = slots[finished] {
             if slot.elements.isEmpty {
                 if let full = slot.full.take() { setFull(false, full) }
-                // The resumed source may have sent an element.
+                // The source, now resumed, may have sent an element within that call.
                 if slot.elements.isEmpty { return slot.isDone }
             }
             if keepsForResume() { return false }

@@ -51,7 +51,7 @@ final class StartWith<Element>: Observable<Element>, @unchecked Sendable {  // i
         if isNested { freeIteratively() }
     }
 
-    /// A separate property, because code in `deinit` would retain the source.
+    /// A separate property, because the same code in `deinit` would retain the source.
     private var isNested: Bool { source?.isFreedIteratively ?? false }
 
     override var isFreedIteratively: Bool { true }
@@ -61,7 +61,7 @@ final class StartWith<Element>: Observable<Element>, @unchecked Sendable {  // i
     }
 
     /// This sequence as a concatenation, so that the elements can wait for room. Includes each `startWith` directly
-    /// upstream, so that several `startWith` need one coordinator.
+    /// upstream, so that several `startWith` share one coordinator.
     @usableFromInline
     func concatenated() -> ObservableBase {
         var (first, next) = (elements, source)

@@ -14,8 +14,8 @@ extension ObservableType {
     /// which another source has no element. Fails with the first error of any source. Without sources, completes at
     /// once.
     ///
-    /// If a source sends more elements than another source, its elements wait in memory, without a bound. They are
-    /// freed when they have been combined, or when no more results are possible because another source has ended.
+    /// If a source sends more elements than another source, the surplus elements wait in memory, without a bound. They
+    /// are freed when they have been combined, or when no more results are possible because another source has ended.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain. The waiting elements of each source
     /// are a boundary: when their number reaches the bound, the source pauses.
@@ -92,8 +92,8 @@ extension RowCoordinator {
             inner: OwningInnerObserver<ZipHandler, _>(self, (cell, cell.backlogs.object, result)))
     }
 
-    /// Called for an element after which a cell is still empty. A zip of a collection then completes, if no other
-    /// source runs.
+    /// Called if an element has arrived and a cell is still empty. A zip of a collection completes if no other source
+    /// runs.
     @inlinable
     @inline(__always)
     func tookInVain() {
@@ -101,14 +101,14 @@ extension RowCoordinator {
     }
 }
 
-/// Used only by the thread that owns the gate (see ``Coordinator``).
+/// The cells of a zip. Used only by the thread that owns the gate (see ``Coordinator``).
 @usableFromInline
 final class Backlogs {
     @usableFromInline
     struct State {
         @usableFromInline
         var missing: Int
-        /// Whether no more rows can be completed, because a source has ended and its cell is empty.
+        /// If true, a source has ended and its cell is empty, so no more rows can be completed.
         @usableFromInline
         var isHopeless = false
     }
@@ -145,7 +145,7 @@ protocol Backlog: AnyObject {
     func drop()
 }
 
-/// Used only by the thread that owns the gate.
+/// The waiting elements of one source. Used only by the thread that owns the gate.
 @usableFromInline
 final class BacklogCell<Element>: Backlog {
     @usableFromInline
@@ -194,7 +194,7 @@ final class BacklogCell<Element>: Backlog {
 
     @usableFromInline
     func drop() {
-        // Without elements, which is usual, no type metadata of the ring is looked up.
+        // Usually there are no elements. Then the type metadata of the ring need not be looked up.
         guard ring.count > 0 else { return }
         var dropped = Ring<Element>()
         swap(&dropped, &ring)

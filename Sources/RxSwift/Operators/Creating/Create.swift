@@ -60,7 +60,7 @@ final class CreateProducer<Element>: Observable<Element>, @unchecked Sendable { 
         }
     }
 
-    /// - Parameter run: a closure that checks for room, or sends with `send`.
+    /// - Parameter run: a closure that checks whether the observer has room, or sends with `send`.
     init(asking run: @escaping (AnyObserver<Element>) -> any Disposable) {
         self.run = run
         super.init { base, context in

@@ -56,8 +56,8 @@ public struct DescriptorError: Swift.Error, Hashable, CustomStringConvertible {
     public var description: String { "\(String(cString: strerror(code))) (errno \(code))" }
 }
 
-/// Reads from a duplicate of a descriptor, 64 KiB at a time. The subscription's teardown retains the reader. So does a
-/// read in progress, but not the wait between two reads of a followed file.
+/// Reads from a duplicate of a descriptor, 64 KiB at a time. The subscription's teardown retains the reader. A read in
+/// progress also retains it; the wait between two reads of a followed file does not.
 ///
 /// Guards: only code on `queue` uses the mutable state.
 // @unchecked Sendable because of the guard above; the other properties are immutable or atomic.
@@ -93,7 +93,8 @@ final class LineReader: @unchecked Sendable {
         var status = stat()
         let isKnown = fstat(duplicate, &status) == 0
         // Directories are rejected before Dispatch sees them. Dispatch remembers the type of a descriptor for a moment
-        // after it is closed. It has treated a pipe as a directory, because a closed directory had had the same number.
+        // after the descriptor is closed. So it can treat a pipe as a directory if a directory with the same number was
+        // closed before.
         if isKnown && status.st_mode & S_IFMT == S_IFDIR {
             close(duplicate)
             observer.onError(DescriptorError(code: EISDIR))
@@ -175,7 +176,7 @@ final class LineReader: @unchecked Sendable {
         if let error = ending.take() { goOn(after: error) }
     }
 
-    /// Returns the number of bytes consumed, and whether a line waits for room.
+    /// Sends the complete lines of `bytes`. Returns the number of bytes consumed, and whether a line waits for room.
     private func sendLines(of bytes: UnsafeRawBufferPointer) -> (Int, Bool) {
         var begin = 0
         while isWanted, let newline = bytes[begin...].firstIndex(of: UInt8(ascii: "\n")) {

@@ -58,7 +58,7 @@ where Sources.Element == Observable<Element> {
 
 @usableFromInline
 final class CatchSequenceCoordinator<Element>: SequentialCoordinator<Element> {
-    /// Guarded like the state of `next` in ``SequentialCoordinator``.
+    /// Called only in `next`; see the guards of ``SequentialCoordinator``.
     @usableFromInline
     let sources: () -> Observable<Element>?
     @usableFromInline

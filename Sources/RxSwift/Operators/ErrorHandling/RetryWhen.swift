@@ -147,7 +147,7 @@ final class RetryWhenCoordinator<Element, Failure>: SequentialCoordinator<Elemen
     override func next() -> Observable<Element>? {
         let isCut = trigger.withLock { trigger in
             if trigger.isDue && trigger.end != nil { return true }
-            // The caller retains the coordinator.
+            // This does not free the coordinator, which the caller retains.
             (trigger.isDue, trigger.waiting) = (false, nil)
             return false
         }

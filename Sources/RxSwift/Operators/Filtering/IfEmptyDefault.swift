@@ -6,7 +6,7 @@ extension ObservableType {
     ///
     /// ![An element in place of none](marble-if-empty-default)
     ///
-    /// `default` is sent on the thread on which the source completes; an error is passed on.
+    /// `default` is sent on the thread that completes the source; an error is passed on.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///

@@ -7,7 +7,7 @@ extension ObservableType {
     /// ![The first two elements, and the end with the second](marble-take)
     ///
     /// The subscription to the source ends when the last of these elements has been delivered. If `count` is 0, the
-    /// source is not subscribed to. Events are delivered on the sending thread. An earlier error is passed on.
+    /// source is not subscribed to. Events are delivered on the sending thread. An error before that is passed on.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
@@ -43,8 +43,8 @@ struct Take<Input>: FilteringOperator {
     func passes(_ element: Input, _ stage: borrowing LinearStage<Self>) -> Bool {
         guard stage.state > 0 else { return false }
         stage.state -= 1
-        // Counted before its delivery: if the observer makes the source send more elements during the delivery, those
-        // are dropped.
+        // The last element is counted before its delivery. So elements that the observer makes the source send during
+        // this delivery are dropped.
         guard stage.state == 0 else { return true }
         stage.end(after: element)
         return false

@@ -6,7 +6,7 @@ extension ObservableType {
     ///
     /// ![The last two elements, when the source completes](marble-take-last)
     ///
-    /// The elements are delivered on the thread on which the source completes. Elements that waited for a resume are
+    /// The elements are delivered on the thread that completes the source. Elements that waited for a resume are
     /// delivered on the thread of the resume. If the source fails, the buffered elements are dropped. At most `count`
     /// elements are buffered.
     ///

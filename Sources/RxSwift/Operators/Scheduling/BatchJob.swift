@@ -97,7 +97,7 @@ final class BatchJob<Element>: SpecialisedJob, @unchecked Sendable {  // see the
     let sink: Sink<Element>
     @usableFromInline
     let slots: UnsafeMutablePointer<Element>
-    // Unowned, because the sink that makes the job and the thread that runs it retain the queue.
+    // Unowned: the queue is retained by the sink that makes the job, and by the thread that runs the job.
     @usableFromInline
     unowned(unsafe) let queue: JobQueue
 
@@ -159,7 +159,7 @@ final class BatchJob<Element>: SpecialisedJob, @unchecked Sendable {  // see the
     @inline(__always)
     var count: Int { Int(crx_flag_load_acquire(flag) >> 1) }
 
-    /// Called by the drain. Waits a moment for more than `delivered` elements, and returns whether they have come.
+    /// Called by the drain. Waits for a moment. Returns whether the job then has more than `delivered` elements.
     @inlinable
     @inline(__always)
     func getsMore(than delivered: Int) -> Bool {
@@ -170,8 +170,8 @@ final class BatchJob<Element>: SpecialisedJob, @unchecked Sendable {  // see the
         return count > delivered
     }
 
-    /// Called by the drain. Seals the job, unless more than `delivered` elements have come. Returns whether it sealed
-    /// the job.
+    /// Called by the drain. Seals the job, unless it has more than `delivered` elements. Returns whether the job is
+    /// sealed.
     @inlinable
     @inline(__always)
     func seal(after delivered: Int) -> Bool {

@@ -101,8 +101,8 @@ final class ObserveOn<Element>: Observable<Element>, @unchecked Sendable {  // i
     }
 }
 
-/// The stage of `observe(on:)` for a `SerialDispatchQueueScheduler`. If the scheduler permits it, an element is
-/// delivered at once. Other elements, and the terminal event, are delivered in jobs.
+/// The stage of `observe(on:)` for a `SerialDispatchQueueScheduler`. If the scheduler's `enter()` returns true, the
+/// sending thread delivers an element at once. Other elements, and the terminal event, are delivered in jobs.
 @usableFromInline
 final class DispatchSink<Element>: TerminalObserver<Element> {
     private let down: Sink<Element>
@@ -150,7 +150,8 @@ final class DispatchSink<Element>: TerminalObserver<Element> {
 /// The stage of `observe(on:)` for any other scheduler. While events wait, a recursive action delivers one event at
 /// each step.
 ///
-/// The disposal of the downstream chain frees the waiting events, because the source may retain this stage for longer.
+/// The source may retain this stage after the disposal of the downstream chain. So this disposal frees the waiting
+/// events.
 ///
 /// Guards: `state` is protected by its lock. At most one recursive action runs, and only that action delivers.
 @usableFromInline

@@ -1,7 +1,7 @@
 internal import CRxCore
 
 /// The source of a chain for which a scheduler subscribes to the actual source later. A disposal halts the actual
-/// source at once, and runs the teardown on the scheduler.
+/// source at once. The teardown runs on the scheduler.
 final class ScheduledSubscription: UpperChain {
     /// First the scheduled job, later the teardown of the actual source.
     let subscription = SerialDisposable()
@@ -31,7 +31,7 @@ final class PassingSink<Element>: TerminalObserver<Element> {
         down.end(error)
     }
 
-    /// Without a name: the downstream chain already has the operator's name.
+    /// Reports no operator name, because the downstream chain already has this operator's name.
     override var feeds: (chain: UnsafeMutablePointer<crx_chain>, operator: OperatorName)? {
         (down.chain, .of(Observable<Element>.self, handler: nil))
     }

@@ -37,7 +37,7 @@ extension ObservableType {
 final class SubscribeOn<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     let source: Observable<Element>
     let scheduler: any ImmediateSchedulerType
-    /// Whether the source is not an ``Observable``, and so does not dispose of itself at its end.
+    /// If true, the source is not an ``Observable``. Such a source does not dispose of itself at its end.
     let isForeign: Bool
 
     @usableFromInline

@@ -24,8 +24,8 @@ public class ConnectableObservable<Element>: Observable<Element>, ConnectableObs
         abstractMethod()
     }
 
-    /// Connects, unless `epoch` already has a connection or is over. The end of the previous connection is delivered
-    /// first. If the chain `observer` has ended or been disposed of by then, no connection is made.
+    /// Delivers the end of the previous connection, if it is pending. Then connects, unless `epoch` already has a
+    /// connection or is over, or the chain `observer` has ended or been disposed of.
     func connect(in epoch: Int, for observer: ChainLifetime) {
         abstractMethod()
     }
@@ -38,8 +38,8 @@ public class ConnectableObservable<Element>: Observable<Element>, ConnectableObs
 
 /// Feeds a subject from a source.
 ///
-/// Observers of `refCount` retain the ``Epochs``. Only the connectable retains a subject without a connection. So if
-/// the source is freed without an end, observers without `refCount` are freed with the connectable.
+/// Observers of `refCount` retain the ``Epochs``. While there is no connection, only the connectable retains the
+/// subject. So observers without `refCount` are freed with the connectable, if the source is freed without an end.
 @usableFromInline
 // @unchecked Sendable because it is immutable, and its epochs have a lock.
 final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObservable<Subject.Element>,
@@ -99,21 +99,23 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
         guard crx_lifetime_is_live(observer.chain) else { return }
         let isLeft = epochs.leave(epoch) {
             { [self] in
-                // The observer may have unsubscribed after this check, before the connection was made.
+                // If the observer unsubscribes after this check, but before the connection is made, no other thread
+                // ends the connection.
                 if crx_lifetime_is_live(observer.chain) && connect(in: epoch) { epochs.endIfUnobserved(epoch) }
             }
         }
         if !isLeft && crx_lifetime_is_live(observer.chain) { _ = connect(in: epoch) }
     }
 
-    /// Returns whether it connected.
+    /// Connects, if `epoch` is current and has no connection. Returns whether a connection was made.
     private func connect(in epoch: Int) -> Bool {
         epochs.unconnectedSubject(of: epoch).map { connect($0, epoch) != nil } ?? false
     }
 
     override var observers: Epochs { epochs }
 
-    /// Makes a subject if the epoch has none.
+    /// Adds `counting` observers to the current epoch. Returns the epoch and its subject, which is made if there is
+    /// none.
     private func present(counting: Int) -> (subject: FedSubject, epoch: Int) {
         var new: FedSubject?
         while true {
@@ -134,7 +136,7 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
 @usableFromInline
 final class FedSubject {
     let observable: ObservableBase
-    /// Several epochs may share it.
+    /// Identifies the subject, which several epochs may share.
     let identity: AnyObject
     let makeSink: (Connection, FedSubject) -> SinkBase
 
@@ -201,13 +203,14 @@ final class Epochs: @unchecked Sendable {  // see the guards above
         /// The thread that is delivering the end, and the number of such deliveries that are nested on that thread.
         var thread: UInt = 0
         var depth = 0
-        /// The closures that `thread` calls after the delivery.
+        /// The closures that other threads have left for `thread`, which calls them after the delivery.
         var left: [() -> Void] = []
     }
 
     private let state = Locked(State())
 
-    /// Returns nil if the epoch has no subject and `new` is nil.
+    /// Adds `counting` observers to the current epoch. Returns the epoch and its subject. If the epoch has no subject,
+    /// its subject becomes `new`; if `new` is nil, returns nil.
     func enter(counting: Int, _ new: FedSubject?) -> (subject: FedSubject, epoch: Int)? {
         state.withLock { state in
             if state.subject == nil { state.subject = new }
@@ -245,7 +248,7 @@ final class Epochs: @unchecked Sendable {  // see the guards above
         ended?.dispose()
     }
 
-    /// Returns false if `connection` is not current.
+    /// Stores `deliver`, which delivers the end of `connection`. Returns false if `connection` is not current.
     func setPendingEnd(of connection: Connection, _ deliver: @escaping () -> Void) -> Bool {
         let (isCurrent, replaced) = state.withLock { state -> (Bool, FedSubject?) in
             guard state.connection === connection else { return (false, nil) }
@@ -301,7 +304,7 @@ final class Epochs: @unchecked Sendable {  // see the guards above
         return ended != nil
     }
 
-    /// Called when the connectable is freed, so that no more observers can subscribe.
+    /// Releases the subject. Called when the connectable is freed: from then on, no observer can subscribe.
     func forgetSubject() {
         let forgotten = state.withLock { $0.subject.take() }
         withExtendedLifetime(forgotten) {}
@@ -323,7 +326,7 @@ final class Connection: Disposable {
         if epochs?.dispose(self) != true { lifetime.dispose() }
     }
 
-    /// Tears down the connection, then delivers the end, unless another thread has delivered it.
+    /// Tears down the connection. Then delivers its end, unless another thread has done so.
     @usableFromInline
     func end(_ deliver: @escaping () -> Void) {
         let epochs = epochs
@@ -339,7 +342,7 @@ final class Connection: Disposable {
 final class ConnectionSink<Observer: ObserverType>: TerminalObserver<Observer.Element> {
     @usableFromInline
     let connection: Connection
-    /// Not used: only retains the subject while the sink feeds it.
+    /// Retains the subject while the sink feeds it. Not used otherwise.
     @usableFromInline
     let subject: FedSubject
     @usableFromInline

@@ -51,7 +51,8 @@ extension ObservableType {
         ConnectableObservableAdapter(asObservable(), makeSubject)
     }
 
-    /// Each subscription to the result makes one subscription to this sequence, which is shared within `selector`.
+    /// Each subscription to the result makes one subscription to this sequence. `selector` receives a sequence that
+    /// shares it.
     ///
     /// In the diagram, `pairs(of:)` returns `Observable.zip($0, $0.skip(1))`.
     ///

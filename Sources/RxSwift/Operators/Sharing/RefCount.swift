@@ -27,8 +27,8 @@ extension ConnectableObservableType {
 
 /// The result of `refCount` for a connectable of the library. The observers are counted in the connectable's state.
 ///
-/// An observer is counted before it is subscribed. Otherwise another observer that unsubscribes at that moment would
-/// see a count of zero and end the connection.
+/// An observer is counted before its subscription is made. Otherwise another observer that unsubscribes at the same
+/// time could see a count of zero and end the connection.
 @usableFromInline
 final class CountedConnectable<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     private let source: ConnectableObservable<Element>
@@ -66,8 +66,7 @@ private final class CountedObserver: Disposable {
 /// The result of `refCount` for a connectable class of the program. The state of such a class is not accessible, so an
 /// observer that subscribes while a connection ends may be counted for the wrong connection.
 ///
-/// A *member* is one observer, counted before it is subscribed. When the first member has been subscribed, its thread
-/// connects.
+/// A *member* is one observer, counted before its subscription is made. The thread of the first member then connects.
 ///
 /// Guards: the lock of `state` protects `state` and the epoch of each member. The epoch shows whether the connection
 /// for which the member was counted is still current.
@@ -122,7 +121,8 @@ final class RefCount<Source: ConnectableObservableType>: Observable<Source.Eleme
             return member.dispose()
         }
         let epoch: Int? = state.withLock { state in
-            // The connection for which the member was counted has ended. The next connection feeds the member.
+            // If the connection for which the member was counted has ended, the member is counted for the next
+            // connection.
             if member.epoch != state.epoch { state.enter(member) }
             if state.isConnected { return nil }
             state.isConnected = true

@@ -1,6 +1,6 @@
-/// The loop of a cold source, which sends the remaining elements to one subscriber.
+/// The loop that sends the remaining elements of a cold source to one observer.
 ///
-/// The loop is a separate job of the trampoline, so a cold source sends nothing while its chain is being subscribed.
+/// The loop is a separate job of the trampoline, so a cold source sends nothing while its chain is being subscribed to.
 /// After each element, the loop yields to waiting jobs, so that the sources of one subscription take turns. Each turn
 /// sends at least one element or the terminal event. On a scheduler other than the current thread's, each element is
 /// one action.
@@ -30,7 +30,7 @@ class ColdLoop<Element>: ScheduledJob, @unchecked Sendable {  // because of the 
         if advance(self, true) { Trampoline.enqueue(self) }
     }
 
-    /// In a scope of flow control, the loop can be paused.
+    /// Schedules the loop. The loop can be paused if `context` has a ``FlowScope``.
     @usableFromInline
     final func start(on scheduler: any ImmediateSchedulerType, _ context: borrowing SubscribeContext) {
         let isOfThread = scheduler.isCurrentThread

@@ -53,8 +53,9 @@ package struct Coordination<Output> {
         }
     }
 
-    /// Whether the operator has sent its end. Differs from ``isLive`` for an operator that sends out sequences: it
-    /// continues after the disposal of the result, while one of these sequences is observed. Called inside the gate.
+    /// Whether the operator has sent its end. Differs from ``isLive`` for an operator that sends out sequences: such an
+    /// operator continues after the disposal of the result, while one of these sequences is observed. Called inside the
+    /// gate.
     @inlinable
     package var hasEnded: Bool { coordinator.hasEnded }
 
@@ -107,9 +108,9 @@ package struct Coordination<Output> {
         source.subscribe(inner: OwningInnerObserver<Handler, _>(coordinator, (next: next, ended: ended)))
     }
 
-    /// Subscribes to a source. At the end of the source, disposes of its chain before `take` is called, so that its
-    /// resources are free by then. If the source ends during `subscribe`, the teardowns that the source adopts after
-    /// its end run after `take`.
+    /// Subscribes to a source. At the end of the source, disposes of the source's chain before `take` is called, so
+    /// that the source's resources are free by then. If the source ends during `subscribe`, the teardowns that the
+    /// source adopts after its end run after `take`.
     package func subscribe<Element>(freeing source: Observable<Element>, _ take: @escaping (Event<Element>) -> Void) {
         source.subscribe(inner: OwningInnerObserver<FreeingHandler<Element, Output>, _>(coordinator, take))
     }
@@ -151,7 +152,8 @@ extension Observable {
         Observable { _, context in
             let coordinator = ClosureCoordinator<Element>(&context)
             context.adopt(begin(Coordination(coordinator)), keeping: true)
-            // Until the teardown is adopted, the release of the last reference to the coordinator would free the chain.
+            // The coordinator is retained until the teardown is adopted. A release of the last reference would free the
+            // chain.
             withExtendedLifetime(coordinator) {}
             return nil
         }
@@ -174,7 +176,9 @@ extension Observable {
     }
 }
 
-/// Guards: `hasEnded` and `whenResumed` are used only by the thread that owns the gate. Exception: `whenResumed` is
+/// The coordinator of an operator that uses ``Coordination``. The state of such an operator is in its closures.
+///
+/// Guards: `hasEnded` and `whenResumed` are used only by the thread that owns the gate, except that `whenResumed` is
 /// written before there is a source.
 @usableFromInline
 final class ClosureCoordinator<Output>: Coordinator, TypedCoordinator {
@@ -288,7 +292,7 @@ package struct OutsideSource<Element, Output> {
     package func enter<Input>(_ input: Input, _ body: @escaping (Input) -> Void) {
         let coordinator = observer.coordinator
         // Claim 13 of crx_gate.h lets an element overtake some inputs of its source. Here the order matters: a group is
-        // sent before its elements. So each input waits for all earlier inputs, as an end does.
+        // sent before its elements. So each input waits for all earlier inputs, as the source's end does.
         perform(coordinator.gate, coordinator, source: observer.identity) {
             if OutsideHandler<Element, Output>.isWanted(observer) { body(input) }
         } enqueue: { me in

@@ -3,17 +3,17 @@ public import CRxCore
 /// The point where several chains meet, in merge, zip, combineLatest, flatMap, switch and similar operators.
 ///
 /// A coordinator has a *gate*: a lock-free queue that serializes the events of all sources (see ``GateTarget``). A
-/// thread that enters the gate owns it until no event waits. This gate never closes. Each source feeds an
-/// ``InnerObserver``, which enters the gate and handles the event. Only the thread that owns the gate uses the state of
-/// a subclass and, except where noted, calls the functions of these classes and protocols.
+/// thread that enters the gate owns it until no event waits. Each source feeds an ``InnerObserver``, which enters the
+/// gate and handles the event. Only the thread that owns the gate uses the state of a subclass and, except where noted,
+/// calls the functions of these classes and protocols.
 ///
 /// The arrows are strong references:
 ///
 ///     source ──► ... ──► InnerObserver ──► Coordinator ──► chain below ──► ChainLifetime ──► InnerChains
 ///                                          ChainLifetime of each inner chain ◄─────────────────┘
 ///
-/// The chain below owns the list of inner chains, and its disposal disposes of all of them at once. The release of the
-/// last inner observer frees the coordinator, its buffers, and everything downstream.
+/// The chain below owns the list of inner chains. The disposal of the chain below disposes of all inner chains at once.
+/// The release of the last inner observer frees the coordinator, its buffers, and everything downstream.
 ///
 /// A subclass holds the state of its operator. It conforms to ``TypedCoordinator``, which declares its output, and has
 /// an ``InnerEventHandler`` for each kind of source.
@@ -36,7 +36,8 @@ class Coordinator: GateGuarded {
         innerChains = InnerChains(of: &context)
     }
 
-    /// For a chain that disposes of the coordinator through `upstream`.
+    /// Creates a coordinator for a chain whose disposal goes to `upstream`. `upstream` decides when to dispose of
+    /// `innerChains`.
     @usableFromInline
     init(_ context: inout SubscribeContext, innerChains: InnerChains, from upstream: any Upstream) {
         retained = context.takeTop()
@@ -54,10 +55,11 @@ class Coordinator: GateGuarded {
         _getUnsafePointerToStoredProperties(self).assumingMemoryBound(to: crx_gate.self)
     }
 
+    /// Never called, because this gate never closes.
     @usableFromInline
     final func release() {}
 
-    /// Ends the chain below, which disposes of all inner observers.
+    /// Ends the chain below. Its end disposes of all inner chains.
     @usableFromInline
     final func end(_ error: (any Error)?) {
         below.end(error)
@@ -70,7 +72,7 @@ class Coordinator: GateGuarded {
         below.isLive
     }
 
-    /// Called when the chain below resumes, on the scope's `resumeScheduler`.
+    /// Called when the chain below resumes, on the `resumeScheduler` of its ``FlowScope``.
     @usableFromInline
     func resumed() {}
 
@@ -133,7 +135,7 @@ extension SourceCoordinator where Input == Output {
 }
 
 extension ObservableType {
-    /// `coordinator` makes a coordinator for each subscription.
+    /// Each subscription makes a coordinator by calling `coordinator`, and subscribes it to this sequence.
     @inlinable
     __consuming func joined<Coordinator: SourceCoordinator>(
         by coordinator: @escaping (inout SubscribeContext) -> Coordinator
@@ -201,9 +203,8 @@ protocol InnerEventHandler {
     associatedtype Element
     associatedtype Target: Coordinator
 
-    /// If true, the sending thread handles elements at once, outside the gate. Required if an element must have taken
-    /// effect when `onNext` returns. Then the source must send one element at a time. The end always goes through the
-    /// gate.
+    /// If true, the sending thread handles elements at once, outside the gate, so that an element has taken effect when
+    /// `onNext` returns. The source must then send one element at a time. The end always goes through the gate.
     static var isOutsideGate: Bool { get }
 
     /// Handles an element of `source`. If ``isOutsideGate`` is true, called by the sending thread, outside the gate.
@@ -310,8 +311,8 @@ class InnerObserver<P: InnerEventHandler>: Sink<P.Element>, GateTarget {
     @inlinable
     static var sharesGate: Bool { true }
 
-    /// Not checked for queued events: an end of the same source that is queued behind them has already marked this
-    /// chain as stopped.
+    /// Checked when an event is sent, but not when a queued event is handled: if the end of the same source is queued
+    /// behind that event, this chain is already marked as stopped.
     @inlinable
     @inline(__always)
     final var isWanted: Bool { isLive }
@@ -403,7 +404,8 @@ extension ObservableBase {
         subscribe(last: sink, sink.lifetime, scope: innerChains.scope)
     }
 
-    /// Subscribes the terminal observer of a source that follows another one; see ``InnerLifetime/init(subscribing:)``.
+    /// Subscribes `successor`, the terminal observer of a source that follows another source. See
+    /// ``InnerLifetime/init(subscribing:)``.
     @usableFromInline
     final func subscribe(successor: SinkBase, _ lifetime: InnerLifetime, in innerChains: InnerChains) {
         innerChains.insert(lifetime)

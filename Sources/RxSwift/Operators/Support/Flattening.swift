@@ -30,8 +30,8 @@ enum Admission {
 /// source, pass the gate (see ``Coordinator``). Except where noted, the thread that owns the gate calls the functions.
 @usableFromInline
 protocol FlatteningCoordinator: Flattener, TypedCoordinator {
-    /// Decides how to handle an element. Called on the thread of the outer source, before the selector, which may make
-    /// the outer source send or end.
+    /// Decides how to handle an element. Called on the thread of the outer source, before the selector is called. The
+    /// selector may make the outer source send or end.
     func admit() -> Admission
     /// Adds an inner source. Called on the thread of the outer source.
     func add(_ source: consuming Observable<Output>, _ admission: Admission, _ outer: InnerLifetime)
@@ -46,8 +46,8 @@ protocol FlatteningCoordinator: Flattener, TypedCoordinator {
     /// the source as completed.
     func handle(scalar element: Output, _ number: Int)
 
-    /// Whether an event of inner source `number` may be handled in a nested call. If false, an event that must come
-    /// first waits in the gate.
+    /// Whether an event of inner source `number` may be handled in a nested call. If false, an event that waits in the
+    /// gate must be handled first.
     func mayNest(_ number: Int) -> Bool
     /// Like ``mayNest(_:)``, for a source of one element.
     func mayNest(scalar number: Int) -> Bool
@@ -107,7 +107,8 @@ extension FlatteningCoordinator {
     @inline(__always)
     func hasSentEnd(_ error: (any Error)?, _ source: FlattenedSource<Self>, isSubscribing: Bool) {}
 
-    /// Returns whether the source has only one element, which needs no subscription.
+    /// Subscribes to an inner source. If the source is known to send exactly one element, sends this element through
+    /// the gate instead, and returns true.
     ///
     /// - Parameter outer: the chain of the outer source, if the inner source comes directly from it.
     @inlinable
@@ -210,7 +211,7 @@ class Flattener: Coordinator {
         if let error { return fail(error) }
         hasAll = true
         innerChains.dispose(outer)
-        // The disposal calls teardowns of the user, which may already have ended the sequence.
+        // The teardowns that the disposal calls are user code. They may already have ended the sequence.
         endIfFinished()
     }
 }
@@ -259,7 +260,7 @@ final class NumberedInnerObserver<P: InnerEventHandler>: InnerObserver<P> {
     /// The number of the source. Its meaning depends on the coordinator.
     @usableFromInline
     let number: Int
-    /// The thread that subscribes to sources in a loop; 0 if there is no such loop.
+    /// The thread whose loop subscribes to this source and to the sources after it; 0 if there is no such loop.
     @usableFromInline
     let subscriber: UInt
     /// Whether the source has ended on the thread `subscriber` while it was being subscribed to.
@@ -282,8 +283,8 @@ final class NumberedInnerObserver<P: InnerEventHandler>: InnerObserver<P> {
     }
 }
 
-/// If the end of a source is queued behind its elements, the thread that sends the end disposes of the source at once.
-/// The queued elements are still handled.
+/// The event handler of an inner source. If the end of the source is queued behind its elements, the thread that sends
+/// the end disposes of the source at once. The queued elements are still handled.
 @usableFromInline
 enum FlattenedHandler<Target: FlatteningCoordinator>: InnerEventHandler {
     @inlinable

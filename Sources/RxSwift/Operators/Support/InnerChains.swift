@@ -5,12 +5,12 @@ internal import CRxCore
 /// The chain below owns the list, so the list must not retain anything downstream of the coordinator. That is why the
 /// list is a separate object.
 ///
-/// Guards: everything is protected by `lock`, with one exception. Only the disposing thread uses the links of a list
-/// that `dispose` has detached.
+/// Guards: `lock` protects everything except the links of a list that `dispose` has detached. Only the disposing thread
+/// uses these links.
 ///
-/// After a halt, nothing is removed from the list, and after the disposal nothing is added either. A halt may run under
-/// a lock of the Swift runtime, where no object may be released. So a halt must never have the last reference to a
-/// chain.
+/// A halt may run under a lock of the Swift runtime, where no object may be released. So a halt must never have the
+/// last reference to a chain: after a halt, nothing is removed from the list, and after the disposal nothing is added
+/// either.
 @usableFromInline
 final class InnerChains: Upstream {
     struct List {
@@ -25,7 +25,8 @@ final class InnerChains: Upstream {
     var lock = crx_lock()
     @exclusivity(unchecked)
     var list = List()
-    /// The pause state of the inner chains in a scope of flow control; nil outside a scope. Protected by the same lock.
+    /// The pause state of the inner chains. Nil if the subscription has no ``FlowScope``, so that it cannot be paused.
+    /// Protected by the same lock.
     @usableFromInline
     let flow: InnerFlow?
 
@@ -34,7 +35,8 @@ final class InnerChains: Upstream {
         flow = nil
     }
 
-    /// In a scope, the list is notified when the chain below pauses and resumes.
+    /// Creates the list of a coordinator's chains. If `context` has a ``FlowScope``, the list is notified when the
+    /// chain below pauses and resumes.
     @usableFromInline
     init(of context: inout SubscribeContext) {
         flow = context.scope.map { InnerFlow($0) }
@@ -98,7 +100,7 @@ final class InnerChains: Upstream {
         crx_lock_release(&lock)
         defer { withExtendedLifetime((kept, next)) {} }
         if inner?.links.next != nil {
-            // All chains are halted first, because the disposal of one chain might make another one start or resume
+            // All chains are halted first. Otherwise the disposal of one chain could make another chain start or resume
             // work.
             var next = inner
             while let current = next {
@@ -115,8 +117,8 @@ final class InnerChains: Upstream {
     @usableFromInline
     func halt() {
         crx_lock_acquire(&lock)
-        // Two threads may call this function: one that halts the chain below, and one that finds after a pause
-        // notification that the chain has been halted. `insert` halts chains that are added later.
+        // Two threads may call this function: the thread that halts the chain below, and a thread that notices this
+        // halt after it has delivered a pause notification. `insert` halts chains that are added later.
         var inner = exchange(&list.isHalted, with: true) ? nil : list.first
         crx_lock_release(&lock)
         while let current = inner {

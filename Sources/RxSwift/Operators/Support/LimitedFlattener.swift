@@ -4,10 +4,10 @@ public import CRxCore
 /// a running one has ended.
 ///
 /// Guards:
-/// - `made`: the thread of the outer source, as in ``Flattener``.
-/// - `waiting`, `hasWaiting`: `lock`.
+/// - `made`: used by the thread of the outer source, as in ``Flattener``.
+/// - `waiting`, `hasWaiting`: protected by `lock`.
 /// - `ended`: changes under `lock`. The thread of the outer source reads it without the lock. If `ended` equals `made`,
-///   no inner source runs or waits, and only that thread can start one.
+///   no inner source runs or waits, and only the thread of the outer source can start one.
 @usableFromInline
 class LimitedFlattener<Output>: Flattener {
     @usableFromInline
@@ -74,7 +74,7 @@ class LimitedFlattener<Output>: Flattener {
         fileprivate let notifies: Bool
     }
 
-    /// Returns the next waiting source; nil if none waits.
+    /// Counts the end of an inner source. Returns the next waiting source; nil if none waits.
     @inlinable
     final func vacate() -> Successor? {
         crx_lock_acquire(&lock)
@@ -84,7 +84,7 @@ class LimitedFlattener<Output>: Flattener {
         return nil
     }
 
-    /// The caller holds the lock; this function releases it.
+    /// Dequeues the next waiting source. The caller holds the lock, and this function releases it.
     @usableFromInline
     final func dequeue_locked() -> Successor? {
         guard isLive, !waiting.isEmpty else {

@@ -44,7 +44,7 @@ public protocol LinearOperator<Input, Output> {
     /// Handles an element.
     ///
     /// - Parameter stage: the state, and the way to send downstream.
-    /// - Returns: the element to send, or nil for none. Before it returns, a rule may send other elements with
+    /// - Returns: the element to send, or nil for none. Before `next` returns, it may send other elements with
     ///   `stage.send`, or end the sequence with `stage.end`.
     func next(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Output?
 

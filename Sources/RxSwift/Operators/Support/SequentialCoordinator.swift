@@ -21,8 +21,8 @@ public import CRxCore
 /// - `due`: atomic. The number of calls of `advance` that have not been processed. The thread that increments `due`
 ///   from 0 processes all calls.
 /// - `present`, and the state that a subclass uses in `next`: used by the thread that processes the calls. A thread
-///   that ends a source may also use this state before it calls `advance`. That thread sees the last changes, which
-///   were made before the source was subscribed to, and no call is processed before its own `advance`.
+///   that ends a source may also use this state before it calls `advance`: until then, no other thread uses the state,
+///   and the last changes were made before the source was subscribed to.
 @usableFromInline
 class SequentialCoordinator<Element> {
     // The first stored property: `due` points at it.
@@ -131,7 +131,7 @@ class SequentialCoordinator<Element> {
         source.subscribe(successor: inner, inner.lifetime, in: innerChains)
     }
 
-    /// Ends the chain below, which disposes of the present source.
+    /// Ends the chain below. Its end disposes of the present source.
     @usableFromInline
     final func end(_ error: (any Error)?) {
         down.end(error)

@@ -20,7 +20,7 @@ class TimedCoordinator: Coordinator {
     @usableFromInline
     final let pending: SerialDisposable
     private final var deadline = 0
-    /// The monotonic time at which the scheduled job fires; nil if there is no job or the clock is not monotonic.
+    /// The monotonic time at which the scheduled job fires. Nil if there is no job, or if the clock is not monotonic.
     private final var alarm: Int?
     /// Whether an action became due while the downstream chain was paused: the timer fired, or a throttle could send an
     /// element.
@@ -84,15 +84,15 @@ class TimedCoordinator: Coordinator {
     }
 
     private final func schedule(_ span: RxTimeInterval) {
-        // Assigned before the action is scheduled, because the scheduler may run the action at once.
+        // `pending` is set before the action is scheduled, because the scheduler may run the action at once.
         let turn = SingleAssignmentDisposable()
         nonisolated(unsafe) let coordinator = self  // the action enters the gate
         pending.disposable = turn
         turn.setDisposable(
             scheduler.scheduleRelative((), dueTime: span) { _ in
                 coordinator.enter {
-                    // The timer may have been replaced while this closure waited in the gate. The thread that owns the
-                    // gate may not belong to the scheduler, so the scheduler's context is restored.
+                    // The timer may have been replaced while this closure waited in the gate. Another thread than the
+                    // scheduler's may own the gate, so the captured context is restored here.
                     if !turn.isDisposed { ContextScheduler.restore(from: coordinator.scheduler) { coordinator.fire() } }
                 }
                 return Disposables.create()

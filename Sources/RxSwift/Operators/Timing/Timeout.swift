@@ -69,8 +69,8 @@ final class TimeoutCoordinator<Output>: TimedCoordinator, SourceCoordinator, Oth
     private let other: Observable<Output>?
     @usableFromInline
     var source: InnerLifetime?
-    /// Whether `other` has replaced the source. Until `other` has been subscribed to, the source may still send; then
-    /// it is disposed of.
+    /// Whether `other` has replaced the source. The source is disposed of only after `other` has been subscribed to;
+    /// events that it sends until then are dropped.
     @usableFromInline
     @exclusivity(unchecked)
     var hasSwitched = false

@@ -31,11 +31,11 @@ extension ObservableType {
     }
 }
 
-/// Usually one inner source runs. Several run only if the selector makes the outer source send.
+/// The coordinator of `flatMapFirst`. More than one inner source runs only if the selector makes the outer source send.
 ///
 /// The number of an inner source is the number of inner sources that had ended before it was subscribed to. While the
-/// end of one of these still waits in the gate, an event of the new source waits as well. In a nested call, it would
-/// overtake that end.
+/// end of one of these still waits in the gate, an event of the new source waits as well. In a nested call, that event
+/// would overtake the end.
 @usableFromInline
 final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
     /// The number of inner sources that have ended. The thread that ended a source counts it.

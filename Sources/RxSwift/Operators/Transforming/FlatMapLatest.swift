@@ -47,9 +47,9 @@ extension ObservableType where Element: ObservableConvertibleType {
     }
 }
 
-/// Inner sources are numbered from 1. The switch to a source is an input of the gate. Events of earlier sources that
-/// were enqueued before the switch are delivered; later events of these sources are dropped. `finished` is the number
-/// of the latest source that completed while it was current.
+/// The coordinator of `flatMapLatest`. Inner sources are numbered from 1. The switch to a source is an input of the
+/// gate. Events of earlier sources that were enqueued before the switch are delivered; later events of these sources
+/// are dropped. `finished` is the number of the latest source that completed while it was current.
 ///
 /// Guards:
 /// - `current`: used only by the thread that owns the gate (see ``Coordinator``).
@@ -93,7 +93,8 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
             let sink = FlattenedSource<SwitchCoordinator>(self, number)
             innerChains.insert(sink.lifetime)
             replaceInner(by: sink.lifetime)
-            // Subscribed to even if the disposal of the previous source has added a newer source.
+            // `source` is subscribed to even if the disposal of the previous source has made the outer source add a
+            // newer one.
             source.subscribe(last: sink, sink.lifetime, scope: innerChains.scope)
         }
     }
@@ -139,8 +140,8 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
 
     @usableFromInline
     func ended(_ error: (any Error)?, _ number: Int, _ inner: InnerLifetime) {
-        // As in RxSwift, the inner chain is disposed of first. This may make the outer source send, which adds a newer
-        // source.
+        // As in RxSwift, the inner chain is disposed of first. This may make the outer source send and thereby add a
+        // newer source.
         remove(inner)
         guard number == current else { return }
         if let error { fail(error) } else { complete(number) }

@@ -117,14 +117,13 @@ final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoord
         groups = GroupTable()
         ended.forEachLiving { $0._end(error) }
         end(error)
-        // Has an effect if the downstream chain has been disposed of, and the program still retains the subscription of
-        // a group that has ended.
+        // This call has an effect only if the downstream chain has been disposed of, and the program still retains the
+        // subscription to a group that has ended.
         innerChains.dispose(key: nil)
     }
 }
 
-/// The groups of a `groupBy`, by key. Keys are not removed. A sweep frees the groups that have no observer and that
-/// only the table references.
+/// The groups of a `groupBy`, by key. Keys are not removed.
 @usableFromInline
 struct GroupTable<Key: Hashable, Element> {
     @usableFromInline
@@ -153,7 +152,7 @@ struct GroupTable<Key: Hashable, Element> {
         return groups[place].map { .live($0) } ?? .freed
     }
 
-    /// Returns the index of the group in `groups`. The caller stores the index for the group's key.
+    /// Adds a group. Returns its index in `groups`. The caller stores the index for the group's key.
     @inlinable
     mutating func add(_ group: PublishSubject<Element>) -> Int {
         if living.count >= sweepAt { sweep() }
@@ -162,11 +161,12 @@ struct GroupTable<Key: Hashable, Element> {
         return groups.count - 1
     }
 
-    /// Called each time the number of live groups has doubled.
+    /// Frees the groups that have no observer and that only the table references. Called each time the number of live
+    /// groups has doubled.
     @usableFromInline
     mutating func sweep() {
         living.removeAll { place in
-            // Only the table references the group, so no observer can subscribe any more.
+            // If only the table references the group, no observer can subscribe any more.
             guard isKnownUniquelyReferenced(&groups[place]), groups[place]?.hasObservers == false else { return false }
             groups[place] = nil
             return true

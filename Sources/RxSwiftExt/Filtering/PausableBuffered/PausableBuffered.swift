@@ -11,19 +11,21 @@ extension ObservableType {
     /// ![The elements of the pause, after its end](marble-pausable-buffered)
     ///
     /// All elements before the first `true` of `pauser` are kept. The result ends when the source or `pauser` ends. At
-    /// the end of the source, the flags decide whether the kept elements are sent first; at the end of `pauser` they
-    /// are dropped. `pauser` is subscribed to first.
+    /// the end of the source, `flushOnCompleted` and `flushOnError` decide whether the kept elements are sent first. At
+    /// the end of `pauser`, they are dropped. `pauser` is subscribed to first.
     ///
-    /// The two sequences may send from several threads at once; results are delivered one at a time. Elements that the
-    /// source sends while kept elements are being delivered are sent after them; in RxSwiftExt they are lost. An
-    /// element that `pauser` sends at that time applies to the remaining kept elements; in RxSwiftExt it is ignored.
+    /// The two sequences may send from several threads at once; results are delivered one at a time. If the source
+    /// sends an element while kept elements are being delivered, this element is sent after them; RxSwiftExt loses it.
+    /// If `pauser` sends an element at that time, this element applies to the remaining kept elements; RxSwiftExt
+    /// ignores it.
     ///
-    /// In a bounded subscription the source pauses with the result, but `pauser` does not. After a `true`, kept
+    /// In a bounded subscription, the source pauses with the result, but `pauser` does not. After a `true`, kept
     /// elements are sent until the result pauses. The rest, and then the end of the source, are sent at the resume.
     ///
     /// - Parameters:
     ///   - pauser: `true` resumes, `false` pauses.
-    ///   - limit: the maximum number of kept elements; beyond it the oldest is dropped. Nil for no limit, 0 for none.
+    ///   - limit: the maximum number of kept elements; a further element replaces the oldest. Nil for no limit; if 0,
+    ///     no element is kept.
     ///   - flushOnCompleted: whether the kept elements are sent when the source completes.
     ///   - flushOnError: whether the kept elements are sent when the source fails.
     @inlinable

@@ -2,8 +2,7 @@ import RxSwift
 
 /// One subscription to `pausableBuffered`: the kept elements, and whether elements pass.
 ///
-/// Guards: all state is used only by the thread that owns the gate of `result`. Deliveries may call back into this
-/// object.
+/// Guards: only the thread that owns the gate of `result` uses the state. Deliveries may call back into this object.
 @usableFromInline
 final class Valve<Element> {
     @usableFromInline
@@ -22,7 +21,7 @@ final class Valve<Element> {
     /// Whether an outer call on this stack is sending kept elements.
     @usableFromInline
     var isFlushing = false
-    /// If true, the source or the pauser has ended, and a loop sends the remaining elements.
+    /// If true, the source or the pauser has ended, and a loop is sending the remaining elements.
     @usableFromInline
     var hasEnded = false
 
@@ -58,9 +57,10 @@ final class Valve<Element> {
     func take(_ element: Element) {
         if isOpen && !isFlushing && waiting.isEmpty { return result.send(.next(element)) }
         waiting.append(element)
-        // While the valve is open, an element waits only until the elements before it have been sent.
+        // The limit applies only while the valve is closed. If it is open, the element waits only for the elements
+        // before it.
         if !isOpen { return evict() }
-        // For each element that comes although the result is paused, one kept element is sent.
+        // If an element comes although the result is paused, the oldest kept element is sent in exchange.
         if !isFlushing { result.send(.next(waiting.removeFirst())) }
     }
 

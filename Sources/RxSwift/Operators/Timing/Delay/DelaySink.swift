@@ -60,7 +60,7 @@ final class DelaySink<Element>: TerminalObserver<Element> {
     @inlinable
     @inline(never)
     func setTimer(_ span: RxTimeInterval) {
-        // Assigned before the action is scheduled, because the scheduler may run the action at once.
+        // `timer` is set before the action is scheduled, because the scheduler may run the action at once.
         let turn = SingleAssignmentDisposable()
         nonisolated(unsafe) let sink = self  // only the action of the current timer delivers
         timer.disposable = turn

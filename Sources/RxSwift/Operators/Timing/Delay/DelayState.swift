@@ -1,7 +1,7 @@
 /// The state of a delay. Times and spans are in nanoseconds.
 ///
-/// At most one *actor* is responsible for the next step: the timer, the delivering thread, or the job that waits for a
-/// resume. While there is an actor, new events are only queued.
+/// At most one *actor* (not a Swift actor) takes the next step: the timer, the delivering thread, or the job that waits
+/// for a resume. While there is an actor, new events are only queued.
 @usableFromInline
 struct DelayState<Element>: ~Copyable {
     @usableFromInline
@@ -50,7 +50,7 @@ struct DelayState<Element>: ~Copyable {
         self.span = span
     }
 
-    /// Returns whether the caller must set the timer to `span`.
+    /// Enqueues an event. Returns whether the caller must set the timer to `span`.
     @inlinable
     mutating func append(_ event: Event<Element>, at now: Int) -> Bool {
         waiting.append(item(event, at: now))
@@ -69,7 +69,7 @@ struct DelayState<Element>: ~Copyable {
         return true
     }
 
-    /// Returns whether the caller must deliver the error.
+    /// Stores the source's error. Returns whether the caller must deliver it.
     @inlinable
     mutating func fail(_ error: any Error) -> Bool {
         failure = error
@@ -78,7 +78,6 @@ struct DelayState<Element>: ~Copyable {
         return true
     }
 
-    /// Called when the timer has fired.
     @inlinable
     mutating func fired() -> Next {
         guard actor == .timer else { return .rest }

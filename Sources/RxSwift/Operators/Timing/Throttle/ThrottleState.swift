@@ -7,7 +7,7 @@ struct ThrottleState<Element> {
         case send
         /// Set the timer to a span.
         case wait(Int)
-        /// The element is dropped, or the timer is already set.
+        /// Do nothing: the element is dropped, or the timer is already set.
         case rest
     }
 
@@ -55,7 +55,7 @@ struct ThrottleState<Element> {
         lastSent = now
     }
 
-    /// Returns false if an element must be sent first.
+    /// Handles the completion of the source. Returns false if an element must be sent first.
     @inlinable
     mutating func completed() -> Bool {
         hasCompleted = unsent != nil

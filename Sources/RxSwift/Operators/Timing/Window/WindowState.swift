@@ -14,7 +14,7 @@ struct WindowState<Element> {
         self.count = count
     }
 
-    /// Returns whether the delivered element fills the window.
+    /// Counts a delivered element. Returns whether this element fills the window.
     ///
     /// If an observer of the window pushes another element from inside the delivery, and that element fills the window,
     /// the outer element is counted for the next window, as in RxSwift.
