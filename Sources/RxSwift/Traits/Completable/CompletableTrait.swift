@@ -20,8 +20,9 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     ///         return Disposables.create()
     ///     }
     ///
-    /// The observer may be called from any thread. Events after the first are dropped. The returned `Disposable` is
-    /// disposed of after the event, or when the subscription is disposed of.
+    /// The observer may be called from any thread. The first event, an error or the completion, ends the completable.
+    /// Later events are dropped. The returned `Disposable` is disposed of after the event, or when the subscription is
+    /// disposed of.
     ///
     /// [Pausing](doc:BoundedMemory): does not apply, because there is no element.
     ///
