@@ -244,7 +244,7 @@ static bool crx_bag_is_sparse_locked(const struct crx_bag *bag) {
 }
 
 /// Returns the number of slots of a replacement chunk; 0 if the chunk need not be replaced (claim 9) or has been freed.
-/// The smallest replacement is the chunk within the bag, if that is not in use.
+/// The smallest replacement is the chunk within the bag, unless that chunk is still in use.
 static size_t crx_bag_capacity_due_locked(const struct crx_bag *bag) {
     const struct crx_chunk *chunk = crx_bag_chunk_locked(bag);
     if (chunk == NULL || (AO_load(&chunk->count) < chunk->capacity && !crx_bag_is_sparse_locked(bag))) {

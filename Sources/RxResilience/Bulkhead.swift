@@ -197,8 +197,8 @@ extension ObservableType {
     ///
     /// When the source ends, it is torn down, then the permit is returned, and then the end is passed on. So the next
     /// call finds the source's resources free. Disposal also tears the source down and returns the permit. If a source
-    /// ends on the thread that is subscribing to it, the teardown comes after that subscription has returned. If the
-    /// source ends on another thread during the subscription, resources that it creates afterwards are freed later.
+    /// ends on the thread that is subscribing to it, the teardown comes after the call of `subscribe` has returned. If
+    /// the source ends on another thread during that call, resources that it creates afterwards are freed later.
     ///
     /// A subscription that has to wait begins on the thread that returns a permit; while that thread passes on an end,
     /// the thread of a later subscription may begin it instead. A subscription that is disposed of while it waits never

@@ -37,8 +37,8 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
     /// - Parameters:
     ///   - initialClock: the initial time of its clock.
     ///   - resolution: the length of one step of its clock, in seconds. Below 1 µs, a span that `throttle` measures may
-    ///     be wrong by one step, because near 1970 a `Date` is exact to 0.12 µs. Using a span of time traps if the
-    ///     resolution is 0 or not finite.
+    ///     be wrong by one step, because near 1970 a `Date` is exact to 0.12 µs. If the resolution is 0 or not finite,
+    ///     the conversion of a time span to steps traps.
     ///   - simulateProcessingDelay: whether actions that are scheduled for now run one step later.
     public init(initialClock: TestTime, resolution: Double = 1.0, simulateProcessingDelay: Bool = true) {
         self.resolution = resolution

@@ -73,7 +73,8 @@ static void a_timer_fires_once_and_not_early(void) {
     CHECK_EQUAL(crx_timers_pending(&service), 0);
 }
 
-// No timer may be due before all are started, or one with an earlier deadline would be too late for the order.
+// All timers must be started before the first is due: a timer with an earlier deadline that is started later would fire
+// after it.
 static void timers_fire_in_the_order_of_their_deadlines(void) {
     enum { COUNT = 500 };
     struct alarm *alarms = calloc(COUNT, sizeof *alarms);

@@ -236,9 +236,9 @@ static void who_makes_a_crowd_asks_for_a_look_in_time(void) {
     free(wheel);
 }
 
-// The crowd has not been prepared, and its slot is the next one. If the wheel returned an earlier time than the start
-// of the slot, the thread would check repeatedly without sleeping. If it returned the time of the first timer, each
-// check would search the crowd.
+// The next slot is crowded and has not been prepared (claim 6). `crx_wheel_next` must return its start: with an earlier
+// time the timer thread would look again and again without sleeping; the time of the first timer would need a search of
+// the slot at each call.
 static void a_crowd_that_is_near_is_looked_for_when_its_slot_begins(void) {
     enum { CROWD = 17 };
     for (int level = 0; level < 2; level++) {

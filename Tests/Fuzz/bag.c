@@ -39,10 +39,10 @@ struct item {
 /// An observer and its state in the reference.
 struct observer {
     struct crx_node *node;
-    /// The memory of the node of every other observer, unless that is opening. It is overwritten after the last
-    /// reference is released.
+    /// Memory for `node`. Every second observer uses it, unless its node is opening; the others' nodes are allocated.
+    /// The memory is overwritten after the last reference is released.
     struct crx_node place;
-    /// is_held: the observer's subscription has not been disposed of. is_removing: it is being disposed of.
+    /// is_held: the subscription has not been disposed of. is_removing: the subscription is being disposed of.
     bool is_held, is_removing;
     bool is_dead;
     bool is_cut;

@@ -165,7 +165,7 @@ static void operate(struct bytes *bytes) {
         look(bytes_take(bytes));
         break;
     default: {
-        // Starts a crowd: several timers at equal distances.
+        // Starts several timers at equal distances. If the distance is short, they crowd one slot.
         uint64_t deadline = deadline_of(bytes), apart = bytes_wide(bytes) % (1 << 20);
         unsigned most = bytes_below(bytes, TIMERS);
         for (unsigned index = 0; index < most; index++) {

@@ -9,7 +9,8 @@ final class Stage: @unchecked Sendable {
     let diagram: Diagram
     /// One column lasts a second. Actions due now run at the current time.
     let clock = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
-    /// The timelines of each line: for sources as read, for results as recorded.
+    /// The timelines of each line that the example has used, by the line's index in `diagram.lines`. A source has the
+    /// drawn timelines, a result the recorded ones.
     private(set) var played: [Int: [Timeline]] = [:]
     private(set) var faults: [String] = []
     private var endings: [() -> Void] = []

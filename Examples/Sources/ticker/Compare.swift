@@ -162,7 +162,7 @@ struct Course {
     }
 
     var beforeStop: ClosedRange<Double> { 0...stoppedAfter }
-    /// Excludes the second of the stop.
+    /// Begins one second after the stop.
     var afterStop: ClosedRange<Double> { (stoppedAfter + 1)...(.infinity) }
 
     /// The median of the 99th percentiles of a span's seconds, so that one busy moment of the machine does not affect

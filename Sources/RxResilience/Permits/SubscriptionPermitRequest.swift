@@ -27,7 +27,7 @@ extension PrimitiveSequence {
 /// A subscription's request, which is disposed of with the subscription.
 ///
 /// If a source ends on the thread that is subscribing to it, its resources, such as that of a `using`, cannot be freed
-/// yet. Such an end is handled after the subscription has returned.
+/// yet. Such an end is handled after the call of `subscribe` has returned.
 ///
 /// Guards: `subscriber` is written before the source is subscribed to; `isSubscribing` and `early` are used only by the
 /// subscribing thread.
@@ -56,7 +56,7 @@ private final class SubscriptionPermitRequest<Element>: PermitRequest, Disposabl
         return true
     }
 
-    /// Subscribes on a trampoline, so that the loop of a cold source begins only after the subscription has returned.
+    /// Subscribes on a trampoline, so that the loop of a cold source begins only after `subscribeHere` has returned.
     private func subscribe() {
         guard CurrentThreadScheduler.isScheduleRequired else { return subscribeHere() }
         _ = CurrentThreadScheduler.instance.schedule(()) { [self] in

@@ -176,10 +176,10 @@ struct SchedulerTimersTests {
         #expect(isKept)
     }
 
-    /// The rule of DispatchSource: all missed ticks become one run, at once.
+    /// The rule of DispatchSource: all missed ticks become one catch-up run, which begins at once.
     ///
-    /// The clock is read between the end of a run and the start of the next one. The last missed tick is known only if
-    /// no tick can be due in between.
+    /// The test reads the clock between the end of a run and the start of the next one. It knows the last missed tick
+    /// only if no tick can be due in between, and otherwise repeats the round.
     @Test(arguments: Kind.allCases)
     func makesOneRunOfTicksMissed(kind: Kind) throws {
         let scheduler = kind.make()
@@ -208,7 +208,8 @@ struct SchedulerTimersTests {
             #expect(seen[1] >= seen[0] + 5 * period / 2)
             let missed = (seen[1] - start) / period
             isTold = end >= start + missed * period + slack
-            // The period is in phase again: the run after the late one is at least a period after the last missed tick.
+            // The ticks keep their original times: the run after the catch-up run is not before the first tick that was
+            // not missed.
             if isTold { #expect(seen[2] >= start + (missed + 1) * period) }
         }
         #expect(isTold)
@@ -384,7 +385,7 @@ struct SchedulerTimersTests {
         let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "million")
         let tracker = LifetimeTracker()
         for index in 0..<100_000 {
-            // No timer may be due yet, because a disposal does not free an action that has begun.
+            // Each timer must be cancelled before it is due, because a disposal does not free an action that has begun.
             scheduler.scheduleRelative(tracker.make(), dueTime: .seconds(index + 1)) { _ in Disposables.create() }
                 .dispose()
             if index % 10_000 == 0 { #expect(tracker.live == 0) }

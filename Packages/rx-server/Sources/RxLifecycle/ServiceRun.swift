@@ -29,7 +29,7 @@ final class ServiceRun: @unchecked Sendable {
     private let subscription = SingleAssignmentDisposable()
     /// The subscription to the end of the drain.
     private let wait = SingleAssignmentDisposable()
-    /// Ends a pipeline whose subscription has not returned yet, such as the loop of a cold source.
+    /// Ends a pipeline whose call of `subscribe` has not returned yet, such as the loop of a cold source.
     private let cut = PublishSubject<Void>()
 
     init(_ service: RxService) {
@@ -77,8 +77,8 @@ final class ServiceRun: @unchecked Sendable {
         resumeIfEnded()
     }
 
-    /// Resumes the caller that awaits the end, if the pipeline ended within its own subscription. Called when that
-    /// subscription returns, and when the run must end.
+    /// Resumes the caller that awaits the end, if the pipeline ended during the call of `subscribe`. Called when
+    /// `subscribe` returns, and when the run must end.
     private func resumeIfEnded() {
         let resume = state.withLock { state -> (() -> Void)? in
             guard case .ended(let result) = state.phase, let waiter = state.waiter.take() else { return nil }

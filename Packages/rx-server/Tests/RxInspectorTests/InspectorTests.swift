@@ -9,7 +9,7 @@ import Testing
 struct InspectorTests {
     struct Refused: Error {}
 
-    /// An inspector whose time is that of the scheduler, a millisecond for each step.
+    /// Returns an inspector that reads the scheduler's clock. One step of that clock is a millisecond.
     private func inspector(_ scheduler: TestScheduler, showsErrorTexts: Bool = false) -> Inspector {
         return Inspector(
             title: "orders", period: .seconds(1), showsErrorTexts: showsErrorTexts, scheduler: scheduler,

@@ -296,7 +296,8 @@ struct RxServiceTests {
             charges.onError(Declined())
             await #expect(throws: Declined.self) { try await run.value }
         }
-        // The line about the disposal is ignored: it comes later if the subscription has not returned yet.
+        // `pipeline disposed` is not compared: it is logged after "run ended" if the call of `subscribe` has not
+        // returned yet.
         let ends = journal.lines.filter { $0.hasPrefix("left") || $0 == "run ended" }
         #expect(ends == ["left: 2 of charge, 1 of pipeline", "run ended"], "\(journal.lines)")
         #expect(log.entries.last?.level == .warning)

@@ -91,7 +91,7 @@ extension ServerTests {
                 try await eventually { (try? await server.run("SELECT @.rotate(1)"))?.bool(0, 0) == true }
             }
             #expect(try #require(sizes.last) <= sizes[1] + 65_536)
-            // The cursors and the unsettled messages are still there, also those of a group that was idle.
+            // Both groups, `g` and the idle one, still have their cursors and their unsettled messages.
             #expect(try await broker.driver.summary(of: "g", in: "s") == GroupSummary(waiting: 598, unsettled: 2))
             #expect(try await broker.driver.summary(of: "idle", in: "s") == GroupSummary(waiting: 5_997, unsettled: 1))
             try await member.settle(slow.map { Verdict($0.token, .done) })

@@ -146,10 +146,11 @@ let rounds: Int = {
     return Int(2_000.0 * 1_000 * 1_000 / (best ?? 1))
 }()
 
-/// The number of elements is small, so that a pass is short and some of many passes are not disturbed.
+/// Small, so that a pass is short: of many short passes, some run without other load on the machine.
 let elements = 10_000
 
-/// The elapsed time and the processor time of all threads, for each element, until a sequence has completed.
+/// Returns the elapsed time and the processor time of all threads, in nanoseconds per element, from the subscription to
+/// the completion.
 func time(_ source: Observable<Int>) -> (elapsed: Double, used: Double) {
     let done = DispatchSemaphore(value: 0)
     nonisolated(unsafe) var local = 0

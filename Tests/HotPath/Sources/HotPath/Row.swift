@@ -17,12 +17,11 @@ final class Tally {
 /// A chain and a function that pushes a number of events into it.
 struct Row {
     let name: String
-    /// The allowed numbers of allocations, metadata requests and exclusivity checks for each unit. Allocations are
-    /// allowed where an element is kept, or delivered as one of several, because it then has its own memory.
+    /// The allowed numbers of allocations, metadata requests and exclusivity checks per unit. Allocations are allowed
+    /// where the operator stores an element, or delivers several elements at once: each then has its own memory.
     let allowed: [Int]
-    /// The allowed number of reference counts for each event. Some are allowed if the event is itself a reference, or
-    /// if the program may release the receiver during the call. Rows that subscribe or store for an event have no
-    /// limit.
+    /// The allowed number of reference counts per event. Some are allowed if the event is itself a reference, or if the
+    /// program may release the receiver during the call. Rows that subscribe or store for an event have no limit.
     let references: Int
     /// If true, a unit is a call of the closure that `make` returns. If false, it is an event.
     let countsRounds: Bool
