@@ -35,7 +35,7 @@ struct observer {
     int depth;
     struct crx_node *node;
     void *context;
-    /// The memory of the observer's node if that `is_placed`.
+    /// Memory for the observer's node, used if `is_placed` is set.
     struct crx_node place;
     bool is_placed;
     /// Set by the bag's release callback, once. Other threads read it with acquire.
@@ -64,7 +64,7 @@ struct hub {
 };
 
 void hub_init(struct hub *hub, int replays);
-/// Called with the last reference, after everything has ended.
+/// Frees the hub and checks that nothing is left. Called with the last reference, after all threads have ended.
 void hub_deinit(struct hub *hub);
 
 void hub_next(struct hub *hub, int pusher, long number);

@@ -1,7 +1,8 @@
-// Compares a subject with a list of its observers in order of subscription: which observer receives which event, from a
-// walk, from a snapshot or from the queue of an observer that is opening (crx_bag.h). The input also adds and removes
-// observers during a walk, and ends, disposes of and tears down the subject. Records that take turns on one thread,
-// between any two calls, simulate threads. AddressSanitizer finds memory that is freed too early or never.
+// Compares a subject with a list of its observers in order of subscription. An observer must receive the same events in
+// both: from a walk, from a snapshot, or from its queue while it is opening (crx_bag.h). The fuzzer's input also adds
+// and removes observers during a walk, and ends, disposes of and tears down the subject. All code runs on one thread: a
+// record simulates each thread, and the records take turns between any two calls. AddressSanitizer finds memory that is
+// freed too early or never.
 
 #define _GNU_SOURCE
 #include "CRxCore.h"
@@ -69,7 +70,7 @@ static bool is_gone, is_closed, is_torn_down;
 
 enum kind { BASE, DRAIN, WALK, SNAPSHOT, OPENING, DROP };
 
-/// A step that a thread has not finished.
+/// A call that a simulated thread has not finished.
 struct frame {
     enum kind kind;
     /// Whether the thread is inside an observer's code, which may call any function.
@@ -279,7 +280,7 @@ static void open(int id, struct observer *observer) {
     push_frame(id, OPENING)->observer = observer;
 }
 
-/// O2. Returns true if the event was queued.
+/// Offers an event to an observer that may be opening (O2). Returns true if the event was queued.
 static bool meet(int id, struct observer *observer, unsigned event) {
     bool queues = observer->is_opening && (observer->opener != id || observer->queued > observer->taken);
     enum crx_meeting meeting = crx_opening_meet_owner(&subject, observer->node, identity(id), NULL);
@@ -632,7 +633,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     while (bytes_left(&bytes)) {
         operate(&bytes);
     }
-    // Each thread finishes its open steps. Inputs that it enqueues for an owner are handled before that owner finishes.
+    // Each thread finishes its open calls. If a thread enqueues an input, the owner handles it before the owner itself
+    // finishes.
     for (int rounds = 0; rounds < THREADS * 2; rounds++) {
         for (int id = 0; id < THREADS; id++) {
             while (threads[id].depth > 0) {
