@@ -87,7 +87,7 @@ struct Drive: AsyncParsableCommand {
         faults.unless(measured >= asking.asked, "\(measured) of \(asking.asked) questions were measured")
     }
 
-    /// Sends SIGTERM while thirty requests are in progress.
+    /// Sends SIGTERM to a gateway while thirty requests are in progress, and checks how it ends.
     private func goes(_ asking: Asking, _ mood: String, drain: Int, _ faults: inout Faults) async throws {
         try await asking.say(mood: "well")
         let gateway = try await start(asking, drain: drain), count = 30

@@ -3,7 +3,8 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// The effects of an element are complete when `onNext` returns, even while another thread delivers.
+/// When `onNext` returns, the operator has done everything that the element causes, such as subscribing to an inner
+/// sequence, even while another thread delivers.
 ///
 /// The observer blocks the thread that delivers an element of an inner sequence. The test then sends events on its own
 /// thread.

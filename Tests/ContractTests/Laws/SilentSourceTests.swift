@@ -61,7 +61,8 @@ extension Rig {
 extension Row {
     fileprivate var hasSources: Bool { !Trial(self).rig.feeds.isEmpty }
 
-    /// Whether the form has its own teardown or timer, or counts its observers.
+    /// Whether the form's chain stays alive after the release of its sources: the form has its own teardown or timer,
+    /// or counts its observers.
     fileprivate var keepsItself: Bool {
         [
             "do(", "using(", "share(", "refCount(", "asDriver", "asSignal", "SharedSequence", "Driver.", "Signal.",

@@ -121,7 +121,7 @@ final class Unlocked<Value>: @unchecked Sendable {
         let subscriptions = [(a, "a"), (b, "b")].map { source, name in
             source.observe(on: trial.scheduler).subscribe(onNext: { log("\(name)\($0)") }, onCompleted: { trial.end() })
         }
-        // Pushed inside an action, so that all of them wait.
+        // The elements are pushed inside an action, so that all elements wait until the action has ended.
         trial.schedule {
             a.onNext(1)
             b.onNext(1)

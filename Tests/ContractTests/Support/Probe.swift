@@ -11,7 +11,7 @@ import TestSupport
 
 /// The observer of a check.
 ///
-/// The counters have no lock, because the law under test admits one thread at a time. ThreadSanitizer reports a
+/// The counters have no lock: the library must call an observer on one thread at a time, and ThreadSanitizer reports a
 /// violation.
 final class Probe: @unchecked Sendable {
     private(set) var nexts = 0

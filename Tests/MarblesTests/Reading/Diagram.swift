@@ -2,13 +2,13 @@ import Foundation
 
 /// A marble diagram of a doc comment, and the picture below it.
 struct Diagram: Sendable {
-    /// A label and its timelines: several if a source is subscribed to again.
+    /// A label and its timelines. There are several timelines if a source is subscribed to more than once.
     struct Line: Sendable {
         let label: String
         var timelines: [Timeline]
         let remark: String
 
-        /// Whether it shows a call of an operator.
+        /// Whether the label shows a call of an operator.
         var isCode: Bool { label.contains { "({".contains($0) } }
 
         /// The sequence drawn in the label, as in `flatMap { $0 ──a──b──| }`.
@@ -62,7 +62,7 @@ extension Diagram {
         return diagrams
     }
 
-    /// Counts columns from the first column of the diagram instead of that of the comment.
+    /// Counts columns from the first column of the diagram instead of from the start of the comment's text.
     private static func fromZero(_ lines: [Line]) -> [Line] {
         let first = lines.flatMap(\.timelines).map(\.begin).min() ?? 0
         return lines.map { line in

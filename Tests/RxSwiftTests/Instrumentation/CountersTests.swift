@@ -253,7 +253,7 @@ struct CountersTests {
                     scheduler.start()
                     let shown = Self.shown("TestScheduler")
                     precondition(shown?.depth == 0, "\(shown!)")
-                    // The delivered element is measured in both rounds.
+                    // In both rounds, the delivered element is one whose latency is measured.
                     guard case .nanoseconds(let latency)? = shown?.latency else { preconditionFailure() }
                     precondition(latency >= 1_000 * span && latency > 0, "\(shown!)")
                 }

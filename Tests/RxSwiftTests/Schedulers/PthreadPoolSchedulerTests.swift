@@ -170,7 +170,7 @@ struct PthreadPoolSchedulerTests {
         pthread_key_create(&key) { held in
             nonisolated(unsafe) let keepsake = Unmanaged<Keepsake>.fromOpaque(held!).takeRetainedValue()
             keepsake.isEnding.signal()
-            // In this time a shutdown that does not wait would return.
+            // A shutdown that does not wait would return during this time.
             usleep(100_000)
             keepsake.hasEnded.withLock { $0 = true }
         }
@@ -269,7 +269,8 @@ struct PthreadPoolSchedulerTests {
         withExtendedLifetime(kept) {}
     }
 
-    /// Jobs of a chain are dropped even if a thread has already dequeued them.
+    /// The elements of a chain that still wait are dropped, even though a thread of the pool is already delivering for
+    /// this chain.
     @Test(arguments: [[.drain, .drop], [.drop, .drain]] as [[PendingWork]])
     func dropPrevailsAmongSeveralShutdowns(shutdowns: [PendingWork]) throws {
         let (scheduler, blocker, log) = (PthreadPoolScheduler(maxThreads: 1), Blocker(), Log())
@@ -447,7 +448,7 @@ struct PthreadPoolSchedulerTests {
             return Disposables.create()
         }
         blocker.release(1)
-        // Each of these jobs follows one more turn of the chain.
+        // Each call of `drain` enqueues a job and waits for it. The chain delivers for one more turn before each job.
         for _ in 0..<4 { drain(scheduler) }
         #expect(seen.withLock { $0 } < 10_000 && delivered.withLock { $0 } == 10_000)
         subject.onNext(SIMD64())
@@ -583,7 +584,7 @@ struct PthreadPoolSchedulerTests {
                 return Disposables.create()
             }
             try wait(for: done)
-            // Gives the idle thread time to leave, which it must not do.
+            // Gives the idle thread enough time to leave. The thread must stay.
             usleep(5_000)
         }
         scheduler.shutdown()

@@ -338,7 +338,8 @@ struct PthreadSchedulerTests {
         let timer = scheduler!.schedulePeriodic(0, startAfter: .seconds(1_000), period: .seconds(1)) { $0 }
         try finish(scheduler!)
         scheduler = nil
-        // Gives the thread time to fall asleep. A busy machine may miss a fault, but cannot cause a failure.
+        // Gives the thread time to fall asleep. If the machine is so busy that the thread is still awake, the test may
+        // miss a fault, but it does not fail.
         usleep(20_000)
         timer.dispose()
         try wait(for: ended)

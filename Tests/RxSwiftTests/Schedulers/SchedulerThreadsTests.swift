@@ -183,7 +183,7 @@ struct SchedulerThreadsTests {
                 precondition(log.text == "")
                 _ = Self.setDefaultStack(usual)
                 precondition(done.wait(timeout: .now() + 20) == .success)
-                // A single job must not wait either, once the threads are asleep again.
+                // Once the threads are asleep again, a single job must run without waiting for a further one.
                 for _ in 0..<100 {
                     _ = scheduler.schedule(()) { _ in
                         done.signal()
@@ -304,7 +304,7 @@ struct SchedulerThreadsTests {
             }
         }
 
-        /// The shutdown would not wait for threads that start during the shutdown.
+        /// The pool must not start threads during a shutdown, because the shutdown would not wait for them.
         @Test func poolStartsNoThreadsDuringShutdown() async {
             await #expect(processExitsWith: .success) {
                 Self.warmUp()

@@ -34,8 +34,8 @@ struct SchedulerTimersTests {
         #expect(early.withLock { $0 } == 0)
     }
 
-    /// Timers are disposed of on the thread where they would run, at about their due time. They must not run after
-    /// that.
+    /// The test disposes of timers on the thread where they would run, at about their due time. A timer must not run
+    /// after its disposal.
     @Test(arguments: DispatchSchedulersTests.serial)
     func timerDisposedOnItsSchedulerDoesNotRun(kind: Kind) throws {
         nonisolated(unsafe) let scheduler = kind.make()
@@ -346,7 +346,8 @@ struct SchedulerTimersTests {
 
     @Test func missedTicksAreOneRun() {
         let (queue, log, now) = (ManualQueue(), Log(), TimerService.now)
-        // Three ticks have passed, and the next one is due when the machine has been up for a fifth longer.
+        // The clock counts from the machine's start. The ticks at 0, at 2/5 and at 4/5 of the present time are missed.
+        // The next tick is due at 6/5 of it, which is after the test.
         let timer = PeriodicAction(.jobs(queue), 0, first: 0, period: now / 5 * 2, leeway: 0) { count in
             log(count)
             return count + 1

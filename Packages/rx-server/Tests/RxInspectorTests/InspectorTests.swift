@@ -77,7 +77,7 @@ struct InspectorTests {
             withExtendedLifetime((first, second)) {}
         }
         #expect(inspector.viewers == 0)
-        // If a viewer were left, the inspector would schedule snapshots forever.
+        // This call returns only if no viewer is left: for a viewer, the inspector schedules snapshots forever.
         scheduler.start()
     }
 
@@ -262,7 +262,7 @@ struct InspectorTests {
     }
 }
 
-/// A scheduler that runs an action without a delay before `schedule` returns, as another thread may do.
+/// A scheduler that runs an action before `schedule` returns, as a fast other thread may do.
 private struct AtOnce: SchedulerType {
     let later: TestScheduler
 

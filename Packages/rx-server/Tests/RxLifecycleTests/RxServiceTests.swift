@@ -151,7 +151,9 @@ struct RxServiceTests {
         #expect(journal.lines == ["disposed"])
     }
 
-    /// A service whose pipeline fails during the subscription and then blocks the subscribing thread.
+    /// A service whose pipeline fails during the call of `subscribe` and then blocks the subscribing thread.
+    ///
+    /// - Parameter gone: ends the block.
     private func failing(until gone: DispatchSemaphore) -> RxService {
         RxService("orders", drain: .seconds(1)) { [journal] _ in
             Observable<Int>.create { observer in
@@ -397,7 +399,7 @@ struct RxServiceTests {
         #expect(journal.lines.filter { $0.hasPrefix("left") } == ["left: 1 of charge, 1 of pipeline"])
     }
 
-    /// Shutdown handlers are called under a lock that this query needs.
+    /// ServiceLifecycle calls shutdown handlers while it holds a lock that `isShuttingDownGracefully` needs.
     @Test func pipelineMayQueryShutdownWhileStopping() async throws {
         try await testGracefulShutdown { trigger in
             let service = RxService("orders", drain: .seconds(1)) { [self] drain in

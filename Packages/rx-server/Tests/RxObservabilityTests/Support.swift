@@ -51,7 +51,7 @@ extension TestMetrics {
 struct MetricsRow {
     let metric, kind, unit: String
     let labels: [String]
-    /// The words of the meaning that are code.
+    /// The words in code style in the column "meaning": the values of the label.
     let values: [String]
 
     /// The line of ``TestMetrics/lines`` for this row.

@@ -12,14 +12,14 @@ func queue(_ name: String, attributes: DispatchQueue.Attributes = []) -> Dispatc
     return q
 }
 
-/// main, the queue's name or the thread's
+/// where the caller runs: "main", the name of the queue, or the name of the thread
 func whr() -> String {
     Thread.isMainThread
         ? "main"
         : DispatchQueue.getSpecific(key: whereKey) ?? (Thread.current.threadDictionary["n"] as? String) ?? "other"
 }
 
-/// logs x@where
+/// logs x and the place where the caller runs
 func lw(_ x: Any) { l("\(x)@\(whr())") }
 
 /// services the main queue until the condition holds, at most 3 s

@@ -12,7 +12,7 @@ struct Source: Decodable {
     let kind: String
     /// For hot and cold sources: time, kind (0 an element, 1 an error, 2 the end), value.
     var events: [[Int]]?
-    /// The elements, or the numbers for a generator.
+    /// The elements of the source, or the arguments of a generator such as `range`.
     var values: [Int]?
 }
 
@@ -28,7 +28,7 @@ struct Stage: Decodable {
     var a: Int?
     /// A span of time, or a second number.
     var b: Int?
-    /// The closure throws for elements that leave this remainder when divided by 7.
+    /// The closure throws for an element whose remainder on division by 7 is this number.
     var bomb: Int?
     /// The other sequences.
     var with: [Chain]?

@@ -153,7 +153,7 @@ struct SourceFramesTests {
             var (random, rejected, found) = (Seeded(1), 0, 0)
             for _ in 0..<300 {
                 var bytes = whole
-                // Changes nothing in the file's header. Half of the rounds change only the start of the line table.
+                // No round changes the file's header. Half of the rounds change only the start of the line table.
                 let end = Bool.random(using: &random) ? 64 + 512 : whole.count
                 for _ in 0..<Int.random(in: 1...8, using: &random) {
                     bytes[Int.random(in: 64..<end, using: &random)] ^= UInt8(1) << Int.random(in: 0..<8, using: &random)
@@ -171,7 +171,7 @@ struct SourceFramesTests {
 
     @Test func eachTruncationStopsNothing() {
         let whole = MadeProgram().bytes
-        // The last 20 bytes are fields that are not read.
+        // The program does not read the fields in the last 20 bytes.
         for count in 0..<whole.count - 20 { #expect(Self.frames(Array(whole[..<count]), at: 0x1015) == nil) }
     }
 
