@@ -40,7 +40,7 @@ struct item {
 /// An observer and its state in the reference.
 struct observer {
     struct crx_node *node;
-    /// Memory for `node`. Every second observer uses it, unless its node is opening; the others' nodes are allocated.
+    /// Memory for `node`. Every second observer uses it, unless its node is opening; all other nodes are allocated.
     /// The memory is overwritten after the last reference is released.
     struct crx_node place;
     /// is_held: the subscription has not been disposed of. is_removing: the subscription is being disposed of.

@@ -1,6 +1,6 @@
 // Compares the word of the short lock (crx_lock.h) with a record of its holder and of the sleeping and woken threads,
 // and `crx_nesting_depth` with the number of nested steps. All code runs on one thread: a record simulates each thread.
-// While one simulated thread sleeps in the kernel, which is replaced with a function of this file, the others run.
+// While a simulated thread sleeps in the kernel, which a function of this file replaces, the remaining threads run.
 
 #define _GNU_SOURCE
 #include "CRxCore.h"

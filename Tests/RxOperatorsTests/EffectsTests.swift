@@ -10,16 +10,16 @@ import Testing
     /// Calls `first` on another thread. When the observer receives `blocking` there, it waits: this thread calls
     /// `others`, then the observer's thread continues and calls `nested`.
     private func check(
-    _ result: Observable<String>, while first: @escaping @Sendable () -> Void, blocks blocking: String,
+        _ result: Observable<String>, while first: @escaping @Sendable () -> Void, blocks blocking: String,
         _ others: () -> Void, nested: @escaping @Sendable () -> Void
     ) {
-        let (delivers, goesOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let (delivers, mayContinue) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let ended = DispatchSemaphore(value: 0)
         let subscription = result.subscribe(onNext: { [log] entry in
             log(entry)
             guard entry == blocking else { return }
             delivers.signal()
-            goesOn.wait()
+            mayContinue.wait()
             nested()
         })
         startThread {
@@ -28,7 +28,7 @@ import Testing
         }
         delivers.wait()
         others()
-        goesOn.signal()
+        mayContinue.signal()
         ended.wait()
         subscription.dispose()
     }

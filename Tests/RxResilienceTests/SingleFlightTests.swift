@@ -337,7 +337,7 @@ struct SingleFlightTests {
                 let before = residentBytes()
                 ask(1_000..<100_000, flights)
                 precondition(flights.count == 0)
-                // If something were kept for each key, it would take more than four megabytes.
+                // If the object stored anything per key, the memory would grow by more than four megabytes.
                 precondition(residentBytes() - before < 2_000_000)
             }
         }
@@ -398,7 +398,7 @@ struct SingleFlightTests {
         #expect(flights.count == 0)
     }
 
-    /// Blocks tasks until the test opens it.
+    /// A gate at which tasks wait until the test opens it.
     private struct Gate {
         private let subject = AsyncSubject<Void>()
         func open() { subject.onCompleted() }

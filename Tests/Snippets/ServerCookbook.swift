@@ -25,7 +25,7 @@ struct HurriedScheduler: SchedulerType {
     }
 }
 
-/// The log that the page follows is standard input.
+/// The page opens a log file to follow it. Here the log is standard input.
 func open(_: String, _: Int32) -> Int32 { dup(STDIN_FILENO) }
 
 struct Prices: Sendable {}

@@ -2,7 +2,8 @@ import RxSwift
 import RxTest
 import Testing
 
-/// An operator above a boundary, on sources that can pause, with the properties that a bound must not change.
+/// A test row: an operator above a bounded queue (a *boundary*, such as `observe(on:)`), on sources that can pause, and
+/// the properties that the bound must not change.
 package struct FlowRow: Sendable, CustomTestStringConvertible {
     /// The properties that a bound does not change.
     package enum Promise: Sendable {
@@ -68,7 +69,7 @@ package struct FlowRow: Sendable, CustomTestStringConvertible {
             .subscribe(onNext: { _ in depth -= 1 })
         scheduler.advanceTo(1_000)
         subscription.dispose()
-        // One tick may be on its way to the boundary.
+        // When the boundary becomes full, one more element may already be on its way.
         #expect(most <= bound + 1)
     }
 

@@ -150,19 +150,19 @@ struct ParallelTests {
     }
 
     @Test func sequentialRailIsFullElementGoesToAnotherRail() {
-        let (blocked, goesOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let (blocked, mayContinue) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let count = Guarded(0)
         let events = events {
             Self.numbers.parallel(2).runOn($0, bound: 4).map { element in
                 if element == 0 {
                     blocked.signal()
-                    goesOn.wait()
+                    mayContinue.wait()
                 }
                 if count.withLock({
                     $0 += 1
                     return $0
                 }) == 4_990 {
-                    goesOn.signal()
+                    mayContinue.signal()
                 }
                 return element
             }.sequential()

@@ -226,7 +226,7 @@ import Testing
         #expect(batches == expected)
     }
 
-    @Test func batchesOfNothingStopTheProcess() async {
+    @Test func batchesOfZeroElementsStopTheProcess() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = Observable.of(1).batched(count: 0, scheduler: TestScheduler(initialClock: 0))
         }

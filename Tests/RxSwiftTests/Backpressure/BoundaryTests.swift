@@ -497,13 +497,13 @@ struct BoundaryTests {
         }
     }
 
-    @Test func aBoundOfNothingStopsTheProgram() async {
+    @Test func boundOfZeroStopsTheProgram() async {
         await #expect(processExitsWith: .failure) {
             _ = Observable.just(1).bounded(0)
         }
     }
 
-    @Test func aZipWithABoundOfNothingStopsTheProgram() async {
+    @Test func zipWithBoundOfZeroStopsTheProgram() async {
         await #expect(processExitsWith: .failure) {
             _ = Observable.zip(Observable.just(1), Observable.just(2), buffering: .pausing(0)) { $0 + $1 }
         }

@@ -47,7 +47,7 @@ extension BoundedTests {
         subscription.dispose()
     }
 
-    @Test func withinAnotherSequenceItIsBoundedAsThatOne() {
+    @Test func innerSequenceIsBoundedLikeItsOuterSequence() {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
         let outer = Observable.just(0).flatMap { _ in numbers }
         outer.note(in: log).dispose()

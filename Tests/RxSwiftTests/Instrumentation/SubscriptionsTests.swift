@@ -22,7 +22,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func namesOperatorsAsAProgramCallsThem() async {
+    @Test func listedOperatorsHaveTheirPublicNames() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let source = PublishSubject<Int>()

@@ -56,7 +56,7 @@ struct PthreadPoolSchedulerTests {
         #expect(scheduler.threadCount == 0 && areGone(threadsNamed: "rx-lazy"))
     }
 
-    @Test func neverHasMoreThreadsThanItMay() throws {
+    @Test func poolNeverExceedsItsThreadLimit() throws {
         let scheduler = PthreadPoolScheduler(maxThreads: 3)
         let running = Guarded((now: 0, most: 0, done: 0))
         for _ in 0..<300 {
@@ -574,7 +574,7 @@ struct PthreadPoolSchedulerTests {
         #expect(log.text == "rx-thirteen-b-1")
     }
 
-    @Test func aThreadThatFindsNothingToDoStaysForItsTime() throws {
+    @Test func idleThreadStaysForItsIdleTime() throws {
         let scheduler = PthreadPoolScheduler(name: "rx-stays", maxThreads: 1, idleTime: .seconds(1_000))
         let (log, done) = (Log(), DispatchSemaphore(value: 0))
         for _ in 0..<20 {

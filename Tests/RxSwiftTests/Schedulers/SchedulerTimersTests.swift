@@ -77,7 +77,7 @@ struct SchedulerTimersTests {
 
     /// Only the scheduler's own thread runs actions and frees a user's objects.
     @Test(arguments: Kind.allCases)
-    func touchesNothingOnTheServicesThread(kind: Kind) throws {
+    func timerThreadRunsAndFreesNoUserObject(kind: Kind) throws {
         let scheduler = kind.make()
         let names = Log()
         let gone = DispatchSemaphore(value: 0)
@@ -183,8 +183,8 @@ struct SchedulerTimersTests {
     @Test(arguments: Kind.allCases)
     func makesOneRunOfTicksMissed(kind: Kind) throws {
         let scheduler = kind.make()
-        var (period, isTold) = (UInt64(20_000_000), false)
-        for round in 0..<20 where !isTold {
+        var (period, isKnown) = (UInt64(20_000_000), false)
+        for round in 0..<20 where !isKnown {
             if round > 0, round.isMultiple(of: 4) { period *= 2 }
             let (moments, ended, done) = (Guarded<[UInt64]>([]), Guarded<UInt64>(0), DispatchSemaphore(value: 0))
             let start = Self.now
@@ -207,12 +207,12 @@ struct SchedulerTimersTests {
             let (seen, end) = (moments.withLock { $0 }, ended.withLock { $0 })
             #expect(seen[1] >= seen[0] + 5 * period / 2)
             let missed = (seen[1] - start) / period
-            isTold = end >= start + missed * period + slack
+            isKnown = end >= start + missed * period + slack
             // The ticks keep their original times: the run after the catch-up run is not before the first tick that was
             // not missed.
-            if isTold { #expect(seen[2] >= start + (missed + 1) * period) }
+            if isKnown { #expect(seen[2] >= start + (missed + 1) * period) }
         }
-        #expect(isTold)
+        #expect(isKnown)
     }
 
     @Test(arguments: Kind.allCases)
@@ -382,7 +382,7 @@ struct SchedulerTimersTests {
         for span in tooLong { #expect(span.nanosecondsFromZero == .max) }
     }
 
-    @Test func keepsNothingOfAMillionCancelled() throws {
+    @Test func cancelledTimersAreFreedAtOnce() throws {
         let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "million")
         let tracker = LifetimeTracker()
         for index in 0..<100_000 {

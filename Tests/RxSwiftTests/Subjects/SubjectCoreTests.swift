@@ -82,8 +82,8 @@ struct SubjectCoreTests {
                             subject.dispose()
                             precondition(Resources.total == 1)
                         } else {
-                            // The subject is left, and for each of the 5 subscriptions its chain and its entry in the
-                            // subject.
+                            // Eleven resources are left: the subject, and for each of the 5 subscriptions its chain and
+                            // its entry in the subject.
                             precondition(Resources.total == 11)
                         }
                     }

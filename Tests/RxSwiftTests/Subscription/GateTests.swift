@@ -6,17 +6,17 @@ import Testing
 struct GateTests {
     @Test func pushIsNotDelayedByOtherThreadsPushes() throws {
         let subject = PublishSubject<Int>()
-        try Burden.goesRound(among: [subject, subject, subject], below: subject)
+        try Burden.expectPushesTakeTurns(among: [subject, subject, subject], below: subject)
     }
 
     @Test func pushToBehaviorSubjectIsNotDelayedByOtherThreads() throws {
         let subject = BehaviorSubject(value: 0)
-        try Burden.goesRound(among: [subject, subject, subject], below: subject.skip(1))
+        try Burden.expectPushesTakeTurns(among: [subject, subject, subject], below: subject.skip(1))
     }
 
     @Test func pushIntoMergeIsNotDelayedByOtherThreads() throws {
         let subjects = [PublishSubject<Int>(), PublishSubject(), PublishSubject()]
-        try Burden.goesRound(among: subjects, below: .merge(subjects))
+        try Burden.expectPushesTakeTurns(among: subjects, below: .merge(subjects))
     }
 }
 
@@ -41,7 +41,7 @@ private final class Burden: @unchecked Sendable {
     /// Expects that no push delivers half of the elements. Repeats the measurement if deliveries stopped for 20 ms: the
     /// system may then have suspended the thread that owns the gate until all other pushes had returned, so that no
     /// thread could take over the gate.
-    static func goesRound<Observer: ObserverType>(
+    static func expectPushesTakeTurns<Observer: ObserverType>(
         among observers: [Observer], below chain: Observable<Int>, sourceLocation: SourceLocation = #_sourceLocation
     ) throws where Observer.Element == Int {
         var burden: Burden

@@ -4,7 +4,7 @@ import RxInspector
 import RxResilience
 import RxSwift
 
-/// A program with known subscriptions, whose inspector page scripts/test-inspector.sh opens. The program prints its
+/// A program with known subscriptions. scripts/test-inspector.sh opens the inspector's page. The program prints its
 /// port. Each line of its standard input is a command that changes the subscriptions: `pause`, `resume`, `zip`,
 /// `unzip`, `leak N`, `many N`, `fail`, `retry N`, `stall` or `load N`. The program exits at the end of its input.
 @main

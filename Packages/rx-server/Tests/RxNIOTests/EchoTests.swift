@@ -146,7 +146,7 @@ private final class Client: ChannelInboundHandler, @unchecked Sendable {  // the
         case clientCloses, clientEndsItsOutput, clientResets, serverDisposes
     }
 
-    /// Reports when the first data has arrived, and then reads until the end.
+    /// Notes each read in `came`, so that a test can wait for the first data.
     private final class Reader: ChannelInboundHandler, @unchecked Sendable {  // used on the loop only
         typealias InboundIn = ByteBuffer
         let came: Awaited

@@ -10,7 +10,7 @@ import Testing
 /// Relays an outbox into NATS. Each message arrives in order, at least once, and once within the duplicate window.
 @Suite(.enabled(if: !BrokerProcess.servers.isEmpty, BrokerProcess.isMissing))
 struct RelayTests {
-    /// `scripts/test-postgres.sh` sets it.
+    /// The URL of a PostgreSQL server, which `scripts/test-postgres.sh` sets.
     static let postgres = ProcessInfo.processInfo.environment["RX_POSTGRES_URL"]
 
     private func copies(_ server: BrokerProcess) async throws -> [StoredMessage] {
@@ -30,8 +30,8 @@ struct RelayTests {
         messages.map { Int(String(decoding: $0.message.payload, as: UTF8.self)) ?? -1 }
     }
 
-    /// Starts several relays one after another, as restarted processes would. Each has new brokers and ends during its
-    /// work, and NATS is killed once during each.
+    /// Starts several relays one after another, as restarted processes would. Each relay has new brokers and ends
+    /// during its work, and the NATS server is killed once during each relay.
     ///
     /// - Parameters:
     ///   - source: opens the source. Its stream `outbox` receives `count` numbers while the relays run.

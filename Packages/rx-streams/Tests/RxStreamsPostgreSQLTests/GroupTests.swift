@@ -5,7 +5,7 @@ import Testing
 @testable import RxStreamsPostgreSQL
 
 extension ServerTests {
-    /// The tables of unsettled messages.
+    /// Tests that the tables of waiting and of unsettled messages stay small.
     struct GroupTests {
         private func fill(_ broker: PostgreSQLBroker, _ count: Int) async throws {
             try await broker.driver.ensure(StreamSettings("s"))
@@ -209,7 +209,7 @@ extension ServerTests {
             try await holder.script(
                 "BEGIN; LOCK TABLE \(server.name).inbox IN ACCESS SHARE MODE", within: .seconds(10))
             try await publish(1, kilobytes: 1_024, server)
-            // The attempt counts as a success if the broker's own attempt runs at this moment.
+            // If the broker's own attempt is running at this moment, this attempt counts as a success.
             try await eventually { await !broker.postgres.maintain("rotate_inbox()") }
             try await holder.script("COMMIT", within: .seconds(10))
             #expect(await broker.postgres.maintain("rotate_inbox()"))

@@ -38,7 +38,7 @@ extension ServerTests {
                 await server.remove()
             }
 
-            /// Searches for messages without hints, as a member does in a thorough search.
+            /// Pulls messages with a thorough search, which also finds first deliveries whose deadline has passed.
             func pull(on link: Link) async throws {
                 _ = try await link.run(
                     "SELECT * FROM \(server.name).pull($1, $2, 10, 60000000, 0, NULL, true)",

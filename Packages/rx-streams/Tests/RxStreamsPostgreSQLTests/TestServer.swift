@@ -4,7 +4,7 @@ import Testing
 
 @testable import RxStreamsPostgreSQL
 
-/// A server of a test's own, with TLS, which the test can kill and whose clock it can set.
+/// A PostgreSQL server for one test, with TLS. The test can kill the server and set its clock.
 ///
 /// `scripts/postgres.sh run` sets `RX_POSTGRES_SCRIPT` to its own path.
 final class TestServer: Sendable {

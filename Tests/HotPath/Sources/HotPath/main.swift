@@ -13,7 +13,7 @@ func refuse(_ why: String) -> Never {
 
 var chosen = CommandLine.arguments.dropFirst()
 var count = 10_000
-// With --count, which is for callgrind, only rows that allow no allocation run by default.
+// `--count` is for runs under callgrind. Then only the rows that allow no allocation run, unless rows are named.
 var isCounting = false
 if chosen.first == "--count" {
     chosen = chosen.dropFirst()
@@ -33,7 +33,7 @@ func line(_ name: String, _ columns: [String], _ verdict: String) {
     print(name + String(repeating: " ", count: max(1, 44 - name.count)) + cells.joined() + "  " + verdict)
 }
 
-/// The number divided by the number of events, with two decimal places.
+/// Returns `number` per event as text, with two decimal places.
 func share(_ number: Int, of events: Int) -> String {
     if number == 0 { return "0" }
     let hundredths = (number * 100 + events / 2) / max(1, events)

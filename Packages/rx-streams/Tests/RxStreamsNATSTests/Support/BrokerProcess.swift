@@ -91,7 +91,7 @@ final class BrokerProcess: Sendable {
         }
     }
 
-    /// Kills the process, as a power failure would, except that the system's buffers survive.
+    /// Kills the process. Unlike at a power failure, data in the system's buffers survives.
     func kill9() async throws {
         signal(SIGKILL)
         try await eventually { [self] in !(process.withLock { $0?.isRunning ?? false }) }
