@@ -160,7 +160,7 @@ static void owner_with_waiting_input_frees_some_nodes_at_a_time(void) {
     hub_deinit(&hub);
 }
 
-/// The owner collects more retired nodes before it has freed all earlier ones. No node may be lost.
+/// The owner collects more retired nodes before it has freed all earlier ones. In the end all must be freed.
 static void nodes_retired_during_a_tidying_are_freed_with_the_earlier_ones(void) {
     static struct observer leavers[LEAVERS];
     struct hub hub;

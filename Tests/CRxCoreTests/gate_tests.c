@@ -465,8 +465,8 @@ static unsigned waits_of(const struct crx_gate *gate) {
     return gate->credit >> 5 & 0x1fff;
 }
 
-/// G7's credit: a pusher that finds the owner stuck waits. After 16 such waits, each wait lets one pusher pass, and
-/// after 32, two. When the owner has stepped an input, the credit starts again.
+/// The credit of G7: a pusher that finds the owner stuck waits. After 16 such waits, each wait lets one pusher pass;
+/// after 32 waits, two pushers. When the owner has stepped an input, the count starts again.
 static void pusher_with_stuck_owner_gets_passes(void) {
     struct crx_gate gate = {.word = other(), .waiting = CRX_GATE_WAITING_LIMIT};
     struct crx_input inputs[51] = {{0}};
@@ -766,7 +766,7 @@ static enum crx_drain offer(struct offering *offering, struct crx_input **next) 
     enum crx_drain outcome;
     int64_t began = nanoseconds_now();
     while ((outcome = crx_gate_next_owner(&offering->gate, me, &turn, next)) == CRX_DRAIN_INPUT) {
-        // The other thread missed this offer.
+        // The offer ended before the other thread took the gate.
         CHECK(*next == in_order(offering, offering->served));
         offering->served++;
         turn = turn_that_is_up();

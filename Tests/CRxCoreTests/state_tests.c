@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-// Checks every set of bits combined with every other: the call returns the old bits and adds the new ones.
+// Checks every set of old bits with every set of new ones: the call returns the old bits and adds the new ones.
 static void fetch_or_returns_the_old_bits_and_adds_the_new(void) {
     for (uintptr_t old = 0; old < 32; old++) {
         for (uintptr_t bits = 0; bits < 32; bits++) {

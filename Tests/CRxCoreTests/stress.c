@@ -353,8 +353,8 @@ struct tennis {
 
 enum { HOPS = 5 };
 
-/// Pushes the event into the other gate. The last digits of an event's number count these pushes. Events with different
-/// counts may overtake each other.
+/// Pushes the event into the other gate. An event's number counts how often it was pushed on. Two events with
+/// different numbers may overtake each other.
 static void hand_on(struct observer *self, const struct event *event) {
     struct tennis *tennis = self->context;
     self->last_number[event->pusher] = -1; // Events arrive on two paths, so their order is not checked.
@@ -722,7 +722,7 @@ struct reader {
     struct observer observer;
     struct library *library;
     unsigned references;
-    /// One more than the last sequence number seen.
+    /// One more than the last sequence number that this reader has seen.
     AO_t seen;
 };
 

@@ -19,17 +19,17 @@ static struct crx_timers service;
 
 struct alarm {
     struct crx_timer timer;
-    /// The deadline of the last start.
+    /// The deadline with which the timer was started last.
     uint64_t deadline;
     AO_t fired;
     AO_t early;
-    /// The rank among the timers that fired.
+    /// The number of timers that had fired before this one.
     AO_t order;
 };
 
 static AO_t fires;
 
-/// Called first by `fire`, if set.
+/// If set, `fire` calls this function first.
 static void (*meanwhile)(void);
 
 static void fire(struct crx_timer *timer) {

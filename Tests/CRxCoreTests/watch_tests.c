@@ -68,7 +68,7 @@ static void recording_of_resources_and_call_stacks_is_switched_separately(void) 
 
 static const char somewhere = 1;
 
-// A statically linked program may not know its file.
+// Under qemu, a statically linked program may find no file for its own addresses. The test is then skipped.
 static void address_in_a_file_has_its_offset(void) {
     unsigned long offset = 0, symbol_offset = 0;
     const char *symbol = NULL;

@@ -221,7 +221,7 @@ static void begin_walk(int id, unsigned event, bool ends, bool asks, struct crx_
     }
 }
 
-/// Steps an event. The number after the last event is the end.
+/// Delivers an event to the observers, as the gate's owner. The number after the last event is the end.
 static void step(int id, unsigned event, bool asks) {
     struct crx_bag *bag = &subject.bag;
     struct crx_walk walk;

@@ -414,7 +414,7 @@ static long fuzz_syscall(long number, ...) {
     if (operation == FUTEX_WAKE_BITSET_PRIVATE) {
         told += as == OFFERER;
         if (as == PUSHERS && !model.offered) {
-            // An offer begins, so the owner serves and has waiting inputs.
+            // Waking the pushers begins an offer: the owner must be serving, and inputs must wait.
             CHECK(is_offered && model.owner >= 0 && threads[model.owner].is_inside);
             CHECK(!model.closed && !model.queued && list_count(&model.pending) > 0);
             CHECK(threads[model.owner].turn.served >= LOOK);

@@ -201,7 +201,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     unsigned moves = UINT32_MAX;
     CHECK(!pop(UINT64_MAX, &moves));
     CHECK_EQUAL(crx_wheel_next(&wheel), CRX_NEVER);
-    // Claim 5 of crx_wheel.h: the number of moves for each timer is bounded.
+    // Claim 5 of crx_wheel.h: a timer moves at most eight times.
     CHECK(moved <= 8 * inserted);
     return 0;
 }

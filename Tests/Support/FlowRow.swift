@@ -9,8 +9,8 @@ package struct FlowRow: Sendable, CustomTestStringConvertible {
     package enum Promise: Sendable {
         /// A bound changes neither the events nor their times.
         case everything
-        /// A bound does not change the events. Later times change, because a bound pauses a source that would have sent
-        /// earlier.
+        /// A bound does not change the events. It may delay events, because a bound pauses a source that would have
+        /// sent earlier.
         case events
         /// A bound does not change the elements, but it may change the order of elements that several sources send at
         /// the same time.

@@ -2,7 +2,7 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// A chain whose sources have been released is freed if that is unobservable, and only then.
+/// If the sources of a chain have been released, the chain is freed, unless the program could observe its release.
 ///
 /// A task that awaits such a source waits forever and retains its captures.
 @Suite struct SilentSourceTests {

@@ -6,8 +6,8 @@
 
 /// The declarations in the folder `Sources`, read from its text.
 enum Declarations {
-    /// The number of declarations of each public function of a sequence, by its name with argument labels, and the
-    /// public properties, each counted once. Unavailable functions are omitted.
+    /// Returns the public members of sequences by name: for each function, with its argument labels, the number of
+    /// declarations, and for each property 1. Unavailable functions are omitted.
     static func members(in folder: String) throws -> [String: Int] {
         // An indented declaration is inside `#if` if it is an extension, and in another scope otherwise.
         let scopes =

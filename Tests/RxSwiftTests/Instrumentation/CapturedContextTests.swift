@@ -277,16 +277,16 @@ struct CapturedContextTests {
     @Test func resumedSourceRunsInCapturedContext() async {
         await #expect(processExitsWith: .success) {
             Self.install()
-            func mayContinue(_ source: (TestScheduler) -> Observable<Int>) {
+            func checkContext(_ source: (TestScheduler) -> Observable<Int>) {
                 let (scheduler, above) = (TestScheduler(initialClock: 0), Log())
                 let chain = source(scheduler).do(onNext: { _ in above(Trace.id) }).observe(on: scheduler).bounded(2)
                 _ = Self.contexts(scheduler, chain)
                 precondition(above.entries == Array(repeating: "subscriber", count: 10), "\(above.text)")
             }
-            mayContinue { _ in .range(start: 1, count: 10) }
-            mayContinue { .range(start: 1, count: 10, scheduler: $0) }
-            mayContinue { _ in .concat((1...10).map { Observable.just($0).map { $0 } }) }
-            mayContinue { _ in
+            checkContext { _ in .range(start: 1, count: 10) }
+            checkContext { .range(start: 1, count: 10, scheduler: $0) }
+            checkContext { _ in .concat((1...10).map { Observable.just($0).map { $0 } }) }
+            checkContext { _ in
                 .create(flow: { out in
                     let sent = Guarded(0)
                     let send: @Sendable () -> Void = {

@@ -268,7 +268,7 @@ struct CountersTests {
             Counters.isCounting = true
             for buffering in [Buffering.unbounded, .pausing(4), .newest(4)] {
                 let (scheduler, source) = (PthreadScheduler(name: "a thread"), PublishSubject<Int>())
-                // The teardown keeps the chain alive.
+                // `onDispose` is a teardown, which keeps the chain alive.
                 let subscription = source.observe(on: scheduler, buffering: buffering).do(onDispose: {}).subscribe()
                 scheduler.shutdown()
                 for element in 0..<10 { source.onNext(element) }

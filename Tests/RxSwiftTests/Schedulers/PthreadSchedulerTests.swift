@@ -75,7 +75,7 @@ struct PthreadSchedulerTests {
         }
         try runOnThread {
             DispatchQueue.global().async {
-                // Waits until the shutdown has begun, which is visible because timers are refused.
+                // Waits until the shutdown has begun: from then on, the scheduler refuses timers.
                 while !(scheduler.scheduleRelative((), dueTime: .seconds(1_000)) { _ in Disposables.create() }
                     as! any Cancelable)
                     .isDisposed
@@ -171,7 +171,7 @@ struct PthreadSchedulerTests {
                 scheduler.shutdown(.drop)
                 joined.signal()
             }
-            // Waits until the shutdown has begun, which is visible only because timers are refused.
+            // Waits until the shutdown has begun: from then on, the scheduler refuses timers.
             while !(scheduler.scheduleRelative((), dueTime: .seconds(1_000)) { _ in Disposables.create() }
                 as! any Cancelable).isDisposed
             {}

@@ -200,7 +200,7 @@ extension ExploreTests {
 // MARK: The default schedule
 
 extension ExploreTests {
-    /// The number of worlds that an exploration builds, and its failure.
+    /// Explores, and returns the number of worlds that the exploration built, and its failure.
     private func explored(
         _ body: @escaping (_ run: Int, _ world: ExploredWorld) -> Void
     ) -> (runs: Int, text: String?) {

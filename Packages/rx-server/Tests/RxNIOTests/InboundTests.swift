@@ -395,7 +395,7 @@ private final class Bytes: ChannelInboundHandler {
         }
     }
 
-    /// Requests another read with each message, up to three.
+    /// Requests another read at each message before the third.
     private final class Asking: ChannelInboundHandler, @unchecked Sendable {  // used on the loop only
         typealias InboundIn = Int
 

@@ -237,8 +237,8 @@ struct RxOrdersTests {
         }
     }
 
-    /// A kill or a full disk may cut off the last line of a ledger. Here a new process with the same identifier appends
-    /// to that ledger.
+    /// A kill or a full disk may cut off the last line of a worker's file, the ledger. In this test a new process with
+    /// the same identifier appends to such a ledger.
     @Test func tornLedgerLineIsFollowedByNewLine() async throws {
         try await Self.inFolder { (folder: String) async throws -> Void in
             #expect(try await Self.run(["publish", "--count", "5"], in: folder).status == 0)

@@ -7,8 +7,8 @@ import Testing
 
 /// Tests of a single connection, to a simulated server.
 struct LinkTests {
-    /// A server that ends before it has read a query resets the connection. libdispatch reports no event of the socket
-    /// after that, so the link must notice the end at once.
+    /// If a server ends before it has read a query, the connection is reset. libdispatch reports no event of the socket
+    /// after the reset, so the link must notice the end at once.
     @Test func connectionResetAfterFatalErrorEndsAtOnce() async throws {
         let server = try SimulatedServer()
         let (isNotified, mayContinue) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

@@ -55,9 +55,9 @@ final class TestServer: Sendable {
 
     func restart() async throws { _ = try await Self.run(["restart", "--port", port]) }
 
-    /// Runs programs one at a time. If a server and a program are started at once, the server inherits the file by
-    /// which Foundation notices the program's end, and the program seems to run as long as the server. The waits do not
-    /// block the threads of Swift's pool, because the other tests need them.
+    /// The queue that runs programs one at a time. If a server and a program were started at once, the server would
+    /// inherit the file by which Foundation notices the program's end, and the program would seem to run as long as the
+    /// server. The waits run on this queue, because the other tests need the threads of Swift's pool.
     private static let programs = DispatchQueue(label: "programs of tests")
 
     static func onProgramQueue<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {

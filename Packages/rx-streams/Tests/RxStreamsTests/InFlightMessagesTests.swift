@@ -245,8 +245,8 @@ struct InFlightMessagesTests {
         }
     }
 
-    /// In virtual time one task runs at a time. So the task that sends verdicts runs only after `leave` has begun. The
-    /// verdict of this test waits until then.
+    /// In virtual time one task runs at a time. So the task that sends verdicts begins only after the call of `leave`
+    /// has begun, and finds the verdict of this test waiting.
     @Test(arguments: [true, false]) func verdictLeftAtLeaveIsAnswered(canBeTold: Bool) throws {
         let (broker, answers) = (VirtualBroker(HistoricalScheduler()), Answers())
         try broker.run(for: .seconds(60)) {

@@ -3,7 +3,8 @@
 #endif
 import CCounters
 
-// Measures the cost of an event for each row: the difference between N events and 2N events must be 0.
+// Measures the cost of an event in each row: the counts for 2N events minus the counts for N events. The difference
+// must not exceed what the row allows, which is mostly 0.
 // HotPath [--count N] [ROW...]: with names, only the rows of these names run.
 
 func refuse(_ why: String) -> Never {

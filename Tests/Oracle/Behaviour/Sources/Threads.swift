@@ -58,7 +58,7 @@ func second(_ name: String = "t2", _ f: @escaping () -> Void) -> String {
     return done.wait(timeout: .now() + 0.5) == .success ? "returned" : "blocked"
 }
 
-/// waits until every thread that second started has ended
+/// waits until every thread that `second` has started has ended
 func join() { joins.forEach { if $0.wait(timeout: .now() + 3) != .success { l("NOT-JOINED") } }; joins = [] }
 
 /// runs f on a new thread with this name, and services the main queue until it has ended

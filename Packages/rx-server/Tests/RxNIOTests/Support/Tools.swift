@@ -15,7 +15,7 @@ final class Log<Element>: @unchecked Sendable {  // guarded by the box
     }
 }
 
-/// A value that several threads use; it need not be `Sendable`.
+/// Makes a value, which need not be `Sendable`, available to several threads.
 final class Guarded<Value>: @unchecked Sendable {  // guarded by the box
     private let box: NIOLockedValueBox<Value>
 

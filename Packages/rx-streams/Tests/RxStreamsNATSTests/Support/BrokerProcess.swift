@@ -170,7 +170,7 @@ extension NATSDriver {
         return all
     }
 
-    /// Appends repeatedly until the server has stored the messages.
+    /// Repeats the append until the server has confirmed the messages.
     func insist(_ messages: [NewMessage], to stream: String, seconds: Int = 30) async throws -> [Receipt] {
         var receipts: [Receipt]?
         try await eventually(seconds) {
