@@ -48,7 +48,7 @@ static void enter_with_each_word_returns_its_entry(void) {
         {offered_by(other()), CRX_CONTENDED, offered_by(other())},
         {untidy_of(me), CRX_NESTED, untidy_of(me)},
         {untidy_of(other()), CRX_CONTENDED, untidy_of(other())},
-        // C is checked before the owner.
+        // If C is set, the gate counts as closed even for its owner.
         {closing_by(me), CRX_CLOSED, closing_by(me)},
         {queued_by(closing_by(me)), CRX_CLOSED, queued_by(closing_by(me))},
         {closing_by(other()), CRX_CLOSED, closing_by(other())},

@@ -15,7 +15,8 @@ struct event {
     /// The number of the pusher, and the number of the event among this pusher's events.
     int pusher;
     long number;
-    /// In a hub that replays: one more than the previous event's. The owner assigns it.
+    /// The event's sequence number, which the gate's owner assigns in a hub that replays: one more than that of the
+    /// previous event.
     long sequence;
 };
 
@@ -50,7 +51,7 @@ struct observer {
 struct hub {
     struct crx_subject subject;
     int replays;
-    /// The last events, oldest first; accessed under L.
+    /// The last events, oldest first. The lock L protects the buffer.
     struct event buffer[REPLAYS_MOST];
     int buffered;
     /// Used by the owner only.

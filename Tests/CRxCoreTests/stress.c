@@ -331,7 +331,7 @@ static void chore_run(struct chore *chore) {
     hub_deinit(&chore->hub);
 }
 
-// Without an offer, the owner would serve nearly all inputs of the other threads.
+// An owner offers the gate to other threads from time to time. If it did not, it would serve nearly all inputs.
 static void no_thread_serves_most_inputs_alone(void) {
     static struct chore chore;
     int tries = 0;

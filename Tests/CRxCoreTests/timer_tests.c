@@ -229,7 +229,7 @@ static void timer_thread_sleeps_while_no_timer_is_due(void) {
         return;
     }
     CHECK(AO_int_load(&service.wakes) > 0);
-    // The first round has a timer that is due much later. The second round has none.
+    // In the first round, a timer is pending that is due much later. In the second round, no timer is pending.
     for (int timers = 0; timers < 2; timers++) {
         struct alarm late = {0};
         CHECK(timers == 0 || start(&late, NULL, 3600000000000ull));
@@ -343,7 +343,7 @@ static void end_of_a_batch_wakes_all_waiting_threads(void) {
         crx_timer_group_init(&groups[index]);
         CHECK_EQUAL(pthread_create(&threads[index], NULL, check_group_is_idle, &groups[index]), 0);
     }
-    // No other timer follows whose batch could wake the waiting threads, so the end of this batch must wake all of
+    // No later timer is pending whose batch could wake the waiting threads. So the end of this batch must wake all of
     // them.
     uint64_t since = crx_timers_now();
     while (AO_load_acquire(&answered) < WAITING) {

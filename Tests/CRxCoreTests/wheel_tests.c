@@ -27,8 +27,8 @@ static void empty_wheel_has_no_next_time(void) {
     free(wheel);
 }
 
-// For a deadline on each level: the timer is never early, at most a tick late, and popped at the first time that the
-// wheel returns.
+// Tries a deadline on each level of the wheel. The timer is never early, at most a tick late, and popped at the first
+// time that the wheel returns.
 static void lone_timer_is_popped_within_a_tick(void) {
     static const uint64_t starts[] = {0, 1, TICK - 1, TICK, 64ull * TICK - 1, 1234567890123456789ull};
     for (size_t start = 0; start < sizeof starts / sizeof *starts; start++) {
@@ -176,7 +176,7 @@ static void slots_that_begin_together_keep_the_order(void) {
     CHECK(crx_wheel_pop(wheel, length, &moves) == NULL);
     crx_wheel_prepare(wheel, &moves);
     CHECK_EQUAL(moves, 0);
-    // This timer has the same tick as the older timer, and an earlier deadline.
+    // The new timer has the same tick as the older timer, and an earlier deadline.
     crx_wheel_insert(wheel, &young[0], begins - TICK + 1);
     CHECK(pop(wheel, begins) == &young[0]);
     CHECK(pop(wheel, begins) == &elder);
@@ -411,7 +411,7 @@ static void agrees_with_a_model(void) {
                     CHECK_EQUAL(popped - model->timers, first);
                     CHECK(popped->deadline <= now);
                 } else if (moves > 0) {
-                    // Nothing is due up to the tick that has begun.
+                    // No pending timer is overdue by a tick or more.
                     CHECK(first < 0 || deadline > now - TICK);
                     moves = (unsigned)(roll(&state) % 50);
                     crx_wheel_prepare(wheel, &moves);

@@ -49,7 +49,7 @@ struct observer {
     bool is_cut;
     bool is_released;
     bool is_opening;
-    /// The thread that may deliver nested; -1 for none.
+    /// The number of the thread that may deliver nested events to the observer while it is opening; -1 for none.
     int opener;
     /// The events that wait for the observer, in order, including the end.
     unsigned queue[EVENTS + 1], queued, taken;

@@ -58,7 +58,7 @@ static unsigned turns, credited;
 static unsigned told;
 static int64_t offered_at;
 
-/// The reference: inputs by number, oldest first.
+/// A queue of the reference model: the numbers of its inputs, oldest first.
 struct list {
     unsigned ids[INPUTS];
     unsigned first, end;

@@ -279,7 +279,8 @@ struct SingleFlightTests {
     }
 
     @Test func forgottenKeyIsRequestedAgain() throws {
-        // With room for one value, the value of the forgotten call would replace the new one.
+        // The cache has room for one value. If the value of the forgotten call were stored, it would replace the new
+        // one.
         let flights = SingleFlight<Int, Int>(ttl: .seconds(10), capacity: 1, scheduler: scheduler)
         let old = PublishSubject<Int>()
         let waiting = flights.value(for: 1) { old.noteLifetime(in: log, as: "old").asSingle() }.asObservable()

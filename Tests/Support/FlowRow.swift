@@ -42,7 +42,8 @@ package struct FlowRow: Sendable, CustomTestStringConvertible {
         return observer.events
     }
 
-    /// Expects the same record above a boundary with this bound as above a boundary without a bound.
+    /// Expects that the operator sends the same events above a boundary with `bound` as above a boundary without a
+    /// bound, as far as the row's promise goes.
     package func expectTheSame(bound: Int) {
         let (unbounded, bounded) = (events(nil), events(bound))
         switch promise {

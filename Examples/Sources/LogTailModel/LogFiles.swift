@@ -3,7 +3,7 @@ import Foundation
 public enum LogError: Error, Hashable, CustomStringConvertible {
     /// A file could not be opened or read, with the system's number.
     case system(path: String, code: Int32)
-    /// The file being read is no longer among the rotated ones, so its successors may be deleted as well.
+    /// The file being read is no longer among the rotated files, so files that followed it may also have been deleted.
     case lost(path: String)
 
     public var description: String {

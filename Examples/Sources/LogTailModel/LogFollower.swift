@@ -49,7 +49,7 @@ private final class LogFollower: @unchecked Sendable {  // because of the guard
     private var file: LogFiles.File?
     /// The file to read after the current one has been read to its end once more.
     private var next: LogFiles.File?
-    /// The bytes read, and the number of those that have been sent.
+    /// `bytes`: the bytes read. `sent`: the number of these bytes that have been sent.
     private var bytes: [UInt8] = []
     private var sent = 0
 
@@ -112,7 +112,7 @@ private final class LogFollower: @unchecked Sendable {  // because of the guard
         guard let file else { return false }
         if try fill(from: file) { return true }
         if let next {
-            // The old file has been read to its end after the new one was created.
+            // After the new file was created, the old file has been read to its end.
             sendRest()
             close(file.descriptor)
             (self.file, self.next) = (next, nil)

@@ -99,7 +99,7 @@ public struct Call: Sendable {
 
 public struct Course: Sendable {
     public let name: String
-    /// In the order of their start.
+    /// All calls in the order of their start.
     public let calls: [Call]
     /// The number of requests that the service received.
     public let requests: Int

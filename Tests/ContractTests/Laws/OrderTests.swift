@@ -35,7 +35,8 @@ import TestSupport
     }
 }
 
-/// The tracked elements in an output: the element itself, or those in a tuple, an array or an event.
+/// Returns the values of the tracked elements in `output`, which is an element or a tuple, an array or an event that
+/// contains elements.
 private func values(in output: Any) -> [Int] {
     if let element = output as? Tracked { return [element.value] }
     if output is any ObservableConvertibleType { return [] }

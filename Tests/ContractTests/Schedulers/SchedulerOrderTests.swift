@@ -110,7 +110,7 @@ final class Unlocked<Value>: @unchecked Sendable {
         try trial.wait(ends: 255)
     }
 
-    /// A concurrent scheduler gives each chain its own queue, whatever queue it runs on.
+    /// The concurrent scheduler is left out: it has a queue for each chain, even on a serial dispatch queue.
     @Test(
         "delivers the events of two chains in the order in which they were pushed",
         arguments: SchedulerRow.all(.fifo).filter { $0.name != "ConcurrentDispatchQueueScheduler" })

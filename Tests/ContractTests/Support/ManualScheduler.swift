@@ -23,7 +23,7 @@ final class ManualScheduler: SchedulerType, Sendable {
         var now = 0
         var isRunning = false
         var wasUsed = false
-        /// In the order of due times; items with the same due time are in the order of scheduling.
+        /// The pending items in the order of due times. Items with the same due time are in the order of scheduling.
         var items: [Item] = []
     }
 

@@ -111,7 +111,8 @@ final class Rig: @unchecked Sendable {
         }
     }
 
-    /// Completes each source, in order, and then the sources that the form subscribes to when another one completes.
+    /// Completes each source, in order, and then the sources that the form has subscribed to because of these
+    /// completions.
     func complete() {
         for _ in 0..<1000 {
             for feed in feeds {

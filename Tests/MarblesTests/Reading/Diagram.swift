@@ -24,7 +24,7 @@ struct Diagram: Sendable {
     /// The name of the picture, without `marble-`, and its text for readers who cannot see it.
     let picture: (name: String, alt: String)?
 
-    /// The last column that contains anything.
+    /// The last column of any timeline.
     var last: Int { lines.flatMap(\.timelines).map(\.last).max() ?? 0 }
 
     static let all = Repository.files(in: "Sources").flatMap { read(Repository.text(of: $0) ?? "", of: $0) }
@@ -82,8 +82,8 @@ extension Diagram {
 }
 
 extension Diagram.Line {
-    /// Reads a label, a colon, timelines, and a remark three spaces behind them. A label may contain colons as well:
-    /// the last colon that fits counts.
+    /// Reads a line: a label, a colon, timelines and, three spaces behind these, a remark. If the label contains
+    /// colons, it ends at the last colon that is followed by timelines.
     fileprivate init?(_ text: String) {
         let characters = Array(text)
         for colon in characters.indices.dropLast().reversed() where characters[colon] == ":" {

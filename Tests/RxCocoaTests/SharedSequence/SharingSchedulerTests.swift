@@ -31,7 +31,7 @@ struct SharingSchedulerTests {
     }
 
     @Test func aMockMayMakeASchedulerEachTime() {
-        // Threads of concurrent tests that have no task see this mock as well.
+        // A thread without a task sees this mock as well, even if the thread belongs to a concurrent test.
         let (log, mine) = (Log(), ObjectIdentifier(Thread.current))
         SharingScheduler.mock(makeScheduler: {
             if ObjectIdentifier(Thread.current) == mine { log("made") }

@@ -191,7 +191,7 @@ struct AwaitRaceTests {
     }
 }
 
-/// One race. `task` is set before the threads contend; the other properties are thread-safe.
+/// The objects of one race. `task` is set before the threads contend; the other properties are thread-safe.
 private final class Round: @unchecked Sendable {
     let mutex = RecursiveMutex()
     var task: Task<String, Never>?

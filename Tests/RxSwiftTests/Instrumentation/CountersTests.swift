@@ -375,7 +375,7 @@ struct CountersTests {
             usleep(5_000)
             hop.leave()
             let first = Self.shown("TestScheduler")?.latency
-            // This element is measured. Three others wait before it.
+            // The latency of this element is measured. Three other elements wait before it.
             hop.enter()
             for _ in 0..<3 {
                 hop.leave()

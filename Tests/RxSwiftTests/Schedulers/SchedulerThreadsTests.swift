@@ -241,7 +241,7 @@ struct SchedulerThreadsTests {
             }
         }
 
-        /// Jobs that finish only when all of them run at once.
+        /// Makes jobs that finish only when all of these jobs run at the same time.
         private final class Meeting: Sendable {
             private let arrived = Guarded(0)
             private let done = DispatchSemaphore(value: 0)

@@ -194,7 +194,7 @@ struct SchedulerTimersTests {
                 let began = Self.now
                 moments.withLock { $0.append(began) }
                 if count == 0 {
-                    // This run lasts beyond the third tick, even if it began late.
+                    // The first run lasts beyond the third tick, even if the run began late.
                     while Self.now < began + 5 * period / 2 { usleep(1_000) }
                     ended.withLock { $0 = Self.now }
                 }

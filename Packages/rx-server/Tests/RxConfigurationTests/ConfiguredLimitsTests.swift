@@ -34,7 +34,7 @@ struct ConfiguredLimitsTests {
         _ = try? await run.value
     }
 
-    /// Waits until a change has been applied, which happens in another task.
+    /// Waits until `condition` is true, because another task applies a change.
     private func eventually(_ condition: () -> Bool) async -> Bool {
         for _ in 0..<1_000_000 {
             if condition() { return true }

@@ -72,7 +72,8 @@ import Testing
         return NATSLink(settings, on: channel.embeddedEventLoop, receive: receive)
     }
 
-    /// Runs `body` in `count` tasks, and returns once all of them have started.
+    /// Runs `body` in `count` tasks, and returns once all of them have started. At its end each task adds "done" or the
+    /// text of its error to `ends`.
     func begin(
         _ count: Int, ends: Seen<String>, _ body: @escaping @Sendable () async throws -> Void
     ) async throws {

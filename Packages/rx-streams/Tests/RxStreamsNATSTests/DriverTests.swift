@@ -354,7 +354,7 @@ struct DriverTests {
     }
 
     @Test(arguments: servers) func twoMissedHeartbeatsRepeatPull(binary: String) async throws {
-        // The client does not check the connection, so only the pull's heartbeat detects the stop.
+        // The client does not check the connection, so only the pull's heartbeat detects that the server has stopped.
         try await with(binary, { ($0.pingInterval, $0.heartbeat) = (.seconds(600), .milliseconds(200)) }) {
             server, driver in
             let member = try await driver.join(GroupSettings("g", deadline: .seconds(600)), of: "s")
@@ -389,7 +389,7 @@ struct DriverTests {
             }
             _ = try await driver.append([message(100)], to: "s")
             #expect(try await waiting.value.map(\.position.number) == [101])
-            // A search by time finds exactly its message.
+            // Searching for the time of a message finds this message.
             let some = try await driver.read("s", from: Position(50), limit: 1, within: .seconds(5))
             #expect(try await driver.locate(.time(some[0].time), in: "s") <= Position(50))
             #expect(try await driver.locate(.time(Date(timeIntervalSinceNow: 60)), in: "s") == Position(102))
@@ -586,7 +586,7 @@ struct DriverTests {
         }
     }
 
-    // With one server only, because the hook for dropped elements is global.
+    // Runs on one server only, because the hook for dropped elements is global.
     @Test(arguments: servers.prefix(1)) func slowListenerDropsOldestMessages(binary: String) async throws {
         try await with(binary) { _, driver in
             let dropped = Seen<Int>()

@@ -29,7 +29,7 @@ extension JetStreamTests {
             let second = pull()
             let last = try #require(try await pulls.wait { $0.count == 2 }.last)
             #expect(batches() == [4, 1])
-            // The first pull ends with three messages missing.
+            // The first pull ends, and three of its messages are missing.
             try await server.say(pulls.all[0].status("408 Request Timeout", "Nats-Pending-Messages: 3"))
             try await pulls.wait { $0.count == 3 }
             #expect(batches() == [4, 1, 3])

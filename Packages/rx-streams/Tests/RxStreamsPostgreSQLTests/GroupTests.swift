@@ -256,7 +256,7 @@ extension ServerTests {
             try await handle(1_800, by: member, at: 90)
             #expect(try await held(server) == [1, 2])
             #expect(try await broker.driver.summary(of: "g", in: "s") == GroupSummary(waiting: 198, unsettled: 2))
-            // Few rows are left: those of the positions that the group has delivered lately.
+            // Only the rows of the positions that the group has delivered lately are left.
             #expect(try #require(try await server.run("SELECT count(*) FROM @.advances").integer(0, 0)) < 15)
             try await member.settle([Verdict(slow[0].token, .extended)])
             try await member.settle([Verdict(slow[0].token, .done), Verdict(slow[1].token, .again(after: .seconds(0)))])
@@ -286,7 +286,7 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// Messages that were moved to `held` also count toward `maxUnsettled`.
+        /// Unsettled messages that were moved to the table `held` also count toward `maxUnsettled`.
         @Test func groupBoundReachedByStragglersDeliversNoMore() async throws {
             let server = try await TestSchema()
             let broker = try server.broker()

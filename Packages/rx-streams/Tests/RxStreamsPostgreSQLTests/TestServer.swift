@@ -13,7 +13,8 @@ final class TestServer: Sendable {
     /// The URL, which requires the server's certificate.
     let url: String
     private let port: String
-    /// The file that contains the span by which the server's clock differs; nil for the system's clock.
+    /// The file with the difference between the server's clock and the system's. If nil, the server uses the system's
+    /// clock.
     private let clock: String?
 
     init(hasClock: Bool = false) async throws {

@@ -218,7 +218,7 @@ extension FaultTests {
         }
     }
 
-    /// One handler takes longer than the five seconds that closing may wait, and one takes less.
+    /// `close` waits at most five seconds. In the first case the handler takes longer than that, in the second less.
     @Test(arguments: [(60, 4.9..<6), (3, 1.9..<4)] as [(Int, Range<Double>)])
     func closeWaitsAtMostFiveSecondsForHandler(seconds: Int, expected: Range<Double>) throws {
         try broker.run {

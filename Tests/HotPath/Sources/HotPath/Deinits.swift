@@ -57,7 +57,7 @@ private final class DeinitTrial {
 
     func release(_ number: Int) {
         freed += 1
-        // Limited, because each delivery may free an element, which pushes another one.
+        // The limits end the trial: each delivery may free an element, which pushes another element.
         guard isRunning, depth < 3, made < 300 else { return }
         depth += 1
         push(number + 100)

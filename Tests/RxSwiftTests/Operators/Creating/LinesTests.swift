@@ -344,8 +344,8 @@ struct LinesTests {
                 readings[1].subscription.dispose()
                 close(directory)
             }
-            // The first round makes Dispatch open its own descriptors. Descriptors that are closed a moment later only
-            // raise `usual`.
+            // In the first round, Dispatch opens descriptors of its own. If the count includes descriptors that are
+            // about to be closed, `usual` is only too high.
             read()
             let usual = count()
             for _ in 0..<8 { read() }

@@ -135,7 +135,7 @@ private class Kept: SchedulerType {
         action()
     }
 
-    /// Releases the actions: they retain the operators, and those retain the scheduler.
+    /// Releases the actions. The actions retain the operators, which retain the scheduler.
     final func forget() {
         let forgotten = actions
         actions = []

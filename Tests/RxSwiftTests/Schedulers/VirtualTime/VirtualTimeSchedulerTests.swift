@@ -348,7 +348,7 @@ import Testing
                 return Disposables.create()
             }
         }
-        // This action is at the top of the heap. One of its two children in the heap has all late actions below it.
+        // The earliest action is at the top of the heap. One of its two children has all late actions below it.
         var earliest: (any Disposable)?
         scheduler.scheduleAt(1) {
             earliest?.dispose()
