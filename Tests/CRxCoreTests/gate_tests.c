@@ -709,7 +709,7 @@ struct offering {
     int left;
     /// Whether the other thread closes the gate instead of taking it.
     bool closes;
-    /// The number of inputs that both threads have stepped.
+    /// The number of inputs that the two threads together have stepped.
     int served;
     /// The duration of the last offer, in nanoseconds.
     int64_t took;

@@ -22,7 +22,7 @@ extern "C" {
 // | `due` | its tick has come |
 //
 // 1. *A timer's place is right until its slot begins*: `elapsed` advances to the start of the first slot that has a
-//    timer, or to the current time if it is earlier. `elapsed` passes the start of slots only when all slots that
+//    timer, or to the current time if that is earlier. `elapsed` passes the start of slots only when all slots that
 //    begin there are empty.
 // 2. *Nothing is early*: a timer becomes due when `elapsed` reaches its tick, which does not begin before its deadline.
 //    `elapsed` is never later than the current time.

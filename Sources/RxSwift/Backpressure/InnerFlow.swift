@@ -3,7 +3,7 @@ internal import CRxCore
 /// The role of a source in its coordinator. The role decides whether the source is paused with the chain below.
 @usableFromInline
 enum SourceRole {
-    /// Every element must be delivered, so the source is paused with the chain below.
+    /// No element may be lost, so the source is paused with the chain below.
     case primary
     /// The operator uses only the latest element, or may drop elements, so the source continues during a pause.
     case sampled

@@ -4,7 +4,7 @@ import Testing
 
 /// If the sources of a chain have been released, the chain is freed, unless the program could observe its release.
 ///
-/// A task that awaits such a source waits forever and retains its captures.
+/// A task is an exception: if it awaits a released source, it waits forever and retains its captures.
 @Suite struct SilentSourceTests {
     @Test(
         "is freed with its released sources",

@@ -23,7 +23,7 @@ final class Probe: @unchecked Sendable {
     private(set) var late = 0
     /// Events that came while another thread was inside.
     private(set) var overlaps = 0
-    /// The error it received, if it is a `TestError`.
+    /// The error that the probe received, if this is a `TestError`.
     private(set) var error: TestError?
     private var owner: pthread_t?
     private var depth = 0

@@ -469,7 +469,8 @@ struct PthreadPoolSchedulerTests {
         scheduler.shutdown()
     }
 
-    /// All operations at once: each job runs or is dropped, and nothing is left.
+    /// Several threads use all operations of the pool at once. Each job must run or be dropped, and all objects must be
+    /// freed.
     @Test func survivesARaceOfEverything() throws {
         for round in 0..<40 {
             let scheduler = PthreadPoolScheduler(

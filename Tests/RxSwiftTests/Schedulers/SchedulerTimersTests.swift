@@ -115,9 +115,9 @@ struct SchedulerTimersTests {
         #expect(log.text == "disposed")
     }
 
-    /// The least delayed of ten later ticks shows the phase: by then, a drift of about 60 microseconds a tick would be
-    /// visible. The period begins at an unknown time during the call that schedules it. So the call is repeated until
-    /// it is short.
+    /// The ticks must stay at multiples of the period. The test measures ten later ticks and uses the least delayed
+    /// one: by then, a drift of about 60 microseconds a tick would be visible. The period begins at an unknown time
+    /// during the call that schedules it, so the call is repeated until it is short.
     @Test(arguments: Kind.allCases)
     func keepsAPeriodInPhase(kind: Kind) throws {
         let scheduler = kind.make()

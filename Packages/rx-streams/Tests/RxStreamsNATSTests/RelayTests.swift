@@ -7,7 +7,8 @@ import Testing
 
 @testable import RxStreamsNATS
 
-/// Relays an outbox into NATS. Each message arrives in order, at least once, and once within the duplicate window.
+/// Tests that relay an outbox into NATS. The messages must arrive in order, each at least once, and within the
+/// duplicate window exactly once.
 @Suite(.enabled(if: !BrokerProcess.servers.isEmpty, BrokerProcess.isMissing))
 struct RelayTests {
     /// The URL of a PostgreSQL server, which `scripts/test-postgres.sh` sets.
