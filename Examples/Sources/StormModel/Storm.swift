@@ -145,7 +145,7 @@ private final class Record: @unchecked Sendable {  // because one thread uses it
     var waits: [Int] = []
 }
 
-/// Answers requests in order. Used like ``Record``.
+/// Answers requests in order. Like ``Record``, used only by the scheduler's actions, on one thread.
 private final class Service: @unchecked Sendable {  // because one thread uses it
     private let storm: Storm
     private let scheduler: VirtualTimeScheduler<Microseconds>

@@ -2,7 +2,7 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// Properties of each subject that can be disposed of.
+/// Tests of the common properties of all subjects that can be disposed of.
 struct SubjectCoreTests {
     typealias Tracked = LifetimeTracker.Tracked
 

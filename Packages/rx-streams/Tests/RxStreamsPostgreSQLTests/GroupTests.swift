@@ -190,7 +190,8 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// An attempt to rotate that waits for a lock also stops later pulls, so attempts must become rare.
+        /// An attempt to rotate the tables waits for a lock and stops later pulls until then. So failed attempts must
+        /// be repeated less and less often.
         @Test func failedRotationIsRepeatedAfterLongerPauses() async throws {
             var pauses = MaintenancePauses(.seconds(7))
             var spans: [Duration] = []
