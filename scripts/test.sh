@@ -44,7 +44,7 @@ esac
 concurrency='ContractTests|Concurren|Thread|Race|Subject|Schedul|Dispos|Relay|Lock|Gate|Share|PausingTests|MapFilterFusionTests'
 
 # Tests that intentionally do not dispose of subscriptions. A leak report would make their exit tests fail.
-leaving='aServerThatForgetsItIsWarnedOnce|aLoopOfRelaysIsWarnedOf'
+leaving='serverWithoutMainQueueServiceIsWarnedOnce|aLoopOfRelaysIsWarnedOf'
 
 read -ra flags <<<"${RX_TEST_FLAGS-}"
 

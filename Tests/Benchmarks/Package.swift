@@ -7,8 +7,8 @@ let package = Package(
     name: "Benchmarks",
     dependencies: [
         .package(name: "RxLinux", path: "../.."),
-        // Without traits: the package's own allocation counter would add two more packages, and CAllocations is
-        // enough.
+        // No traits are enabled: the benchmark package's own allocation counter would add two more packages, and
+        // CAllocations is enough.
         .package(url: "https://github.com/ordo-one/benchmark", exact: "1.38.1", traits: []),
         .package(url: "https://github.com/apple/swift-async-algorithms", exact: "1.1.4"),
         .package(url: "https://github.com/OpenCombine/OpenCombine", exact: "0.14.0"),

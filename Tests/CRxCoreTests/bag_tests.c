@@ -73,12 +73,12 @@ static void remove_the_next(struct observer *self, const struct event *event) {
     struct observer *next = self + 1;
     (void)event;
     hub_remove(self->hub, next->node);
-    // `next` is still being walked, so its node is retired, not freed.
+    // The walk still uses the node of `next`, so the node is retired, not freed.
     CHECK(!is_released(next));
     CHECK(next->node == self->hub->subject.bag.retired);
 }
 
-static void an_observer_removed_before_its_turn_receives_nothing_and_goes_when_the_owner_leaves(void) {
+static void observer_removed_before_its_turn_receives_nothing_and_is_released(void) {
     struct hub hub;
     struct observer observers[3];
     hub_init(&hub, 0);
@@ -116,8 +116,9 @@ static int released_of(struct observer *observers) {
     return count;
 }
 
-/// Claim 5: an owner with a waiting input frees some nodes, serves the input, and frees the rest after leaving.
-static void an_owner_that_has_to_serve_frees_some_at_a_time(void) {
+/// Claim 5: an owner with a waiting input frees some nodes, serves the input, and frees the rest after it has left the
+/// gate.
+static void owner_with_waiting_input_frees_some_nodes_at_a_time(void) {
     static struct observer leavers[LEAVERS];
     struct hub hub;
     struct observer first;
@@ -147,7 +148,7 @@ static void an_owner_that_has_to_serve_frees_some_at_a_time(void) {
     CHECK(debris.chunks == NULL);
     CHECK_EQUAL(crx_gate_next_owner(gate, me, &turn, &next), CRX_DRAIN_INPUT);
     CHECK(next == &input);
-    // A node is retired before the owner has freed the other ones. It must be freed with them.
+    // The owner retires one more node before it has freed the first nodes. It must free all of them together.
     CHECK(crx_gate_tell_owner(gate));
     CHECK_EQUAL(crx_gate_next_owner(gate, me, &turn, &next), CRX_DRAIN_TIDY);
     CHECK(crx_subject_tidy_owner(&hub.subject, me, &debris));
@@ -159,8 +160,8 @@ static void an_owner_that_has_to_serve_frees_some_at_a_time(void) {
     hub_deinit(&hub);
 }
 
-/// The owner collects more retired nodes before it has freed all earlier ones. No node may be lost.
-static void what_is_taken_later_joins_what_was_left(void) {
+/// The owner collects more retired nodes before it has freed all earlier ones. In the end all must be freed.
+static void nodes_retired_during_a_tidying_are_freed_with_the_earlier_ones(void) {
     static struct observer leavers[LEAVERS];
     struct hub hub;
     struct crx_input inputs[2] = {{0}}, *next;
@@ -303,7 +304,7 @@ static void subscribe_newcomers(struct observer *self, const struct event *event
     }
 }
 
-static void who_subscribes_during_an_event_sees_the_next_one(void) {
+static void observer_subscribed_during_an_event_receives_the_next_event(void) {
     struct hub hub;
     struct observer observer, newcomers[NEWCOMERS];
     hub_init(&hub, 0);
@@ -356,7 +357,7 @@ static void the_end_comes_once_and_frees_the_observers(void) {
 }
 
 /// Only the first call that marks the end returns observers to notify.
-static void an_end_that_finds_another_is_refused(void) {
+static void second_end_is_refused(void) {
     struct hub hub;
     hub_init(&hub, 0);
     struct crx_bag *bag = &hub.subject.bag;
@@ -385,13 +386,13 @@ static void an_end_after_the_disposal_is_refused(void) {
 
 static int went;
 
-static void go_in_order(struct observer *self) {
+static void check_release_order(struct observer *self) {
     const struct observer *first = self->context;
     CHECK_EQUAL(self - first, went);
     went++;
 }
 
-static void a_teardown_lets_the_observers_go_in_order_of_subscription(void) {
+static void teardown_releases_observers_in_order_of_subscription(void) {
     enum { COUNT = 6 };
     struct hub hub;
     struct observer observers[COUNT];
@@ -399,7 +400,7 @@ static void a_teardown_lets_the_observers_go_in_order_of_subscription(void) {
     for (int index = 0; index < COUNT; index++) {
         observer_init(&observers[index], &hub);
         observers[index].context = observers;
-        observers[index].goes = go_in_order;
+        observers[index].goes = check_release_order;
         hub_subscribe(&hub, &observers[index]);
     }
     went = 0;
@@ -473,9 +474,8 @@ static void a_node_outlives_its_subject_with_its_handle(void) {
     crx_node_drop(node);
 }
 
-/// Tracing changes while the observer is subscribed. The node must be counted as released exactly if it was counted as
-/// created.
-static void a_node_is_counted_off_where_it_was_counted(void) {
+/// Tracing is switched on or off while the observer is subscribed.
+static void node_is_counted_as_released_exactly_if_counted_as_created(void) {
     bool usual = crx_resources_is_tracing();
     for (int counts = 0; counts < 2; counts++) {
         struct hub hub;
@@ -498,8 +498,8 @@ static void forget_the_place(struct observer *self) {
     memset(&self->place, 0xdd, sizeof self->place);
 }
 
-/// A placed node is part of its sink's memory, so the bag must not access the node after it has released the sink.
-static void a_placed_node_is_left_alone_once_its_sink_is_released(void) {
+/// A placed node is part of its sink's memory.
+static void placed_node_is_not_accessed_after_its_sink_is_released(void) {
     enum { COUNT = 5 };
     struct hub hub;
     struct observer observers[COUNT];
@@ -552,8 +552,8 @@ static void a_placed_node_outlives_its_subject_with_its_handle(void) {
     hub_deinit(&hub);
 }
 
-/// The node is counted until the bag and the subscriber have both released it.
-static void a_node_that_is_counted_has_memory_of_its_own(void) {
+/// The node counts as a live resource until the bag and the subscriber have both released it.
+static void counted_node_has_memory_of_its_own(void) {
     bool usual = crx_resources_is_tracing();
     struct hub hub;
     struct observer observer;
@@ -573,7 +573,7 @@ static void a_node_that_is_counted_has_memory_of_its_own(void) {
 }
 
 /// An opening node needs memory for its queue. A placed node has none.
-static void a_node_that_is_opening_has_memory_of_its_own(void) {
+static void opening_node_has_memory_of_its_own(void) {
     struct hub hub;
     struct observer observer;
     hub_init(&hub, 1);
@@ -592,7 +592,7 @@ static double seconds(void) {
 }
 
 // If the work were quadratic in the number of observers, this test would take minutes.
-static void a_hundred_thousand_come_and_go_in_linear_time(void) {
+static void hundred_thousand_observers_are_added_and_removed_in_linear_time(void) {
     enum { COUNT = 100000 };
     static struct observer observers[COUNT];
     struct hub hub;
@@ -661,7 +661,7 @@ static void a_node_is_found_where_replacements_have_moved_it(void) {
     hub_deinit(&hub);
 }
 
-static void the_last_reference_lets_the_observers_go_that_are_left(void) {
+static void last_reference_releases_the_remaining_observers(void) {
     struct hub hub;
     struct observer observer;
     hub_init(&hub, 0);
@@ -695,28 +695,28 @@ static void the_last_reference_frees_a_chunk_of_its_own(void) {
 void bag_tests(void) {
     RUN(observers_receive_in_order_of_subscription_across_chunks);
     RUN(a_slot_is_used_once_in_a_chunk);
-    RUN(an_observer_removed_before_its_turn_receives_nothing_and_goes_when_the_owner_leaves);
-    RUN(an_owner_that_has_to_serve_frees_some_at_a_time);
-    RUN(what_is_taken_later_joins_what_was_left);
+    RUN(observer_removed_before_its_turn_receives_nothing_and_is_released);
+    RUN(owner_with_waiting_input_frees_some_nodes_at_a_time);
+    RUN(nodes_retired_during_a_tidying_are_freed_with_the_earlier_ones);
     RUN(a_chunk_is_not_used_again_while_it_is_walked);
     RUN(the_chunk_within_the_bag_is_used_again);
     RUN(the_chunk_within_the_bag_is_used_again_after_a_walk);
-    RUN(who_subscribes_during_an_event_sees_the_next_one);
+    RUN(observer_subscribed_during_an_event_receives_the_next_event);
     RUN(the_end_comes_once_and_frees_the_observers);
-    RUN(an_end_that_finds_another_is_refused);
+    RUN(second_end_is_refused);
     RUN(an_end_after_the_disposal_is_refused);
-    RUN(a_teardown_lets_the_observers_go_in_order_of_subscription);
+    RUN(teardown_releases_observers_in_order_of_subscription);
     RUN(a_hub_disposed_by_its_observer_stops_the_walk_and_is_torn_down_after_it);
     RUN(an_event_from_inside_an_observer_is_delivered_at_once);
-    RUN(the_last_reference_lets_the_observers_go_that_are_left);
+    RUN(last_reference_releases_the_remaining_observers);
     RUN(the_last_reference_frees_a_chunk_of_its_own);
     RUN(a_node_outlives_its_subject_with_its_handle);
-    RUN(a_node_is_counted_off_where_it_was_counted);
-    RUN(a_placed_node_is_left_alone_once_its_sink_is_released);
+    RUN(node_is_counted_as_released_exactly_if_counted_as_created);
+    RUN(placed_node_is_not_accessed_after_its_sink_is_released);
     RUN(a_node_is_placed_unless_the_subject_has_stopped);
     RUN(a_placed_node_outlives_its_subject_with_its_handle);
-    RUN(a_node_that_is_counted_has_memory_of_its_own);
-    RUN(a_node_that_is_opening_has_memory_of_its_own);
-    RUN(a_hundred_thousand_come_and_go_in_linear_time);
+    RUN(counted_node_has_memory_of_its_own);
+    RUN(opening_node_has_memory_of_its_own);
+    RUN(hundred_thousand_observers_are_added_and_removed_in_linear_time);
     RUN(a_node_is_found_where_replacements_have_moved_it);
 }

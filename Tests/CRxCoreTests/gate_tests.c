@@ -48,7 +48,7 @@ static void enter_with_each_word_returns_its_entry(void) {
         {offered_by(other()), CRX_CONTENDED, offered_by(other())},
         {untidy_of(me), CRX_NESTED, untidy_of(me)},
         {untidy_of(other()), CRX_CONTENDED, untidy_of(other())},
-        // C is checked before the owner.
+        // If C is set, the gate counts as closed even for its owner.
         {closing_by(me), CRX_CLOSED, closing_by(me)},
         {queued_by(closing_by(me)), CRX_CLOSED, queued_by(closing_by(me))},
         {closing_by(other()), CRX_CLOSED, closing_by(other())},
@@ -216,7 +216,7 @@ static void enter_by_two_threads_admits_one_at_a_time(void) {
     CHECK_EQUAL(gate.word, 0);
 }
 
-/// G4: the exit fails if the word contains any bit in addition to the owner.
+/// G4: if the word contains any bit besides the owner, the thread cannot leave the gate.
 static void exit_with_any_bit_set_fails(void) {
     uintptr_t me = crx_thread_self();
     const uintptr_t words[] = {queued_by(me), untidy_of(me), closing_by(me), queued_by(closing_by(me))};
@@ -227,7 +227,7 @@ static void exit_with_any_bit_set_fails(void) {
     }
 }
 
-/// G5e: the exit succeeds even if T is set again, because T was set before the client tidied up.
+/// G5e: the owner may leave although T is set: T was set before the client tidied up.
 static void exit_tidied_with_tidy_bit_set_succeeds(void) {
     uintptr_t me = crx_thread_self();
     const struct {
@@ -399,7 +399,7 @@ static void drain_with_repeated_tell_owner_tidies_up_once_per_input(void) {
         CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_TIDY);
         CHECK(crx_gate_tell_owner(&gate));
         if (index == 1) {
-            // The drain defers T and must still find this input.
+            // The drain leaves T for later, and must still find this input.
             enqueue_as(&gate, &other_thread, &inputs[2]);
         }
         CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_INPUT);
@@ -465,8 +465,8 @@ static unsigned waits_of(const struct crx_gate *gate) {
     return gate->credit >> 5 & 0x1fff;
 }
 
-/// G7's credit: a pusher that finds the owner stuck waits. After 16 such waits, each wait lets one pusher pass, and
-/// after 32, two. When the owner has stepped an input, the credit starts again.
+/// The credit of G7: a pusher that finds the owner stuck waits. After 16 such waits, each wait lets one pusher pass;
+/// after 32 waits, two pushers. When the owner has stepped an input, the count starts again.
 static void pusher_with_stuck_owner_gets_passes(void) {
     struct crx_gate gate = {.word = other(), .waiting = CRX_GATE_WAITING_LIMIT};
     struct crx_input inputs[51] = {{0}};
@@ -489,7 +489,8 @@ static void pusher_with_stuck_owner_gets_passes(void) {
     CHECK_EQUAL(gate.credit, 1u << 18 | WAIT_UNITS << 5);
 }
 
-/// Like the previous test, for a pusher that owns a gate. Its waits are shorter, so a pass takes more of them.
+/// As pusher_with_stuck_owner_gets_passes, for a pusher that owns a gate. Its waits are shorter, so a pass takes more
+/// waits.
 static void pusher_owning_gate_with_stuck_owner_gets_passes(void) {
     struct crx_gate gate = {.word = other(), .waiting = CRX_GATE_WAITING_LIMIT};
     static struct crx_input inputs[UNITS_FOR_A_PASS + 2];
@@ -506,7 +507,7 @@ static void pusher_owning_gate_with_stuck_owner_gets_passes(void) {
     crx_thread_get()->gates = 0;
 }
 
-/// After PASSES passes the next pusher waits, regardless of how long the owner is stuck.
+/// After PASSES passes the next pusher waits, however long the owner is stuck.
 static void passes_with_stuck_owner_are_at_most_sixteen(void) {
     enum { PASSES = 16 };
     struct crx_gate gate = {
@@ -529,7 +530,7 @@ static void passes_after_owner_progress_are_void(void) {
     CHECK_EQUAL(gate.credit, 5u << 18 | WAIT_UNITS << 5);
 }
 
-/// The program may push between a system call and its check of errno.
+/// A program may push between a system call and the check of `errno`, so a push must leave `errno` unchanged.
 static void wait_for_room_preserves_errno(void) {
     enum { WAITS = 8 };
     struct crx_gate gate = {.word = other(), .waiting = CRX_GATE_WAITING_LIMIT};
@@ -702,13 +703,13 @@ enum { OFFERS = 1000 };
 struct offering {
     struct crx_gate gate;
     struct crx_input inputs[OFFERS];
-    /// The other thread's inputs. With the last one it took the gate. Each earlier one arrived after its offer had
-    /// ended.
+    /// The other thread's inputs. With the last input the thread took the gate. Each earlier input arrived after its
+    /// offer had ended.
     struct crx_input others[OFFERS];
     int left;
     /// Whether the other thread closes the gate instead of taking it.
     bool closes;
-    /// The number of inputs that both threads have stepped.
+    /// The number of inputs that the two threads together have stepped.
     int served;
     /// The duration of the last offer, in nanoseconds.
     int64_t took;
@@ -765,7 +766,7 @@ static enum crx_drain offer(struct offering *offering, struct crx_input **next) 
     enum crx_drain outcome;
     int64_t began = nanoseconds_now();
     while ((outcome = crx_gate_next_owner(&offering->gate, me, &turn, next)) == CRX_DRAIN_INPUT) {
-        // The other thread missed this offer.
+        // The offer ended before the other thread took the gate.
         CHECK(*next == in_order(offering, offering->served));
         offering->served++;
         turn = turn_that_is_up();

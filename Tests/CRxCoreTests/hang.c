@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static void say_where(int signal) {
+static void print_own_place(int signal) {
     void *frames[32];
     (void)signal;
     backtrace_symbols_fd(frames, backtrace(frames, 32), STDERR_FILENO);
@@ -17,8 +17,9 @@ static void say_where(int signal) {
     (void)!write(STDERR_FILENO, line, sizeof line - 1);
 }
 
-// The program is about to be killed, so calls that are usually but not always safe in a signal handler are acceptable.
-static void say_where_all_are(int signal) {
+// Some of these calls are not always safe in a signal handler. They are acceptable, because the program is about to be
+// killed.
+static void print_all_places(int signal) {
     (void)signal;
     DIR *threads = opendir("/proc/self/task");
     for (struct dirent *entry; threads != NULL && (entry = readdir(threads)) != NULL;) {
@@ -34,12 +35,12 @@ static void say_where_all_are(int signal) {
 }
 
 void watch_for_hangs(void) {
-    struct sigaction action = {.sa_handler = say_where};
-    // Loads the unwinder before it is needed.
+    struct sigaction action = {.sa_handler = print_own_place};
+    // The first call loads the unwinder, which a signal handler must not do.
     void *frame;
     backtrace(&frame, 1);
     // No thread of the core blocks this signal.
     sigaction(SIGTRAP, &action, NULL);
-    action.sa_handler = say_where_all_are;
+    action.sa_handler = print_all_places;
     sigaction(SIGTERM, &action, NULL);
 }

@@ -15,7 +15,8 @@ struct event {
     /// The number of the pusher, and the number of the event among this pusher's events.
     int pusher;
     long number;
-    /// In a hub that replays: one more than the previous event's. The owner assigns it.
+    /// The event's sequence number, which the gate's owner assigns in a hub that replays: one more than that of the
+    /// previous event.
     long sequence;
 };
 
@@ -35,7 +36,7 @@ struct observer {
     int depth;
     struct crx_node *node;
     void *context;
-    /// The memory of the observer's node if that `is_placed`.
+    /// Memory for the observer's node, used if `is_placed` is set.
     struct crx_node place;
     bool is_placed;
     /// Set by the bag's release callback, once. Other threads read it with acquire.
@@ -50,7 +51,7 @@ struct observer {
 struct hub {
     struct crx_subject subject;
     int replays;
-    /// The last events, oldest first; accessed under L.
+    /// The last events, oldest first. The lock L protects the buffer.
     struct event buffer[REPLAYS_MOST];
     int buffered;
     /// Used by the owner only.
@@ -64,14 +65,14 @@ struct hub {
 };
 
 void hub_init(struct hub *hub, int replays);
-/// Called with the last reference, after everything has ended.
+/// Frees the hub and checks that nothing is left. Called with the last reference, after all threads have ended.
 void hub_deinit(struct hub *hub);
 
 void hub_next(struct hub *hub, int pusher, long number);
 void hub_end(struct hub *hub);
 void hub_dispose(struct hub *hub);
-/// B5 up to the walk: marks the end under L, then closes the gate. Returns false if the end was already marked. Called
-/// only by the owner.
+/// The end of the subject (B5) up to the walk: marks the end under L, then closes the gate. Returns false if the end
+/// was already marked. Called only by the gate's owner.
 bool hub_mark_ended_owner(struct hub *hub, struct crx_walk *walk);
 
 /// Subscribes an observer. Returns null if the hub has ended; the observer was then notified, and still belongs to the

@@ -37,7 +37,7 @@ static void *wait_for_it(void *argument) {
     return NULL;
 }
 
-static void who_waits_sleeps_until_the_lock_is_given_back(void) {
+static void waiting_thread_sleeps_until_the_lock_is_released(void) {
     enum { WAITERS = 3 };
     struct shared shared = {{0}, 0};
     pthread_t waiters[WAITERS];
@@ -59,7 +59,7 @@ static void who_waits_sleeps_until_the_lock_is_given_back(void) {
 
 // A release reads the word before it stores 0, and does not wake a thread that changes 1 to 2 in between (claim 2). The
 // test sets the word to 1 while a thread sleeps, so the release does not wake that thread.
-static void who_sleeps_and_is_not_woken_looks_by_itself(void) {
+static void sleeping_thread_without_a_wake_checks_the_lock_again(void) {
     struct shared shared = {{0}, 0};
     pthread_t waiter;
     crx_lock_acquire(&shared.lock);
@@ -74,7 +74,7 @@ static void who_sleeps_and_is_not_woken_looks_by_itself(void) {
     CHECK_EQUAL(AO_int_load(&shared.lock.word), 0);
 }
 
-static void *hold_it_for_a_while(void *argument) {
+static void *hold_lock_for_a_while(void *argument) {
     struct shared *shared = argument;
     crx_lock_acquire(&shared->lock);
     while (AO_int_load(&shared->lock.word) != 2) {
@@ -90,7 +90,7 @@ static void *hold_it_for_a_while(void *argument) {
 static void waiting_for_a_lock_leaves_errno_as_it_was(void) {
     struct shared shared = {{0}, 0};
     pthread_t holder;
-    CHECK(pthread_create(&holder, NULL, hold_it_for_a_while, &shared) == 0);
+    CHECK(pthread_create(&holder, NULL, hold_lock_for_a_while, &shared) == 0);
     while (AO_int_load(&shared.lock.word) == 0) {
         usleep(100);
     }
@@ -101,8 +101,9 @@ static void waiting_for_a_lock_leaves_errno_as_it_was(void) {
     CHECK(pthread_join(holder, NULL) == 0);
 }
 
-// A child process requests more memory than there is. It must abort with a line that names the purpose.
-static void expect_a_report_of(void *(*allocate)(size_t size, const char *what)) {
+// A child process requests more memory than the system has. The process must abort and print a line that names the
+// purpose.
+static void expect_report_of(void *(*allocate)(size_t size, const char *what)) {
     int ends[2];
     CHECK(pipe(ends) == 0);
     pid_t child = fork();
@@ -127,15 +128,15 @@ static void expect_a_report_of(void *(*allocate)(size_t size, const char *what))
     CHECK(strstr(said, "no memory for a test (9223372036854775807 bytes)") != NULL);
 }
 
-static void memory_that_is_not_there_is_reported(void) {
-    expect_a_report_of(crx_allocate);
+static void failed_allocation_is_reported(void) {
+    expect_report_of(crx_allocate);
 }
 
-static void an_array_that_there_is_no_room_for_is_reported(void) {
-    expect_a_report_of(crx_allocate_array);
+static void failed_allocation_of_an_array_is_reported(void) {
+    expect_report_of(crx_allocate_array);
 }
 
-/// The size of the mapped address space.
+/// Returns the size of this process's mapped address space in bytes.
 static long long mapped(void) {
     long long pages = 0;
     FILE *file = fopen("/proc/self/statm", "r");
@@ -145,8 +146,8 @@ static long long mapped(void) {
     return pages * sysconf(_SC_PAGESIZE);
 }
 
-// Leak checkers do not see this memory, because it is not from malloc.
-static void what_is_mapped_is_given_back(void) {
+// The arrays are mapped, not taken from malloc, so leak checkers do not see them.
+static void freed_arrays_return_their_memory_to_the_system(void) {
     enum { ARRAY = 1 << 20, ARRAYS = 1000 };
     long long earlier = mapped();
     for (int index = 0; index < ARRAYS; index++) {
@@ -159,10 +160,10 @@ static void what_is_mapped_is_given_back(void) {
 
 void lock_tests(void) {
     RUN(a_lock_is_free_held_and_free_again);
-    RUN(who_waits_sleeps_until_the_lock_is_given_back);
-    RUN(who_sleeps_and_is_not_woken_looks_by_itself);
+    RUN(waiting_thread_sleeps_until_the_lock_is_released);
+    RUN(sleeping_thread_without_a_wake_checks_the_lock_again);
     RUN(waiting_for_a_lock_leaves_errno_as_it_was);
-    RUN(memory_that_is_not_there_is_reported);
-    RUN(an_array_that_there_is_no_room_for_is_reported);
-    RUN(what_is_mapped_is_given_back);
+    RUN(failed_allocation_is_reported);
+    RUN(failed_allocation_of_an_array_is_reported);
+    RUN(freed_arrays_return_their_memory_to_the_system);
 }

@@ -16,7 +16,7 @@ static struct crx_node *insert(struct hub *hub, struct observer *observer, uintp
 }
 
 /// Checks O2 on every kind of node: the result without an item and with an item.
-static void meeting_is_decided_by_the_node(void) {
+static void meeting_with_each_node_returns_its_result(void) {
     enum { DEAD = 1, MINE = 2, WAITING = 4 };
     uintptr_t me = crx_thread_self();
     for (int row = 0; row < 8; row++) {
@@ -63,7 +63,7 @@ static void meeting_is_decided_by_the_node(void) {
 
 /// O2: the opening ends between the first and the second call for an event. An item enqueued by the second call would
 /// never be delivered.
-static void who_has_opened_meanwhile_is_delivered_to(void) {
+static void event_is_delivered_if_the_opening_ends_between_two_calls(void) {
     uintptr_t me = crx_thread_self();
     struct hub hub;
     struct observer observer;
@@ -80,7 +80,7 @@ static void who_has_opened_meanwhile_is_delivered_to(void) {
 }
 
 /// O3 on every kind of node: removed, disposed, ended and torn down, with and without waiting events.
-static void finishing_is_decided_by_the_node(void) {
+static void finishing_with_each_node_returns_its_result(void) {
     enum { REMOVED = 1, WAITING = 2 };
     const enum { ALIVE, ENDED, DISPOSED } subjects[] = {ALIVE, ENDED, DISPOSED};
     for (int subject = 0; subject < 3; subject++) {
@@ -128,7 +128,7 @@ static void finishing_is_decided_by_the_node(void) {
 
 /// O4: the thread that delivers the waiting events becomes the opener. After the last waiting event, events that it
 /// pushes are nested.
-static void who_delivers_what_waited_is_delivered_to_nested(void) {
+static void thread_that_delivers_waiting_events_receives_its_own_nested(void) {
     uintptr_t me = crx_thread_self();
     struct hub hub;
     struct observer observer;
@@ -156,7 +156,7 @@ static void who_delivers_what_waited_is_delivered_to_nested(void) {
 }
 
 /// O3 and O4 between the disposal and the teardown: a walk in progress skips the node.
-static void who_has_opened_when_its_subject_is_disposed_of_is_skipped(void) {
+static void observer_opened_after_the_disposal_is_skipped(void) {
     for (int waits = 0; waits < 2; waits++) {
         uintptr_t me = crx_thread_self();
         struct hub hub;
@@ -207,7 +207,8 @@ static void a_new_observer_receives_what_is_remembered_and_what_comes_after(void
 static void push_one_more(struct observer *self, const struct event *event) {
     if (event->number == 0) {
         hub_next(self->hub, 0, 100);
-        // With one replayed item, the replaying thread's own event is nested. With several, the event waits.
+        // If one item is replayed, the replaying thread delivers its own event at once. If several are replayed, the
+        // event waits.
         CHECK_EQUAL(self->received, self->hub->replays == 1 ? 2 : 1);
     }
 }
@@ -307,8 +308,9 @@ static void subscribe_the_other(struct observer *self, const struct event *event
     }
 }
 
-// The disposal is inside a delivery, so the teardown, which would mark the observer as dead, has not run yet.
-static void what_waits_behind_a_replay_goes_with_its_subject(void) {
+// The observer disposes of the subject during a delivery. The teardown, which would mark the observer as dead, runs
+// only after that delivery.
+static void events_waiting_behind_a_replay_are_dropped_with_the_subject(void) {
     struct hub hub;
     struct observer outer, inner;
     hub_init(&hub, 2);
@@ -332,14 +334,14 @@ static void what_waits_behind_a_replay_goes_with_its_subject(void) {
 }
 
 void opening_tests(void) {
-    RUN(meeting_is_decided_by_the_node);
-    RUN(who_has_opened_meanwhile_is_delivered_to);
-    RUN(finishing_is_decided_by_the_node);
-    RUN(who_delivers_what_waited_is_delivered_to_nested);
-    RUN(who_has_opened_when_its_subject_is_disposed_of_is_skipped);
+    RUN(meeting_with_each_node_returns_its_result);
+    RUN(event_is_delivered_if_the_opening_ends_between_two_calls);
+    RUN(finishing_with_each_node_returns_its_result);
+    RUN(thread_that_delivers_waiting_events_receives_its_own_nested);
+    RUN(observer_opened_after_the_disposal_is_skipped);
     RUN(a_new_observer_receives_what_is_remembered_and_what_comes_after);
     RUN(an_event_from_inside_a_replay_keeps_the_order);
     RUN(an_end_from_inside_a_replay_comes_after_it);
     RUN(a_replay_ends_with_its_observer_or_its_subject);
-    RUN(what_waits_behind_a_replay_goes_with_its_subject);
+    RUN(events_waiting_behind_a_replay_are_dropped_with_the_subject);
 }

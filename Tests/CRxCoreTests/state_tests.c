@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-// Checks every set of bits combined with every other: the call returns the old bits and adds the new ones.
+// Checks every set of old bits with every set of new ones: the call returns the old bits and adds the new ones.
 static void fetch_or_returns_the_old_bits_and_adds_the_new(void) {
     for (uintptr_t old = 0; old < 32; old++) {
         for (uintptr_t bits = 0; bits < 32; bits++) {
@@ -38,7 +38,7 @@ static void *set_its_own(void *context) {
 }
 
 // Two threads set bits in the same words at the same time. Neither removes the other's bits.
-static void threads_that_meet_at_a_word_each_add_to_it(void) {
+static void concurrent_fetch_ors_of_a_word_all_take_effect(void) {
     static struct crx_chain chains[WORDS];
     for (int round = 0; round < 5; round++) {
         AO_t ready = 0;
@@ -87,45 +87,45 @@ static void each_reason_changes_alone(void) {
             uintptr_t reason = change & 1 ? CRX_CHAIN_FULL : CRX_CHAIN_HELD;
             uintptr_t set = change & 2 ? 0 : reason, cleared = change & 2 ? reason : 0;
             struct crx_chain chain = {old, {0}};
-            bool tells = crx_pause_change(&chain, set, cleared);
-            uintptr_t word = crx_state_load_acquire(&chain), told = CRX_CHAIN_SOURCE_SET | CRX_CHAIN_NOTIFYING;
+            bool notifies = crx_pause_change(&chain, set, cleared);
+            uintptr_t word = crx_state_load_acquire(&chain), notified = CRX_CHAIN_SOURCE_SET | CRX_CHAIN_NOTIFYING;
             uintptr_t changed = (old | set) & ~cleared;
             CHECK_EQUAL(word & CRX_CHAIN_REASONS, changed & CRX_CHAIN_REASONS);
-            CHECK_EQUAL(word & ~(CRX_CHAIN_PARKED | told), changed & ~(CRX_CHAIN_PARKED | told));
-            CHECK_EQUAL(tells, crx_pause_must_notify(changed));
-            CHECK_EQUAL(word & told, tells ? CRX_CHAIN_NOTIFYING : changed & told);
+            CHECK_EQUAL(word & ~(CRX_CHAIN_PARKED | notified), changed & ~(CRX_CHAIN_PARKED | notified));
+            CHECK_EQUAL(notifies, crx_pause_must_notify(changed));
+            CHECK_EQUAL(word & notified, notifies ? CRX_CHAIN_NOTIFYING : changed & notified);
         }
     }
 }
 
 // Every word, with every count near the limits: the input that reaches the limit sets CROWDED, and the last input
 // clears it.
-static void so_many_inputs_are_a_crowd_until_none_waits(void) {
+static void input_at_the_limit_sets_crowded_until_no_input_waits(void) {
     static const unsigned counts[] = {0, 1, 2, 3, 16382, 16383};
     for (unsigned bits = 0; bits < CRX_CHAIN_WAITING; bits++) {
         for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
             unsigned old = bits | counts[i] * (unsigned)CRX_CHAIN_WAITING;
-            unsigned told = (unsigned)(CRX_CHAIN_SOURCE_SET | CRX_CHAIN_NOTIFYING | CRX_CHAIN_PARKED);
+            unsigned notified = (unsigned)(CRX_CHAIN_SOURCE_SET | CRX_CHAIN_NOTIFYING | CRX_CHAIN_PARKED);
             struct crx_chain chain = {old, {0}};
-            bool tells = crx_pause_input_waits(&chain, 3);
+            bool notifies = crx_pause_input_waits(&chain, 3);
             unsigned count = counts[i] < 16383 ? counts[i] + 1 : 16383;
-            unsigned expected = (bits | (count >= 3 ? (unsigned)CRX_CHAIN_CROWDED : 0)) & ~told;
+            unsigned expected = (bits | (count >= 3 ? (unsigned)CRX_CHAIN_CROWDED : 0)) & ~notified;
             unsigned word = (unsigned)crx_state_load_acquire(&chain);
-            CHECK_EQUAL(word & ~told, expected | count * (unsigned)CRX_CHAIN_WAITING);
-            CHECK_EQUAL(tells, (word & CRX_CHAIN_NOTIFYING) != 0 && (bits & CRX_CHAIN_NOTIFYING) == 0);
+            CHECK_EQUAL(word & ~notified, expected | count * (unsigned)CRX_CHAIN_WAITING);
+            CHECK_EQUAL(notifies, (word & CRX_CHAIN_NOTIFYING) != 0 && (bits & CRX_CHAIN_NOTIFYING) == 0);
 
             chain = (struct crx_chain){old, {0}};
-            tells = crx_pause_input_has_waited(&chain);
+            notifies = crx_pause_input_has_waited(&chain);
             count = counts[i] > 0 ? counts[i] - 1 : 0;
-            expected = (count > 0 ? bits : bits & ~(unsigned)CRX_CHAIN_CROWDED) & ~told;
+            expected = (count > 0 ? bits : bits & ~(unsigned)CRX_CHAIN_CROWDED) & ~notified;
             word = (unsigned)crx_state_load_acquire(&chain);
-            CHECK_EQUAL(word & ~told, expected | count * (unsigned)CRX_CHAIN_WAITING);
-            CHECK_EQUAL(tells, (word & CRX_CHAIN_NOTIFYING) != 0 && (bits & CRX_CHAIN_NOTIFYING) == 0);
+            CHECK_EQUAL(word & ~notified, expected | count * (unsigned)CRX_CHAIN_WAITING);
+            CHECK_EQUAL(notifies, (word & CRX_CHAIN_NOTIFYING) != 0 && (bits & CRX_CHAIN_NOTIFYING) == 0);
         }
     }
 }
 
-static void a_source_parks_exactly_where_there_is_a_reason(void) {
+static void source_parks_exactly_if_a_reason_is_set(void) {
     for (unsigned old = 0; old < 65536; old++) {
         struct crx_chain chain = {old, {0}};
         enum crx_park found = crx_pause_park(&chain);
@@ -137,7 +137,7 @@ static void a_source_parks_exactly_where_there_is_a_reason(void) {
 
 // The notifying thread puts a source back into the chain if the source has received the current pause state. Otherwise
 // that thread notifies the source again or disposes of it.
-static void a_source_is_put_back_when_it_knows_the_level(void) {
+static void source_with_the_current_pause_state_is_put_back(void) {
     for (unsigned bits = 0; bits < 65536; bits++) {
         unsigned old = (bits | CRX_CHAIN_NOTIFYING) & ~(unsigned)CRX_CHAIN_SOURCE_SET;
         struct crx_chain chain = {old, {0}};
@@ -161,11 +161,11 @@ static void a_source_is_put_back_when_it_knows_the_level(void) {
 
 void state_tests(void) {
     RUN(each_reason_changes_alone);
-    RUN(so_many_inputs_are_a_crowd_until_none_waits);
-    RUN(a_source_parks_exactly_where_there_is_a_reason);
-    RUN(a_source_is_put_back_when_it_knows_the_level);
+    RUN(input_at_the_limit_sets_crowded_until_no_input_waits);
+    RUN(source_parks_exactly_if_a_reason_is_set);
+    RUN(source_with_the_current_pause_state_is_put_back);
     RUN(fetch_or_returns_the_old_bits_and_adds_the_new);
-    RUN(threads_that_meet_at_a_word_each_add_to_it);
+    RUN(concurrent_fetch_ors_of_a_word_all_take_effect);
     RUN(a_chain_is_live_until_it_is_stopped_or_disposed);
     RUN(a_flag_swaps_only_what_was_expected);
     RUN(a_flag_counts_both_ways);

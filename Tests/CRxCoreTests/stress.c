@@ -34,7 +34,8 @@ struct member {
     int index;
 };
 
-/// Starts all members together, because the relevant races last a few instructions.
+/// The body of each thread of a crew. All begin their work together, because the relevant races last a few
+/// instructions.
 static void *member_work(void *argument) {
     struct member *member = argument;
     struct crew *crew = member->crew;
@@ -66,7 +67,7 @@ static unsigned roll(unsigned *state, unsigned sides) {
     return (*state >> 8) % sides;
 }
 
-static void dawdle(unsigned *state, unsigned most) {
+static void spend_random_time(unsigned *state, unsigned most) {
     for (volatile unsigned left = roll(state, most + 1); left > 0; left--) {
     }
     if (roll(state, 8) == 0) {
@@ -156,7 +157,7 @@ static void settings_set(int index, void *context) {
     }
 }
 
-static void no_bit_is_lost_that_is_set_meanwhile(void) {
+static void concurrently_set_bits_are_all_kept(void) {
     static struct settings settings;
     memset(&settings, 0, sizeof settings);
     settings.rounds = times(SETTINGS) < SETTINGS ? times(SETTINGS) : SETTINGS;
@@ -219,7 +220,7 @@ static void every_event_arrives_once_in_the_order_of_its_thread(void) {
     parade_run(false);
 }
 
-static void nested_events_do_so_too(void) {
+static void every_nested_event_arrives_once_in_the_order_of_its_thread(void) {
     parade_run(true);
 }
 
@@ -229,7 +230,7 @@ struct jam {
     struct hub hub;
     struct observer observer;
     int each;
-    /// Used by the owner.
+    /// The maximum number of waiting inputs that a delivery has seen. Used by the owner.
     unsigned most;
     struct pauses pauses;
 };
@@ -267,7 +268,7 @@ static void jam_run(struct jam *jam) {
 
 // If pushers did not wait for room, nearly all inputs would wait at once. The margin allows for pauses of the owner's
 // thread.
-static void what_waits_is_bounded(void) {
+static void number_of_waiting_inputs_is_bounded(void) {
     static struct jam jam;
     int tries = 0;
     do {
@@ -291,7 +292,7 @@ struct chore {
     struct pauses pauses;
 };
 
-/// A delivery takes so long that inputs are always waiting until the other threads have finished pushing.
+/// Makes each delivery so long that inputs are always waiting until the other threads have finished pushing.
 static void keep_busy(struct observer *self, const struct event *event) {
     struct chore *chore = self->context;
     (void)event;
@@ -330,8 +331,8 @@ static void chore_run(struct chore *chore) {
     hub_deinit(&chore->hub);
 }
 
-// Without an offer, the owner would serve nearly all inputs of the other threads.
-static void the_burden_goes_round(void) {
+// An owner offers the gate to other threads from time to time. If it did not, it would serve nearly all inputs.
+static void no_thread_serves_most_inputs_alone(void) {
     static struct chore chore;
     int tries = 0;
     do {
@@ -352,8 +353,8 @@ struct tennis {
 
 enum { HOPS = 5 };
 
-/// Pushes the event into the other gate. The last digits of an event's number count these pushes. Events with different
-/// counts may overtake each other.
+/// Pushes the event into the other gate. An event's number counts how often it was pushed on. Two events with
+/// different numbers may overtake each other.
 static void hand_on(struct observer *self, const struct event *event) {
     struct tennis *tennis = self->context;
     self->last_number[event->pusher] = -1; // Events arrive on two paths, so their order is not checked.
@@ -453,7 +454,7 @@ static void churn_visit(struct churn *churn, int index, int turn, unsigned *dice
         // The visitor subscribed before the push began, so it receives the event.
         await_at_least(&visitor->seen, 1);
     }
-    dawdle(dice, 50);
+    spend_random_time(dice, 50);
     hub_remove(&churn->hub, node);
     hub_next(&churn->hub, visitor->pusher, visitor->number + 1);
     visitor_drop(visitor);
@@ -471,7 +472,7 @@ static void churn_work(int index, void *context) {
     }
 }
 
-static void observers_come_and_go_under_way(void) {
+static void observers_added_and_removed_during_pushes_receive_their_events(void) {
     static struct churn churn;
     memset(&churn, 0, sizeof churn);
     churn.each = times(20000);
@@ -499,12 +500,12 @@ struct queue {
     AO_t done;
 };
 
-/// One observer is used for all insertions.
+/// Clears the observer's mark after each release, because all nodes have this observer.
 static void queue_goes(struct observer *observer) {
     AO_store_release(&observer->released, 0);
 }
 
-/// Reads the new node repeatedly, like an owner that is late on its walk.
+/// Reads the new nodes again and again, like an owner that is late on its walk.
 static void queue_look(struct queue *queue) {
     struct crx_subject *subject = &queue->hub.subject;
     uintptr_t me = crx_thread_self();
@@ -552,7 +553,7 @@ static void queue_work(int index, void *context) {
 }
 
 /// No node is removed, so a thread that reads the count finds a node in each slot below it (claim 1).
-static void a_walk_meets_no_slot_before_its_node(void) {
+static void walk_finds_a_node_in_each_counted_slot(void) {
     for (int round = 0; round < times(20); round++) {
         static struct queue queue;
         memset(&queue, 0, sizeof queue);
@@ -596,7 +597,7 @@ static void growth_work(int index, void *context) {
     } else {
         await_at_least(&growth->stage, 1);
         AO_store_release(&growth->stage, 2);
-        // Spins instead of sleeping until L is released.
+        // Spins until L is released: after a sleep, this thread would miss the moment.
         while (AO_int_load(&bag->lock.word) != 0) {
         }
         crx_subject_tear_down(&growth->subject);
@@ -605,7 +606,7 @@ static void growth_work(int index, void *context) {
 
 /// The subject is torn down while an insertion has released L to allocate a chunk. The test repeats until this race has
 /// occurred.
-static void a_teardown_may_come_while_a_chunk_is_made(void) {
+static void teardown_during_the_allocation_of_a_chunk_is_handled(void) {
     static struct growth growth;
     struct crx_bag *bag = &growth.subject.bag;
     growth.was_met = false;
@@ -646,16 +647,16 @@ static void finale_work(int index, void *context) {
     struct finale *finale = context;
     unsigned dice = finale->seed + (unsigned)index * 7919;
     if (index == 0) {
-        dawdle(&dice, 300);
+        spend_random_time(&dice, 300);
         if (finale->disposes) {
             hub_dispose(&finale->hub);
         } else {
             hub_end(&finale->hub);
         }
     } else if (index == 1) {
-        dawdle(&dice, 300);
+        spend_random_time(&dice, 300);
         struct crx_node *node = hub_subscribe(&finale->hub, &finale->late);
-        dawdle(&dice, 100);
+        spend_random_time(&dice, 100);
         if (node != NULL) {
             hub_remove(&finale->hub, node);
         }
@@ -696,7 +697,7 @@ static void an_end_comes_once_and_last(void) {
     finale_run(false, 3);
 }
 
-static void nothing_is_left_of_what_is_disposed(void) {
+static void disposed_subject_leaves_nothing_allocated(void) {
     finale_run(true, 0);
     finale_run(true, 1);
     finale_run(true, 3);
@@ -721,7 +722,7 @@ struct reader {
     struct observer observer;
     struct library *library;
     unsigned references;
-    /// One more than the last sequence number seen.
+    /// One more than the last sequence number that this reader has seen.
     AO_t seen;
 };
 
@@ -771,7 +772,7 @@ static void library_read(struct library *library, unsigned *dice) {
         await_at_least(&reader->seen, AO_load_acquire(&library->published));
         break;
     default:
-        dawdle(dice, 200);
+        spend_random_time(dice, 200);
         break;
     }
     hub_remove(&library->hub, node);
@@ -784,7 +785,7 @@ static void library_work(int index, void *context) {
     if (index < WRITERS) {
         for (int number = 0; number < library->each; number++) {
             hub_next(&library->hub, index, number);
-            dawdle(&dice, 20);
+            spend_random_time(&dice, 20);
         }
         AO_fetch_and_add_full(&library->writing, (AO_t)-1);
     } else {
@@ -812,7 +813,7 @@ static void library_run(int replays) {
     hub_deinit(&library.hub);
 }
 
-static void a_new_observer_misses_nothing_and_sees_nothing_twice(void) {
+static void new_observer_receives_each_event_once(void) {
     library_run(1);
     library_run(3);
 }
@@ -829,12 +830,12 @@ static void premiere_work(int index, void *context) {
     struct premiere *premiere = context;
     unsigned dice = premiere->seed + (unsigned)index * 104729;
     if (index < READERS) {
-        dawdle(&dice, 400);
+        spend_random_time(&dice, 400);
         hub_subscribe(&premiere->hub, &premiere->observers[index]);
     } else {
         for (int number = 0; number < LAST_EVENTS; number++) {
             hub_next(&premiere->hub, index, number);
-            dawdle(&dice, 10);
+            spend_random_time(&dice, 10);
         }
         hub_end(&premiere->hub);
     }
@@ -899,7 +900,7 @@ static void anvil_work(int index, void *context) {
     }
 }
 
-static void who_changes_a_word_sees_what_others_change_meanwhile(void) {
+static void concurrent_changes_of_a_word_are_all_seen(void) {
     for (int turn = 0; turn < times(200); turn++) {
         struct anvil anvil = {0};
         run_crew(2, anvil_work, &anvil);
@@ -928,7 +929,7 @@ static void knock_work(int index, void *context) {
     }
 }
 
-static void an_owner_is_told_whatever_is_queued_meanwhile(void) {
+static void owner_is_notified_while_the_queue_changes(void) {
     static struct crx_thread owner;
     for (int turn = 0; turn < times(200); turn++) {
         struct anvil anvil = {.gate = {.word = (AO_t)&owner}};
@@ -955,7 +956,7 @@ static void shut_work(int index, void *context) {
     }
 }
 
-static void a_gate_is_closed_whatever_becomes_of_its_owner_meanwhile(void) {
+static void gate_is_closed_while_its_owner_changes(void) {
     for (int turn = 0; turn < times(200); turn++) {
         struct anvil anvil = {.gate = {.word = STROKE}};
         run_crew(2, shut_work, &anvil);
@@ -966,20 +967,20 @@ static void a_gate_is_closed_whatever_becomes_of_its_owner_meanwhile(void) {
 void stress_tests(double wanted) {
     scale = wanted;
     RUN(a_lock_excludes);
-    RUN(no_bit_is_lost_that_is_set_meanwhile);
+    RUN(concurrently_set_bits_are_all_kept);
     RUN(every_event_arrives_once_in_the_order_of_its_thread);
-    RUN(nested_events_do_so_too);
-    RUN(what_waits_is_bounded);
-    RUN(the_burden_goes_round);
+    RUN(every_nested_event_arrives_once_in_the_order_of_its_thread);
+    RUN(number_of_waiting_inputs_is_bounded);
+    RUN(no_thread_serves_most_inputs_alone);
     RUN(two_gates_that_feed_each_other_lose_nothing);
-    RUN(observers_come_and_go_under_way);
-    RUN(a_walk_meets_no_slot_before_its_node);
-    RUN(a_teardown_may_come_while_a_chunk_is_made);
+    RUN(observers_added_and_removed_during_pushes_receive_their_events);
+    RUN(walk_finds_a_node_in_each_counted_slot);
+    RUN(teardown_during_the_allocation_of_a_chunk_is_handled);
     RUN(an_end_comes_once_and_last);
-    RUN(nothing_is_left_of_what_is_disposed);
-    RUN(a_new_observer_misses_nothing_and_sees_nothing_twice);
+    RUN(disposed_subject_leaves_nothing_allocated);
+    RUN(new_observer_receives_each_event_once);
     RUN(an_opening_observer_receives_the_end);
-    RUN(who_changes_a_word_sees_what_others_change_meanwhile);
-    RUN(an_owner_is_told_whatever_is_queued_meanwhile);
-    RUN(a_gate_is_closed_whatever_becomes_of_its_owner_meanwhile);
+    RUN(concurrent_changes_of_a_word_are_all_seen);
+    RUN(owner_is_notified_while_the_queue_changes);
+    RUN(gate_is_closed_while_its_owner_changes);
 }

@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <ucontext.h>
 
-static void *who(void *unused) {
+static void *check_new_thread(void *unused) {
     (void)unused;
     CHECK_EQUAL(crx_thread_locks_held(), 0);
     CHECK_EQUAL(crx_thread_gates_owned(), 0);
@@ -25,24 +25,24 @@ static void a_thread_has_an_identity_of_its_own_that_leaves_room_for_bits(void) 
     CHECK_EQUAL(crx_thread_self(), me);
     pthread_t other;
     void *its;
-    CHECK(pthread_create(&other, NULL, who, NULL) == 0);
+    CHECK(pthread_create(&other, NULL, check_new_thread, NULL) == 0);
     CHECK(pthread_join(other, &its) == 0);
     CHECK((uintptr_t)its != me && its != NULL);
 }
 
-static void a_trampoline_is_kept_for_its_thread_alone(void) {
+static void trampoline_is_stored_per_thread(void) {
     int queue;
     CHECK(crx_thread_trampoline() == NULL);
     crx_thread_set_trampoline(&queue);
     CHECK(crx_thread_trampoline() == &queue);
     pthread_t other;
-    CHECK(pthread_create(&other, NULL, who, NULL) == 0);
+    CHECK(pthread_create(&other, NULL, check_new_thread, NULL) == 0);
     CHECK(pthread_join(other, NULL) == 0);
     crx_thread_set_trampoline(NULL);
     CHECK(crx_thread_trampoline() == NULL);
 }
 
-static void what_nests_deep_is_looked_at(void) {
+static void nesting_reports_each_level_from_the_shallow_limit(void) {
     for (uint32_t depth = 1; depth <= CRX_NESTING_SHALLOW; depth++) {
         CHECK_EQUAL(crx_nesting_begin(), depth == CRX_NESTING_SHALLOW);
         CHECK_EQUAL(crx_nesting_depth(), depth);
@@ -61,7 +61,7 @@ static __attribute__((noinline)) size_t left_below_another_frame(size_t *size) {
     return left;
 }
 
-static void *how_much_is_left(void *wanted) {
+static void *check_stack_left(void *wanted) {
     size_t size, same;
     size_t left = crx_nesting_stack_left(&size);
     // The system may reuse a larger stack of an ended thread.
@@ -79,16 +79,16 @@ static void a_threads_stack_is_measured(void) {
     size_t wanted = 2u << 20;
     CHECK(pthread_attr_setstacksize(&attributes, wanted) == 0);
     pthread_t other;
-    CHECK(pthread_create(&other, &attributes, how_much_is_left, (void *)wanted) == 0);
+    CHECK(pthread_create(&other, &attributes, check_stack_left, (void *)wanted) == 0);
     CHECK(pthread_join(other, NULL) == 0);
     pthread_attr_destroy(&attributes);
     size_t size;
     CHECK(crx_nesting_stack_left(&size) < size);
 }
 
-// glibc reads the main thread's stack size from a file. This test must run on the main thread before the first query.
-// It is left out under qemu, which itself needs files.
-static void what_could_not_be_measured_for_a_moment_is_measured_later(void) {
+// glibc reads the main thread's stack size from a file, and the test lets that fail once. It must run on the main
+// thread before the first query of the stack size. Skipped under qemu, which itself needs files.
+static void stack_that_could_not_be_measured_is_measured_later(void) {
     if (getenv("CRX_TESTS_EMULATED") != NULL) {
         return;
     }
@@ -108,32 +108,33 @@ enum { OWN_STACK = 256 << 10 };
 static ucontext_t before, beside;
 static size_t left_beside, size_beside;
 
-static void look_beside(void) {
+static void measure_from_other_stack(void) {
     left_beside = crx_nesting_stack_left(&size_beside);
 }
 
-/// Runs on `stack` instead of the thread's stack.
-static void *look_from(void *stack) {
+/// Queries the stack size while the thread runs on `stack` instead of its own stack.
+static void *measure_from_stack(void *stack) {
     left_beside = 0;
     size_beside = 1;
     CHECK(getcontext(&beside) == 0);
     beside.uc_stack.ss_sp = stack;
     beside.uc_stack.ss_size = OWN_STACK;
     beside.uc_link = &before;
-    makecontext(&beside, look_beside, 0);
+    makecontext(&beside, measure_from_other_stack, 0);
     CHECK(swapcontext(&before, &beside) == 0);
     CHECK(left_beside == SIZE_MAX);
     CHECK_EQUAL(size_beside, 0);
     return NULL;
 }
 
-/// Stacks like those of coroutines, below the thread's own stack and above it: their bounds are unknown.
-static void a_stack_of_the_programs_own_making_is_not_measured(void) {
+/// The program may run on a stack that it has allocated, as coroutines do. The library does not know the bounds of such
+/// a stack. The test has one below the thread's own stack and one above.
+static void stack_made_by_the_program_is_not_measured(void) {
     static char lower[OWN_STACK];
     char higher[OWN_STACK];
-    look_from(lower);
+    measure_from_stack(lower);
     pthread_t other;
-    CHECK(pthread_create(&other, NULL, look_from, higher) == 0);
+    CHECK(pthread_create(&other, NULL, measure_from_stack, higher) == 0);
     CHECK(pthread_join(other, NULL) == 0);
 }
 
@@ -200,12 +201,12 @@ static void thread_exit_inside_observer_is_reported(void) {
 }
 
 void thread_tests(void) {
-    RUN(what_could_not_be_measured_for_a_moment_is_measured_later);
+    RUN(stack_that_could_not_be_measured_is_measured_later);
     RUN(a_thread_has_an_identity_of_its_own_that_leaves_room_for_bits);
-    RUN(a_trampoline_is_kept_for_its_thread_alone);
-    RUN(what_nests_deep_is_looked_at);
+    RUN(trampoline_is_stored_per_thread);
+    RUN(nesting_reports_each_level_from_the_shallow_limit);
     RUN(a_threads_stack_is_measured);
-    RUN(a_stack_of_the_programs_own_making_is_not_measured);
+    RUN(stack_made_by_the_program_is_not_measured);
     RUN(a_thread_has_the_first_15_bytes_of_its_name);
     RUN(thread_exit_inside_observer_is_reported);
 }

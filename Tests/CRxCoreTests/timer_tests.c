@@ -14,22 +14,22 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// A service lives as long as the process, so all tests share one.
+// A service cannot be freed, so all tests share this one.
 static struct crx_timers service;
 
 struct alarm {
     struct crx_timer timer;
-    /// The deadline of the last start.
+    /// The deadline with which the timer was started last.
     uint64_t deadline;
     AO_t fired;
     AO_t early;
-    /// The rank among the timers that fired.
+    /// The number of timers that had fired before this one.
     AO_t order;
 };
 
 static AO_t fires;
 
-/// Called first by `fire`, if set.
+/// If set, `fire` calls this function first.
 static void (*meanwhile)(void);
 
 static void fire(struct crx_timer *timer) {
@@ -73,7 +73,8 @@ static void a_timer_fires_once_and_not_early(void) {
     CHECK_EQUAL(crx_timers_pending(&service), 0);
 }
 
-// No timer may be due before all are started, or one with an earlier deadline would be too late for the order.
+// All timers must be started before the first is due: a timer with an earlier deadline that is started later would fire
+// after it.
 static void timers_fire_in_the_order_of_their_deadlines(void) {
     enum { COUNT = 500 };
     struct alarm *alarms = calloc(COUNT, sizeof *alarms);
@@ -121,14 +122,14 @@ static void a_cancelled_timer_does_not_fire(void) {
     CHECK_EQUAL(crx_timers_pending(&service), 0);
 }
 
-static void a_timer_that_never_comes_is_not_started(void) {
+static void timer_with_deadline_never_is_not_started(void) {
     struct alarm alarm = {0};
     CHECK(!crx_timer_start(&service, &alarm.timer, NULL, crx_timers_now(), CRX_NEVER));
     CHECK(!crx_timer_cancel(&service, &alarm.timer));
 }
 
 // `CRX_WHEEL_LAST` is the deadline of the wheel's last tick.
-static void the_last_deadline_can_be_waited_for_and_none_behind_it(void) {
+static void last_deadline_is_accepted_and_no_later_one(void) {
     struct alarm alarm = {0};
     CHECK(crx_timer_start(&service, &alarm.timer, NULL, crx_timers_now(), CRX_WHEEL_LAST));
     CHECK_EQUAL(crx_timers_pending(&service), 1);
@@ -160,9 +161,9 @@ static void a_timer_that_is_due_no_earlier_does_not_wake_the_thread(void) {
     CHECK(crx_timer_cancel(&service, &second.timer));
 }
 
-// The timer thread has removed one timer, and a second timer is due before the minimum time to the next check has
-// passed. Repeated if the thread was so late that both timers were due.
-static void two_looks_that_find_something_are_a_rest_apart(void) {
+// The second timer is due before the minimum time after the first check has passed. The test repeats if the timer
+// thread was so late that both timers were due at the first check.
+static void two_checks_that_fire_timers_are_the_minimum_time_apart(void) {
     enum { TRIES = 200 };
     bool is_seen = false;
     for (int tries = 0; tries < TRIES && !is_seen; tries++) {
@@ -186,8 +187,8 @@ static void two_looks_that_find_something_are_a_rest_apart(void) {
     }
 }
 
-// The thread's next check is delayed although `fire` has yielded the processor.
-static void a_look_that_finds_something_is_followed_by_a_rest(void) {
+// The delay must not be skipped because `fire` has yielded the processor.
+static void check_that_fires_a_timer_delays_the_next_check(void) {
     enum { REST = 250000 };
     struct alarm alarm = {0};
     CHECK(start(&alarm, NULL, 0));
@@ -220,15 +221,15 @@ static bool timer_threads_sleep(void) {
     return sleep;
 }
 
-// After the thread was woken for an earlier timer, it must sleep again. The test is left out under qemu, where the
+// After a wake for an earlier timer, the timer thread must sleep again. The test is skipped under qemu, where the
 // kernel does not know the threads.
-static void the_thread_sleeps_while_nothing_is_due(void) {
+static void timer_thread_sleeps_while_no_timer_is_due(void) {
     enum { LOOKS = 30 };
     if (getenv("CRX_TESTS_EMULATED") != NULL) {
         return;
     }
     CHECK(AO_int_load(&service.wakes) > 0);
-    // The first round has a timer that is due much later. The second round has none.
+    // In the first round, a timer is pending that is due much later. In the second round, no timer is pending.
     for (int timers = 0; timers < 2; timers++) {
         struct alarm late = {0};
         CHECK(timers == 0 || start(&late, NULL, 3600000000000ull));
@@ -253,7 +254,7 @@ static void a_group_is_open_whatever_was_in_its_memory(void) {
     CHECK(crx_timer_group_is_idle(&service, &group));
 }
 
-static void a_closed_group_gives_its_timers_back_and_starts_none(void) {
+static void closed_group_returns_its_timers_and_starts_none(void) {
     enum { COUNT = 1000 };
     struct alarm *alarms = calloc(COUNT, sizeof *alarms), other = {0};
     struct crx_timer_group group;
@@ -287,7 +288,7 @@ static void hold(void) {
 }
 
 // The thread calls `fire` for the batch without the lock, so a close must wait for the end of the batch.
-static void a_close_waits_for_what_is_being_handed_over(void) {
+static void close_waits_for_the_batch_in_progress(void) {
     struct alarm first = {0}, second = {0};
     struct crx_timer_group group;
     crx_timer_group_init(&group);
@@ -310,7 +311,7 @@ enum { WAITING = 4 };
 
 static AO_t asked, answered;
 
-static void hold_until_all_have_asked(void) {
+static void hold_until_all_have_called(void) {
     AO_store_release(&held, 1);
     while (AO_load_acquire(&asked) < WAITING) {
         usleep(100);
@@ -320,7 +321,7 @@ static void hold_until_all_have_asked(void) {
     usleep(50000);
 }
 
-static void *ask_for_idleness(void *group) {
+static void *check_group_is_idle(void *group) {
     AO_fetch_and_add_full(&asked, 1);
     CHECK(crx_timer_group_is_idle(&service, group));
     AO_fetch_and_add_full(&answered, 1);
@@ -328,21 +329,22 @@ static void *ask_for_idleness(void *group) {
 }
 
 // Several schedulers may shut down at the same moment.
-static void all_that_wait_for_a_batch_go_on_with_its_end(void) {
+static void end_of_a_batch_wakes_all_waiting_threads(void) {
     struct alarm alarm = {0};
     struct crx_timer_group groups[WAITING];
     pthread_t threads[WAITING];
     AO_store(&held, 0);
-    meanwhile = hold_until_all_have_asked;
+    meanwhile = hold_until_all_have_called;
     CHECK(start(&alarm, NULL, 0));
     while (AO_load_acquire(&held) == 0) {
         usleep(100);
     }
     for (int index = 0; index < WAITING; index++) {
         crx_timer_group_init(&groups[index]);
-        CHECK_EQUAL(pthread_create(&threads[index], NULL, ask_for_idleness, &groups[index]), 0);
+        CHECK_EQUAL(pthread_create(&threads[index], NULL, check_group_is_idle, &groups[index]), 0);
     }
-    // No later timer wakes waiting threads, so the end of this batch must wake all of them.
+    // No later timer is pending whose batch could wake the waiting threads. So the end of this batch must wake all of
+    // them.
     uint64_t since = crx_timers_now();
     while (AO_load_acquire(&answered) < WAITING) {
         CHECK(crx_timers_now() - since < 20000000000ull);
@@ -365,7 +367,7 @@ static void refused(int failure) {
     AO_fetch_and_add_full(&refusals, 1);
 }
 
-// A stack larger than any address space.
+// Sets the stack size of new threads. With a size beyond the address space, creating a thread fails.
 static void set_default_stack(size_t size) {
     pthread_attr_t attributes;
     CHECK(pthread_attr_init(&attributes) == 0 && pthread_attr_setstacksize(&attributes, size) == 0);
@@ -380,7 +382,7 @@ static size_t default_stack(void) {
     return size;
 }
 
-static void a_thread_that_is_refused_is_asked_for_again(void) {
+static void refused_thread_is_requested_again(void) {
     size_t usual = default_stack();
     struct alarm alarms[3] = {0};
     uint64_t now = crx_timers_now();
@@ -399,9 +401,9 @@ static void a_thread_that_is_refused_is_asked_for_again(void) {
     CHECK_EQUAL(AO_load_acquire(&refusals), 1);
 }
 
-// While `isStarted` is true, another thread is creating the timer thread, and may fail. The requesting thread must not
-// stop before that attempt has succeeded.
-static void who_was_told_asks_until_the_thread_has_begun(void) {
+// If the timer thread could not be created, the caller repeats `crx_timers_ask_again` until the result is true. While
+// `isStarted` is true, another thread is creating the timer thread, and may fail, so the result is false.
+static void failed_thread_start_is_retried_until_the_thread_runs(void) {
     size_t usual = default_stack();
     struct alarm alarm = {0};
     uint64_t now = crx_timers_now();
@@ -458,7 +460,7 @@ static void note_state(void) {
 /// Whether the system permits lowering the nice value again.
 static AO_t mayBeLessNice;
 
-static void *start_as_an_odd_one_out(void *alarm) {
+static void *start_with_unusual_scheduling(void *alarm) {
     int nice = getpriority(PRIO_PROCESS, 0);
     CHECK(setpriority(PRIO_PROCESS, 0, nice + 1) == 0);
     AO_store_release(&mayBeLessNice, setpriority(PRIO_PROCESS, 0, nice) == 0);
@@ -492,7 +494,7 @@ static void the_thread_takes_no_signals_and_has_the_main_threads_scheduling(void
     get_state(&mine);
     crx_timers_init(&third, fire, refused);
     meanwhile = note_state;
-    CHECK(pthread_create(&thread, NULL, start_as_an_odd_one_out, &alarm.timer) == 0);
+    CHECK(pthread_create(&thread, NULL, start_with_unusual_scheduling, &alarm.timer) == 0);
     CHECK(pthread_join(thread, NULL) == 0);
     wait_until_fired(&alarm, 1);
     meanwhile = NULL;
@@ -517,9 +519,9 @@ static void note_slack(void) {
     slack = prctl(PR_GET_TIMERSLACK, 0ul, 0ul, 0ul, 0ul);
 }
 
-// The thread's timer slack is compared with that of this thread after it also requested a microsecond, because not
-// every system grants this.
-static void the_thread_is_not_kept_asleep_to_save_power(void) {
+// The timer thread requests a timer slack of one microsecond, which not every system grants. So the test makes the same
+// request on its own thread and compares the results.
+static void timer_thread_has_the_least_timer_slack(void) {
     struct alarm alarm = {0};
     int usual = prctl(PR_GET_TIMERSLACK, 0ul, 0ul, 0ul, 0ul);
     if (getenv("CRX_TESTS_EMULATED") != NULL || usual <= 0) {
@@ -546,7 +548,8 @@ struct storm {
     AO_t next;
 };
 
-/// Each started timer ends once: it fires, or is cancelled or closed before that.
+/// Starts and cancels random timers. Each started timer ends once: it fires, is cancelled, or is returned by the close
+/// of its group.
 static void *storm(void *argument) {
     struct storm *storm = argument;
     int index = (int)AO_fetch_and_add_full(&storm->next, 1);
@@ -619,19 +622,19 @@ void timer_tests(void) {
     RUN(timers_fire_in_the_order_of_their_deadlines);
     RUN(an_earlier_timer_wakes_the_thread);
     RUN(a_cancelled_timer_does_not_fire);
-    RUN(a_timer_that_never_comes_is_not_started);
-    RUN(the_last_deadline_can_be_waited_for_and_none_behind_it);
+    RUN(timer_with_deadline_never_is_not_started);
+    RUN(last_deadline_is_accepted_and_no_later_one);
     RUN(a_timer_that_is_due_no_earlier_does_not_wake_the_thread);
-    RUN(two_looks_that_find_something_are_a_rest_apart);
-    RUN(a_look_that_finds_something_is_followed_by_a_rest);
-    RUN(the_thread_sleeps_while_nothing_is_due);
+    RUN(two_checks_that_fire_timers_are_the_minimum_time_apart);
+    RUN(check_that_fires_a_timer_delays_the_next_check);
+    RUN(timer_thread_sleeps_while_no_timer_is_due);
     RUN(a_group_is_open_whatever_was_in_its_memory);
-    RUN(a_closed_group_gives_its_timers_back_and_starts_none);
-    RUN(a_close_waits_for_what_is_being_handed_over);
-    RUN(all_that_wait_for_a_batch_go_on_with_its_end);
-    RUN(a_thread_that_is_refused_is_asked_for_again);
-    RUN(who_was_told_asks_until_the_thread_has_begun);
+    RUN(closed_group_returns_its_timers_and_starts_none);
+    RUN(close_waits_for_the_batch_in_progress);
+    RUN(end_of_a_batch_wakes_all_waiting_threads);
+    RUN(refused_thread_is_requested_again);
+    RUN(failed_thread_start_is_retried_until_the_thread_runs);
     RUN(the_thread_knows_itself);
     RUN(the_thread_takes_no_signals_and_has_the_main_threads_scheduling);
-    RUN(the_thread_is_not_kept_asleep_to_save_power);
+    RUN(timer_thread_has_the_least_timer_slack);
 }

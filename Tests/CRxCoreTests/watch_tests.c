@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/// Starts this program with the variable set to `value`, or unset if `value` is null. Returns the exit status.
+/// Runs this program with `variable` set to `value`, or unset if `value` is null. Returns the exit status.
 static int status_with(const char *variable, const char *value) {
     CHECK((value == NULL ? unsetenv(variable) : setenv(variable, value, 1)) == 0);
     char *arguments[] = {"tests", "--environment", NULL};
@@ -43,7 +43,7 @@ static void subscriptions_are_listed_from_the_start_where_the_environment_says_s
     is_switched_on_by("RX_SUBSCRIPTIONS", IS_LISTING);
 }
 
-static void what_is_watched_is_switched_bit_by_bit(void) {
+static void each_watch_bit_is_switched_alone(void) {
     CHECK(!crx_watch_any(CRX_WATCH_LISTING | CRX_WATCH_STALLS));
     crx_watch_set(CRX_WATCH_LISTING, true);
     CHECK(crx_watch_any(CRX_WATCH_LISTING) && !crx_watch_any(CRX_WATCH_STALLS));
@@ -54,7 +54,7 @@ static void what_is_watched_is_switched_bit_by_bit(void) {
     CHECK(!crx_watch_any(CRX_WATCH_LISTING | CRX_WATCH_STALLS));
 }
 
-static void what_is_recorded_of_resources_is_switched_on_and_off(void) {
+static void recording_of_resources_and_call_stacks_is_switched_separately(void) {
     for (int turn = 0; turn < 2; turn++) {
         crx_resources_set_tracing(true);
         CHECK(crx_resources_is_tracing() && !crx_call_stacks_are_recorded());
@@ -68,8 +68,8 @@ static void what_is_recorded_of_resources_is_switched_on_and_off(void) {
 
 static const char somewhere = 1;
 
-// A statically linked program may not know its file.
-static void an_address_has_its_place_in_its_file(void) {
+// Under qemu, a statically linked program may find no file for its own addresses. The test is then skipped.
+static void address_in_a_file_has_its_offset(void) {
     unsigned long offset = 0, symbol_offset = 0;
     const char *symbol = NULL;
     const char *file = crx_watch_image((void *)&somewhere, &offset, &symbol, &symbol_offset);
@@ -81,7 +81,7 @@ static void an_address_has_its_place_in_its_file(void) {
     CHECK(memcmp(&somewhere - offset, "\177ELF", 4) == 0);
 }
 
-static void an_address_of_nothing_has_no_file(void) {
+static void address_outside_all_files_has_no_file(void) {
     unsigned long offset = 7, symbol_offset = 7, bias = 0;
     const char *symbol = NULL;
     int here;
@@ -90,7 +90,7 @@ static void an_address_of_nothing_has_no_file(void) {
     CHECK(!crx_watch_program(&here, &bias));
 }
 
-static void an_address_of_the_program_has_its_address_in_the_file(void) {
+static void program_address_is_found_with_its_load_bias(void) {
     unsigned long bias = 0, offset = 0, symbol_offset = 0;
     const char *symbol = NULL;
     CHECK(crx_watch_program(&somewhere, &bias));
@@ -105,9 +105,9 @@ static void an_address_of_the_program_has_its_address_in_the_file(void) {
 void watch_tests(void) {
     RUN(resources_are_counted_from_the_start_where_the_environment_says_so);
     RUN(subscriptions_are_listed_from_the_start_where_the_environment_says_so);
-    RUN(what_is_watched_is_switched_bit_by_bit);
-    RUN(what_is_recorded_of_resources_is_switched_on_and_off);
-    RUN(an_address_has_its_place_in_its_file);
-    RUN(an_address_of_nothing_has_no_file);
-    RUN(an_address_of_the_program_has_its_address_in_the_file);
+    RUN(each_watch_bit_is_switched_alone);
+    RUN(recording_of_resources_and_call_stacks_is_switched_separately);
+    RUN(address_in_a_file_has_its_offset);
+    RUN(address_outside_all_files_has_no_file);
+    RUN(program_address_is_found_with_its_load_bias);
 }

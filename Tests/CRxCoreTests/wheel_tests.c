@@ -20,16 +20,16 @@ static struct crx_timer *pop(struct crx_wheel *wheel, uint64_t now) {
     return crx_wheel_pop(wheel, now, &moves);
 }
 
-static void an_empty_wheel_never_looks(void) {
+static void empty_wheel_has_no_next_time(void) {
     struct crx_wheel *wheel = new_wheel(12345);
     CHECK(crx_wheel_next(wheel) == CRX_NEVER);
     CHECK(pop(wheel, 1000000000) == NULL);
     free(wheel);
 }
 
-// For a deadline on each level: the timer is never early, at most a tick late, and popped at the first time that the
-// wheel returns.
-static void a_lone_timer_is_met_within_a_tick_by_one_look(void) {
+// Tries a deadline on each level of the wheel. The timer is never early, at most a tick late, and popped at the first
+// time that the wheel returns.
+static void lone_timer_is_popped_within_a_tick(void) {
     static const uint64_t starts[] = {0, 1, TICK - 1, TICK, 64ull * TICK - 1, 1234567890123456789ull};
     for (size_t start = 0; start < sizeof starts / sizeof *starts; start++) {
         for (int shift = 0; shift < 63; shift++) {
@@ -61,7 +61,7 @@ static void a_lone_timer_is_met_within_a_tick_by_one_look(void) {
     }
 }
 
-static void the_last_deadline_has_a_place(void) {
+static void last_deadline_is_popped_in_its_tick(void) {
     struct crx_wheel *wheel = new_wheel(0);
     struct crx_timer timer = {0};
     crx_wheel_insert(wheel, &timer, CRX_WHEEL_LAST);
@@ -85,8 +85,8 @@ static void one_tick_fires_in_the_order_of_deadlines_then_of_starting(void) {
     free(wheel);
 }
 
-// Claim 4: a new timer passes at most this number of timers, so that a start stays cheap.
-static void a_newcomer_passes_64_later_ones_of_its_tick(void) {
+// Claim 4: a new timer passes at most 64 timers of its list, so that a start stays cheap.
+static void new_timer_passes_64_later_timers_of_its_tick(void) {
     enum { PASSED = 64 };
     for (int more = 0; more < 2; more++) {
         struct crx_wheel *wheel = new_wheel(0);
@@ -104,9 +104,9 @@ static void a_newcomer_passes_64_later_ones_of_its_tick(void) {
     }
 }
 
-// A new timer of the same tick must not overtake timers that are still moving down. The tick is the slot's first, which
-// has passed, or a later one.
-static void a_newcomer_does_not_overtake_what_moves_down(void) {
+// While timers are moving down, a new timer of their tick must not overtake them. The test tries the slot's first tick,
+// which has passed, and a later one.
+static void new_timer_does_not_overtake_timers_that_move_down(void) {
     for (uint64_t tick = 0; tick <= 5; tick += 5) {
         struct crx_wheel *wheel = new_wheel(0);
         struct crx_timer old[3], young = {0};
@@ -161,7 +161,7 @@ static void one_deadline_leaves_in_the_order_of_starting_while_its_slot_moves_do
 
 // If a slot is partly prepared, and a slot of a lower level begins at the same time, the timers left in the upper slot
 // keep their order.
-static void slots_that_begin_together_are_one_order(void) {
+static void slots_that_begin_together_keep_the_order(void) {
     enum { CROWD = 20 };
     struct crx_wheel *wheel = new_wheel(0);
     struct crx_timer elder = {0}, crowd[CROWD], young[2];
@@ -176,7 +176,7 @@ static void slots_that_begin_together_are_one_order(void) {
     CHECK(crx_wheel_pop(wheel, length, &moves) == NULL);
     crx_wheel_prepare(wheel, &moves);
     CHECK_EQUAL(moves, 0);
-    // This timer has the same tick as the older timer, and an earlier deadline.
+    // The new timer has the same tick as the older timer, and an earlier deadline.
     crx_wheel_insert(wheel, &young[0], begins - TICK + 1);
     CHECK(pop(wheel, begins) == &young[0]);
     CHECK(pop(wheel, begins) == &elder);
@@ -190,7 +190,7 @@ static void slots_that_begin_together_are_one_order(void) {
 
 // Like the service's thread, the test pops at the times that the wheel returns, and moves a few timers at a time. A
 // timer that is due when a crowded slot begins waits for fewer than 100 of the crowd's moves.
-static void a_crowd_keeps_no_other_timer_waiting(void) {
+static void crowd_delays_no_other_timer(void) {
     enum { CROWD = 30000, PIECE = 256 };
     struct crx_wheel *wheel = new_wheel(0);
     struct crx_timer *crowd = calloc(CROWD, sizeof *crowd), due = {0};
@@ -221,8 +221,9 @@ static void a_crowd_keeps_no_other_timer_waiting(void) {
     free(wheel);
 }
 
-// The thread may sleep past the time at which the crowd must be prepared, so the insertion returns that time.
-static void who_makes_a_crowd_asks_for_a_look_in_time(void) {
+// The timer thread may sleep until after the time at which the crowd must be prepared. So the insertion that makes a
+// slot crowded returns that time.
+static void insertion_that_makes_a_crowd_returns_its_preparation_time(void) {
     enum { CROWD = 17 };
     struct crx_wheel *wheel = new_wheel(0);
     struct crx_timer timers[CROWD + 1];
@@ -236,10 +237,10 @@ static void who_makes_a_crowd_asks_for_a_look_in_time(void) {
     free(wheel);
 }
 
-// The crowd has not been prepared, and its slot is the next one. If the wheel returned an earlier time than the start
-// of the slot, the thread would check repeatedly without sleeping. If it returned the time of the first timer, each
-// check would search the crowd.
-static void a_crowd_that_is_near_is_looked_for_when_its_slot_begins(void) {
+// The next slot is crowded and has not been prepared (claim 6). `crx_wheel_next` must return its start: with an earlier
+// time the timer thread would look again and again without sleeping; the time of the first timer would need a search of
+// the slot at each call.
+static void unprepared_next_crowd_is_due_when_its_slot_begins(void) {
     enum { CROWD = 17 };
     for (int level = 0; level < 2; level++) {
         struct crx_wheel *wheel = new_wheel(0);
@@ -255,9 +256,9 @@ static void a_crowd_that_is_near_is_looked_for_when_its_slot_begins(void) {
     }
 }
 
-// A crowd is moved down during the slot before its own slot, even if that earlier slot has few timers, which are due
-// late in the slot.
-static void a_crowd_is_looked_for_behind_a_slot_of_few(void) {
+// A crowd is moved down during the slot before its own slot, even if the earlier slot has only a timer that is due
+// late.
+static void crowd_behind_a_slot_with_few_timers_is_prepared(void) {
     enum { CROWD = 17 };
     struct crx_wheel *wheel = new_wheel(0);
     struct crx_timer lone = {0}, crowd[CROWD];
@@ -272,7 +273,7 @@ static void a_crowd_is_looked_for_behind_a_slot_of_few(void) {
     free(wheel);
 }
 
-static void a_crowd_that_is_cancelled_leaves_no_trace(void) {
+static void cancelled_crowd_leaves_no_trace(void) {
     enum { CROWD = 17 };
     struct crx_wheel *wheel = new_wheel(0);
     struct crx_timer timers[CROWD];
@@ -291,7 +292,7 @@ static void a_crowd_that_is_cancelled_leaves_no_trace(void) {
 
 // The thread that starts a timer holds the service's lock, so it moves only four timers. The timer thread moves the
 // rest.
-static void who_moves_to_the_present_moves_four_timers(void) {
+static void start_that_advances_the_wheel_moves_at_most_four_timers(void) {
     enum { TIMERS_THERE = 20, MOVED = 4, MOST = 1000 };
     struct crx_wheel *wheel = new_wheel(0);
     struct crx_timer timers[TIMERS_THERE];
@@ -309,7 +310,7 @@ static void who_moves_to_the_present_moves_four_timers(void) {
 
 // The thread that starts a timer has read the clock before another thread advanced the wheel. The wheel must not go
 // back, because a timer two turns ahead would then count as one of this turn.
-static void a_late_look_does_not_turn_the_wheel_back(void) {
+static void late_clock_reading_does_not_turn_the_wheel_back(void) {
     struct crx_wheel *wheel = new_wheel(64 * TICK);
     struct crx_timer later = {0}, sooner = {0};
     crx_wheel_advance(wheel, 128 * TICK);
@@ -322,7 +323,7 @@ static void a_late_look_does_not_turn_the_wheel_back(void) {
     free(wheel);
 }
 
-static void what_is_removed_is_not_looked_for(void) {
+static void removed_timers_leave_the_wheel_empty(void) {
     struct crx_wheel *wheel = new_wheel(0);
     struct crx_timer timers[64];
     memset(timers, 0, sizeof timers);
@@ -389,7 +390,7 @@ static void agrees_with_a_model(void) {
                 }
                 model->started[index] = model->starts++;
                 uint64_t deadline = now + roll_span(&state, 36);
-                // The deadline is often that of another timer; then the order in which they were started counts.
+                // Often the deadline of another timer: then the two timers must fire in the order of their starts.
                 struct crx_timer *other = &model->timers[roll(&state) % TIMERS];
                 if (roll(&state) % 2 == 0 && crx_timer_is_pending_locked(other) && other->deadline > now) {
                     deadline = other->deadline;
@@ -410,7 +411,7 @@ static void agrees_with_a_model(void) {
                     CHECK_EQUAL(popped - model->timers, first);
                     CHECK(popped->deadline <= now);
                 } else if (moves > 0) {
-                    // Nothing is due up to the tick that has begun.
+                    // No pending timer is overdue by a tick or more.
                     CHECK(first < 0 || deadline > now - TICK);
                     moves = (unsigned)(roll(&state) % 50);
                     crx_wheel_prepare(wheel, &moves);
@@ -424,21 +425,21 @@ static void agrees_with_a_model(void) {
 }
 
 void wheel_tests(void) {
-    RUN(an_empty_wheel_never_looks);
-    RUN(a_lone_timer_is_met_within_a_tick_by_one_look);
-    RUN(the_last_deadline_has_a_place);
+    RUN(empty_wheel_has_no_next_time);
+    RUN(lone_timer_is_popped_within_a_tick);
+    RUN(last_deadline_is_popped_in_its_tick);
     RUN(one_tick_fires_in_the_order_of_deadlines_then_of_starting);
-    RUN(a_newcomer_passes_64_later_ones_of_its_tick);
-    RUN(a_newcomer_does_not_overtake_what_moves_down);
+    RUN(new_timer_passes_64_later_timers_of_its_tick);
+    RUN(new_timer_does_not_overtake_timers_that_move_down);
     RUN(one_deadline_leaves_in_the_order_of_starting_while_its_slot_moves_down);
-    RUN(slots_that_begin_together_are_one_order);
-    RUN(a_crowd_keeps_no_other_timer_waiting);
-    RUN(who_makes_a_crowd_asks_for_a_look_in_time);
-    RUN(a_crowd_that_is_near_is_looked_for_when_its_slot_begins);
-    RUN(a_crowd_is_looked_for_behind_a_slot_of_few);
-    RUN(a_crowd_that_is_cancelled_leaves_no_trace);
-    RUN(who_moves_to_the_present_moves_four_timers);
-    RUN(a_late_look_does_not_turn_the_wheel_back);
-    RUN(what_is_removed_is_not_looked_for);
+    RUN(slots_that_begin_together_keep_the_order);
+    RUN(crowd_delays_no_other_timer);
+    RUN(insertion_that_makes_a_crowd_returns_its_preparation_time);
+    RUN(unprepared_next_crowd_is_due_when_its_slot_begins);
+    RUN(crowd_behind_a_slot_with_few_timers_is_prepared);
+    RUN(cancelled_crowd_leaves_no_trace);
+    RUN(start_that_advances_the_wheel_moves_at_most_four_timers);
+    RUN(late_clock_reading_does_not_turn_the_wheel_back);
+    RUN(removed_timers_leave_the_wheel_empty);
     RUN(agrees_with_a_model);
 }

@@ -1,7 +1,8 @@
-// Compares a subject with a list of its observers in order of subscription: which observer receives which event, from a
-// walk, from a snapshot or from the queue of an observer that is opening (crx_bag.h). The input also adds and removes
-// observers during a walk, and ends, disposes of and tears down the subject. Records that take turns on one thread,
-// between any two calls, simulate threads. AddressSanitizer finds memory that is freed too early or never.
+// Compares a subject with a list of its observers in order of subscription. An observer must receive the same events in
+// both: from a walk, from a snapshot, or from its queue while it is opening (crx_bag.h). The fuzzer's input also adds
+// and removes observers during a walk, and ends, disposes of and tears down the subject. All code runs on one thread: a
+// record simulates each thread, and the records take turns between any two calls. AddressSanitizer finds memory that is
+// freed too early or never.
 
 #define _GNU_SOURCE
 #include "CRxCore.h"
@@ -39,16 +40,16 @@ struct item {
 /// An observer and its state in the reference.
 struct observer {
     struct crx_node *node;
-    /// The memory of the node of every other observer, unless that is opening. It is overwritten after the last
-    /// reference is released.
+    /// Memory for `node`. Every second observer uses it, unless its node is opening; all other nodes are allocated.
+    /// The memory is overwritten after the last reference is released.
     struct crx_node place;
-    /// is_held: the observer's subscription has not been disposed of. is_removing: it is being disposed of.
+    /// is_held: the subscription has not been disposed of. is_removing: the subscription is being disposed of.
     bool is_held, is_removing;
     bool is_dead;
     bool is_cut;
     bool is_released;
     bool is_opening;
-    /// The thread that may deliver nested; -1 for none.
+    /// The number of the thread that may deliver nested events to the observer while it is opening; -1 for none.
     int opener;
     /// The events that wait for the observer, in order, including the end.
     unsigned queue[EVENTS + 1], queued, taken;
@@ -69,7 +70,7 @@ static bool is_gone, is_closed, is_torn_down;
 
 enum kind { BASE, DRAIN, WALK, SNAPSHOT, OPENING, DROP };
 
-/// A step that a thread has not finished.
+/// A call that a simulated thread has not finished.
 struct frame {
     enum kind kind;
     /// Whether the thread is inside an observer's code, which may call any function.
@@ -220,7 +221,7 @@ static void begin_walk(int id, unsigned event, bool ends, bool asks, struct crx_
     }
 }
 
-/// Steps an event. The number after the last event is the end.
+/// Delivers an event to the observers, as the gate's owner. The number after the last event is the end.
 static void step(int id, unsigned event, bool asks) {
     struct crx_bag *bag = &subject.bag;
     struct crx_walk walk;
@@ -279,7 +280,7 @@ static void open(int id, struct observer *observer) {
     push_frame(id, OPENING)->observer = observer;
 }
 
-/// O2. Returns true if the event was queued.
+/// Offers an event to an observer that may be opening (O2). Returns true if the event was queued.
 static bool meet(int id, struct observer *observer, unsigned event) {
     bool queues = observer->is_opening && (observer->opener != id || observer->queued > observer->taken);
     enum crx_meeting meeting = crx_opening_meet_owner(&subject, observer->node, identity(id), NULL);
@@ -632,7 +633,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     while (bytes_left(&bytes)) {
         operate(&bytes);
     }
-    // Each thread finishes its open steps. Inputs that it enqueues for an owner are handled before that owner finishes.
+    // Each thread finishes its open calls. If a thread enqueues an input, the owner handles it before the owner itself
+    // finishes.
     for (int rounds = 0; rounds < THREADS * 2; rounds++) {
         for (int id = 0; id < THREADS; id++) {
             while (threads[id].depth > 0) {

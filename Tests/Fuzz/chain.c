@@ -1,6 +1,9 @@
-// Compares the word of a chain with a source that remembers its notifications. The source is disposed of exactly once;
-// a listening source has received the current pause state unless a thread is about to notify it; a polling source is
-// parked only for a reason.
+// Compares the state word of a chain (crx_state.h) with a simulated source that remembers its notifications. Checks
+// three properties:
+//
+// 1. The source is disposed of exactly once.
+// 2. A source that listens has received the current pause state, unless a thread is about to notify it.
+// 3. A source that polls is parked only if the chain has a reason to pause.
 
 #include "CRxCore.h"
 #include "fuzz.h"
@@ -70,7 +73,8 @@ static uintptr_t add(uintptr_t bits) {
     return before;
 }
 
-/// Returns whether the caller must notify the source after a change of the reasons.
+/// Called after a change of the reasons to pause. Returns whether the caller must notify the source, and if so takes
+/// the source out of the chain.
 static bool takes(void) {
     bool tells = source.place == IN_PLACE && !source.disposed && wants();
     if (tells) {

@@ -1,6 +1,7 @@
-// Compares the gate's word with a queue that has an owner. Threads enter, nest, enqueue an input, drain, offer, take,
-// close and tear down. Records that take turns on the one thread simulate threads. A turn ends between two calls, or
-// when a thread waits inside a call: the clock and the kernel are functions here.
+// Compares the gate's word (crx_gate.h) with a simple queue that has an owner. Simulated threads enter the gate, enter
+// it again inside a step, enqueue inputs, drain, offer and take the gate, close it and tear it down. All code runs on
+// one thread: a record simulates each thread, and the records take turns. A turn ends between two calls, or when a call
+// waits: the clock and the kernel's calls are replaced with functions of this file.
 
 #define _GNU_SOURCE
 #include "CRxCore.h"
@@ -50,13 +51,14 @@ static unsigned made, ended;
 static struct crx_gate gate;
 static int64_t now;
 static struct bytes *input;
-/// The number of times that a thread ran while another waited in a call, and the gate's credit after the last time.
+/// `turns`: how often a thread ran while another waited in a call. `credited`: the gate's credit after the last of
+/// these turns.
 static unsigned turns, credited;
-/// The number of wakes of the offering thread, and the time when the offer began.
+/// `told`: the number of wakes of the offering thread. `offered_at`: the time at which the offer began.
 static unsigned told;
 static int64_t offered_at;
 
-/// The reference: inputs by number, oldest first.
+/// A queue of the reference model: the numbers of its inputs, oldest first.
 struct list {
     unsigned ids[INPUTS];
     unsigned first, end;
@@ -412,7 +414,7 @@ static long fuzz_syscall(long number, ...) {
     if (operation == FUTEX_WAKE_BITSET_PRIVATE) {
         told += as == OFFERER;
         if (as == PUSHERS && !model.offered) {
-            // An offer begins, so the owner serves and has waiting inputs.
+            // Waking the pushers begins an offer: the owner must be serving, and inputs must wait.
             CHECK(is_offered && model.owner >= 0 && threads[model.owner].is_inside);
             CHECK(!model.closed && !model.queued && list_count(&model.pending) > 0);
             CHECK(threads[model.owner].turn.served >= LOOK);
@@ -437,7 +439,7 @@ static long fuzz_syscall(long number, ...) {
     if (bytes_left(input)) {
         others();
     }
-    // A timeout, or a spurious wake.
+    // The wait ends with a timeout or a spurious wake.
     if (!bytes_left(input) || bytes_below(input, 3) != 0) {
         now = moment > now ? moment : now;
     }

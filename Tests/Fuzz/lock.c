@@ -1,6 +1,6 @@
-// Compares the short lock with its holder and the sleeping and woken threads, and the count of nested steps with a
-// number. Records that take turns on the one thread simulate threads: while one sleeps in the kernel, which is a
-// function here, the other threads run.
+// Compares the word of the short lock (crx_lock.h) with a record of its holder and of the sleeping and woken threads,
+// and `crx_nesting_depth` with the number of nested steps. All code runs on one thread: a record simulates each thread.
+// While a simulated thread sleeps in the kernel, which a function of this file replaces, the remaining threads run.
 
 #define _GNU_SOURCE
 #include "CRxCore.h"
@@ -93,7 +93,7 @@ static void release(int thread) {
     running = before;
 }
 
-/// The stack left in a nested call.
+/// Returns the stack that is left in a nested call.
 __attribute__((noinline)) static size_t left_below(void) {
     volatile char below[1024];
     size_t all;

@@ -1,12 +1,13 @@
-// Compares the timing wheel with a list in order of deadline and start. Due timers must leave in that order, and none
-// may be early or lost. Spans have any size; there are cancellations, crowds, moves in pieces and late clock reads.
+// Compares the timing wheel (crx_wheel.h) with a list in order of deadline and start. Due timers must leave the wheel
+// in that order, none early and none lost. The input varies the time spans, cancels timers, crowds slots, limits the
+// number of moves at one time, and passes times that are older than the wheel's.
 
 #include "CRxCore.h"
 #include "fuzz.h"
 
 #include <string.h>
 
-/// The number is below the limit of claim 4, so that the timers of one tick are always in order.
+/// Below the 64 of claim 4, so that the timers of one tick are always in order.
 enum { TIMERS = 60 };
 
 static struct crx_wheel wheel;
@@ -56,7 +57,7 @@ static void cancel(struct crx_timer *timer) {
     CHECK(false);
 }
 
-/// Pops a timer. Returns true if one was due.
+/// Pops the first due timer and checks it against the reference. Returns false if no timer was due.
 static bool pop(uint64_t moment, unsigned *moves) {
     unsigned before = *moves;
     struct crx_timer *timer = crx_wheel_pop(&wheel, moment, moves);
@@ -153,7 +154,7 @@ static void operate(struct bytes *bytes) {
         look(bytes_below(bytes, 2) ? bytes_take(bytes) : UINT32_MAX);
         break;
     case 5:
-        // The thread that starts a timer read the clock before it had the lock.
+        // Passes an earlier time than the wheel's, as a thread does that read the clock before it had the lock.
         crx_wheel_advance(&wheel, now - bytes_wide(bytes) % (now + (now != UINT64_MAX)));
         break;
     case 6:
@@ -165,7 +166,7 @@ static void operate(struct bytes *bytes) {
         look(bytes_take(bytes));
         break;
     default: {
-        // Starts a crowd: several timers at equal distances.
+        // Starts several timers at equal distances. If the distance is short, they crowd one slot.
         uint64_t deadline = deadline_of(bytes), apart = bytes_wide(bytes) % (1 << 20);
         unsigned most = bytes_below(bytes, TIMERS);
         for (unsigned index = 0; index < most; index++) {
@@ -200,7 +201,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     unsigned moves = UINT32_MAX;
     CHECK(!pop(UINT64_MAX, &moves));
     CHECK_EQUAL(crx_wheel_next(&wheel), CRX_NEVER);
-    // Claim 5 of crx_wheel.h: the number of moves for each timer is bounded.
+    // Claim 5 of crx_wheel.h: a timer moves at most eight times.
     CHECK(moved <= 8 * inserted);
     return 0;
 }

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// The marble diagrams of doc comments, and the pictures below them.
+/// Tests that each marble diagram of a doc comment, and the picture below it, show what the example does.
 @Suite struct DiagramTests {
-    /// If set, the pictures are written instead of compared.
+    /// If true, the test writes the pictures. If false, the test compares them.
     private static let writes = ProcessInfo.processInfo.environment["RX_WRITE_MARBLES"] == "1"
     private static let command = "RX_WRITE_MARBLES=1 swift test --filter Marbles"
 

@@ -11,7 +11,7 @@ struct Example: @unchecked Sendable, CustomTestStringConvertible {
     let line: Int
     let put: (Stage) -> Void
 
-    /// An example with several results, each of which its closure passes to the stage.
+    /// An example with several results. Its closure passes each result to the stage.
     init(
         results name: String, file: String = #filePath, line: Int = #line, _ put: @escaping (Stage) -> Void
     ) {
@@ -48,7 +48,7 @@ struct Example: @unchecked Sendable, CustomTestStringConvertible {
 }
 
 extension Example {
-    /// Plays the example on a stage of the diagram. Drivers also deliver in virtual time.
+    /// Plays the example on a new stage for `diagram`. Drivers deliver on the stage's virtual time as well.
     func play(_ diagram: Diagram) -> Stage {
         let stage = Stage(diagram)
         SharingScheduler.mock(scheduler: stage.clock) {
@@ -72,14 +72,14 @@ extension Example {
         return rows[..<end].joined(separator: "\n")
     }
 
-    /// Code in the form of a label: without spaces, the stage and its schedulers.
+    /// Returns code as a label writes it: without spaces, and without the names of the stage and of its schedulers.
     private static func withoutStage(_ code: String) -> String {
         let played = code.replacing(/,\s*scheduler: m\.\w+/, with: "").replacing(/\bm\./, with: "")
         return played.replacing(".columns", with: "columns").filter { !$0.isWhitespace }
     }
 
-    /// A label's code without spaces, up to the part that is omitted or described in words, and with `inner` in place
-    /// of the drawn sequence.
+    /// Returns a label's code without spaces and with `inner` in place of the drawn sequence. If the label omits a part
+    /// or describes it in words, the code ends before that part.
     private static func code(of line: Diagram.Line) -> String {
         var code = line.label
         for (words, kept) in [("...", ""), (":)", ":"), ("), ", ")")] {

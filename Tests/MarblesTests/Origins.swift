@@ -1,12 +1,12 @@
 /// The source element from which each element of a result comes. A picture draws the two in the same colour.
 ///
-/// The elements of the sources are numbered in the order in which they appear; equal texts have one number. The origin
-/// of an element of a result is the first of these that exists:
+/// The elements of the sources are numbered in the order of their columns; equal texts have the same number. The origin
+/// of a result's element is the first of these that exists:
 ///
 /// 1. an element of a source with the same text in the same column;
-/// 2. the element whose text begins that of the result, if a label draws an inner sequence: `1` for `1a`;
-/// 3. an element of a source with the same text in an earlier column, if all elements of the results are elements of
-///    the sources: the operator passes elements on, perhaps later;
+/// 2. if a label draws an inner sequence, the element whose text is the beginning of the result's text: `1` for `1a`;
+/// 3. if the text of every result's element is also the text of a source's element, an element of a source with the
+///    same text in an earlier column: the operator passes elements on, perhaps later;
 /// 4. if there is one source, the element in the same column: the operator replaces elements. A list has no single
 ///    origin, unless it replaces a list;
 /// 5. if there is one source, an element with the same text in an earlier column.

@@ -79,7 +79,7 @@ struct Picture {
             """
     }
 
-    /// A single source needs no name.
+    /// Whether the picture shows the name of the line. A single source needs no name.
     private func isNamed(_ line: Diagram.Line) -> Bool {
         line.label != "source" || diagram.lines.count { !$0.isCode } > 1
     }
@@ -155,7 +155,7 @@ private struct Canvas {
     var code = ""
     var marbles = ""
 
-    /// The colours of origins, in the order in which these appear. An element without an origin is grey.
+    /// The colours of the origins, by the number of the origin. An element without an origin is grey.
     private static let fills = ["#8ecae6", "#ffc857", "#95d5b2", "#f4a6b5", "#cdb4db", "#f2a65a", "#a3e4d7", "#d4d48a"]
 
     private static let radius = 110

@@ -1,15 +1,16 @@
 import RxSwift
 import RxTest
 
-/// The place where an example plays: the sources of its diagram, in virtual time with one step for each column, and the
-/// recorded timelines.
+/// Runs an example in virtual time, with one step for each column of its diagram. Makes the sources that the diagram
+/// draws, records the timelines of the results, and compares the results with the drawing.
 @dynamicMemberLookup
 // @unchecked Sendable because a test uses it on one thread.
 final class Stage: @unchecked Sendable {
     let diagram: Diagram
-    /// One column lasts a second. Actions due now run at the current time.
+    /// A step lasts one second. An action that is scheduled for the current time runs at that time, not one step later.
     let clock = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
-    /// The timelines of each line: for sources as read, for results as recorded.
+    /// The timelines of each line that the example has used, by the line's index in `diagram.lines`. A source has the
+    /// drawn timelines, a result the recorded ones.
     private(set) var played: [Int: [Timeline]] = [:]
     private(set) var faults: [String] = []
     private var endings: [() -> Void] = []
@@ -38,16 +39,19 @@ final class Stage: @unchecked Sendable {
 // MARK: Inputs from the diagram
 
 extension Stage {
-    /// The source with this name, with numbers as elements.
+    /// The source on the line named `label`, with numbers as elements.
     subscript(dynamicMember label: String) -> Observable<Int> { line(label, of: Int.self) }
 
-    /// A source with elements as they are drawn.
+    /// The source on the line named `label`, with elements of `type`, which reads the drawn texts.
     func line<Element: LosslessStringConvertible>(_ label: String, of type: Element.Type) -> Observable<Element> {
         line(label) { type.init($0) }
     }
 
-    /// A source. A source with a single timeline from the first column is hot. Any other source is cold: each
-    /// subscription plays the next of its timelines and must begin where that begins.
+    /// The source on the line named `label`. If the line has a single timeline, which begins in the first column, the
+    /// source is hot. Any other source is cold: each subscription plays the next timeline and must begin in the column
+    /// where that timeline begins.
+    ///
+    /// - Parameter read: makes an element of a drawn text.
     func line<Element>(_ label: String, reading read: @escaping (String) -> Element?) -> Observable<Element> {
         let timelines = claim(label)
         if timelines.count == 1, timelines[0].begin == 0 {
@@ -78,10 +82,11 @@ extension Stage {
         clock.scheduleAt(Self.begin + columns, action: action)
     }
 
-    /// The sequence drawn in a label, with the element of the source before each of its own elements.
+    /// The sequence that a label draws, as in `flatMap { $0 ──a──b──| }`. Each of its elements is preceded by
+    /// `element`, the element of the source.
     func inner(_ element: Int) -> Observable<String> { inner { "\(element)\($0)" } }
 
-    /// The sequence drawn in a label.
+    /// The sequence that a label draws.
     func inner() -> Observable<Int> { inner { Int($0) } }
 
     private func inner<Element>(_ read: @escaping (String) -> Element?) -> Observable<Element> {
@@ -98,8 +103,8 @@ extension Stage {
 
     var steps: some ImmediateSchedulerType { LateScheduler(clock: clock, columns: 2) }
 
-    /// The timelines of the line with this name, and of the lines below that continue it: `name, the second time`, or
-    /// `the second time`.
+    /// Returns the timelines of the line named `label` and of the lines below that continue it, such as
+    /// `label, the second time` or `the second time`. Records all of them as played.
     private func claim(_ label: String) -> [Timeline] {
         var timelines: [Timeline] = []
         for (index, line) in diagram.lines.enumerated() {

@@ -1,7 +1,8 @@
 import RxSwift
 import Testing
 
-/// Mistakes are found: otherwise a passing diagram would prove nothing.
+/// The stage reports each kind of difference between a drawing and a run. Otherwise a passing diagram would prove
+/// nothing.
 @Suite struct StageTests {
     private func faults(_ rows: String..., put: (Stage) -> Void) throws -> [String] {
         let comment = rows.map { "///     \($0)\n" }.joined() + "///\n"

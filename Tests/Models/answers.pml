@@ -92,7 +92,7 @@ inline acquire(g) {
     gates[g].depth = gates_owned
 }
 
-/* G2. If the gate is offered (G8), the thread takes it. */
+/* G2: enqueues an input. If the gate is offered (G8), the thread takes it. */
 inline leave(g, an_event) {
     gates[g].event[gates[g].count] = an_event;
     gates[g].left_by[gates[g].count] = (serving > 0
@@ -152,7 +152,7 @@ inline count_before(g, like) {
     od
 }
 
-/* G1. */
+/* G1: enters a gate. */
 inline enter(g, an_event) {
     if
     :: gates[g].owner == 0 ->

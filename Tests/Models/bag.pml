@@ -60,7 +60,7 @@ inline release(which) {
     }
 }
 
-/* B4. A delivery is two steps, so that a release can happen between them. */
+/* B4: a walk. A delivery is two steps, so that a release can happen between them. */
 inline walk(owed_to) {
     at = 0;
     do
@@ -128,7 +128,7 @@ inline step(what) {
     atomic { assert(owed[what - 1] == 0 || (W & C)); owed[what - 1] = 0 }
 }
 
-/* The RMW of B3. It makes earlier stores visible to the next owner: `make_visible`. */
+/* The atomic read-modify-write of B3. It makes earlier stores visible to the next owner: `make_visible`. */
 #ifdef FAULT_NO_RMW
 #define TELL_OWNER(make_visible) \
     word = W; \
@@ -161,7 +161,8 @@ inline retire_chunk(which) {
     LATER(chunk = fresh)
 }
 
-/* B1. The old chunk is always full. The new one gets its nodes that are not cut, in order, and has one slot more. */
+/* B1: inserts a node. The old chunk is always full. The new chunk gets the nodes that are not cut, in order, and has
+ * one slot more. */
 inline insert(which) {
     old = chunk;
     d_step {
@@ -193,7 +194,7 @@ inline insert(which) {
     chunks[fresh].count++
 }
 
-/* B2 */
+/* B2: removes a node. */
 inline remove(which) {
     replaced = false;
     lock();
@@ -273,7 +274,7 @@ inline free_retired() {
     release_taken()
 }
 
-/* B7 */
+/* B7: the teardown, which cuts every node. */
 inline tear_down() {
     torn_down++;
     lock();
@@ -351,7 +352,7 @@ end_refused:
 }
 
 #ifdef DISPOSE
-/* B6 */
+/* B6: the disposal. */
 proctype Disposer(byte me) {
     BAG_LOCALS;
     lock();

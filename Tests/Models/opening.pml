@@ -118,7 +118,7 @@ inline free_retired() {
 #define OPENS 1
 #define LIVES 2
 
-/* O2 */
+/* O2: an event meets a node. */
 inline meet(what) {
     meets = SKIPS;
     /* Reads the slot, then the node's state, which is one word, in one load. */
@@ -165,7 +165,7 @@ inline end_opening() {
     fi
 }
 
-/* O4 */
+/* O4: serves a request to finish the opening. */
 inline open() {
     do
     :: true ->
@@ -243,7 +243,7 @@ inline drop(what) {
     fi
 }
 
-/* B7 */
+/* B7: the teardown. */
 inline tear_down() {
     torn_down++;
     frees = false;
@@ -280,7 +280,7 @@ proctype Emitter(byte me) {
     submit(EVENT)
 }
 
-/* O1, O3 */
+/* O1 and O3: subscribes, replays, and finishes the opening. */
 proctype Subscriber(byte me) {
     OPENING_LOCALS;
     byte replay;
@@ -368,7 +368,7 @@ proctype Closer(byte me) {
 #endif
 
 #ifdef REMOVE
-/* B2 */
+/* B2: removes the node. */
 proctype Remover(byte me) {
     bool owner_there, frees;
     inserted || refused;

@@ -7,7 +7,7 @@ import Testing
     import Foundation
 #endif
 
-/// A wait that can never end fails at once; a wait that can end does not.
+/// A wait that can never end fails at once. A wait that can end does not fail.
 @Suite struct DeadlockErrorTests {
     enum Held: CaseIterable {
         case serialQueue, pthread

@@ -15,7 +15,8 @@
             for _ in 0..<20 {
                 let subject = PublishSubject<Int>()
                 let pushed = PushTime()
-                // The wait's run loop serves the main queue, so it is running when the end is pushed.
+                // The wait's run loop serves the main queue. So the run loop is running when this block runs and,
+                // later, when the end is pushed.
                 DispatchQueue.main.async {
                     DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(2)) {
                         pushed.nanoseconds = DispatchTime.now().uptimeNanoseconds

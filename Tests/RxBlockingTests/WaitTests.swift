@@ -52,7 +52,7 @@ import Testing
         #expect(error == nil)
     }
 
-    @Test(arguments: [0, -1, .nan, 1e-300]) func timeoutOfNothingIsOverAtOnce(_ timeout: Double) throws {
+    @Test(arguments: [0, -1, .nan, 1e-300]) func timeoutOfZeroExpiresAtOnce(_ timeout: Double) throws {
         #expect(throws: RxError.self) {
             try runOnThread { try Observable<Int>.never().toBlocking(timeout: timeout).toArray() }
         }
@@ -68,7 +68,7 @@ import Testing
         #expect(throws: RxError.self) { try Observable<Int>.error(TestError.a).toBlocking(timeout: timeout).first() }
     }
 
-    // The last timeout is within the range of the clock, but not when it is added to the current time.
+    // The last timeout fits the clock, but the sum of this timeout and the current time does not.
     @Test(arguments: [1e300, .infinity, 9_223_372_036]) func timeoutBeyondClockIsUnlimited(_ timeout: Double) throws {
         let scheduler = SerialDispatchQueueScheduler(qos: .default)
         #expect(try Observable.just(1).observe(on: scheduler).toBlocking(timeout: timeout).toArray() == [1])

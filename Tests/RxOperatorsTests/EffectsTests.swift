@@ -3,24 +3,23 @@ import RxOperators
 import TestSupport
 import Testing
 
-/// The closures of an element have been called when `onNext` returns, even while another thread delivers.
-///
-/// The observer blocks the thread that calls `first`. The test's thread then calls `others`, and afterwards the blocked
-/// thread calls `nested`.
+/// When `onNext` returns, the operator has called its closures for the element, even while another thread delivers.
 @Suite struct EffectsTests {
     private let log = Log()
 
+    /// Calls `first` on another thread. When the observer receives `blocking` there, it waits: this thread calls
+    /// `others`, then the observer's thread continues and calls `nested`.
     private func check(
         _ result: Observable<String>, while first: @escaping @Sendable () -> Void, blocks blocking: String,
         _ others: () -> Void, nested: @escaping @Sendable () -> Void
     ) {
-        let (delivers, goesOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let (delivers, mayContinue) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let ended = DispatchSemaphore(value: 0)
         let subscription = result.subscribe(onNext: { [log] entry in
             log(entry)
             guard entry == blocking else { return }
             delivers.signal()
-            goesOn.wait()
+            mayContinue.wait()
             nested()
         })
         startThread {
@@ -29,7 +28,7 @@ import Testing
         }
         delivers.wait()
         others()
-        goesOn.signal()
+        mayContinue.signal()
         ended.wait()
         subscription.dispose()
     }

@@ -122,7 +122,8 @@ struct BoundedTests {
         let (observer, source) = signals("----1|", paused: "--p-----r") { source, scheduler in
             source.hedged(after: .seconds(3), scheduler: scheduler)
         }
-        // The attempt that resumes first wins.
+        // Both attempts are paused. The attempt that sends first after the resume wins, so the source receives one
+        // resume.
         source.expectSignals("--pp----r")
         observer.expect("--------(1|)")
     }

@@ -293,7 +293,8 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    /// Each call that completes queues another one, so the queue stays occupied for about a thousand calls.
+    /// Each call that completes makes a new call, which waits in the queue. So the queue stays occupied for about a
+    /// thousand calls.
     @Test(arguments: [false, true]) func endIsPassedOnBeforeLaterAdmissionsFinish(fails: Bool) {
         let (bulkhead, first, log) = (Bulkhead(1, waiting: .max), PublishSubject<Int>(), log)
         nonisolated(unsafe) var calls = 0

@@ -3,7 +3,8 @@ import RxResilience
 import TestSupport
 import Testing
 
-/// Invariants of racing threads: tokens are spent once, elements arrive once, no call remains running.
+/// Several threads race, and three properties must hold: each token is spent once, each element arrives once, and no
+/// call remains running.
 @Suite struct RaceTests {
     /// Counts the attempts made, and the attempts that have not been torn down.
     private final class Calls: Sendable {

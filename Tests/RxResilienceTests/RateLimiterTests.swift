@@ -153,7 +153,7 @@ struct RateLimiterTests {
         #expect(log.text == "a@0 b:The queue of the limiter mail is full: 0 waiting. c@10")
     }
 
-    @Test func aLimitOfNothingStopsTheProcess() async {
+    @Test func limitOfZeroStopsTheProcess() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = RateLimiter(0, per: .seconds(1))
         }
@@ -169,7 +169,7 @@ struct RateLimiterTests {
         #expect(words.contains("A limit needs a span longer than zero (RateLimiter, per: seconds(0))"))
     }
 
-    @Test func aBurstOfNothingStopsTheProcess() async {
+    @Test func burstOfZeroStopsTheProcess() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = RateLimiter(1, per: .seconds(1), burst: 0)
         }
@@ -269,7 +269,7 @@ struct RateLimiterTests {
         #expect(log.text == "a@0 b@0 c@50 d@50 e@60")
     }
 
-    /// The slow call returns only when the call after it has completed.
+    /// The source of the second call blocks its thread until the third call has completed.
     @Test func slowStartDoesNotDelayNextCall() {
         let (pool, log) = (PthreadPoolScheduler(maxThreads: 2), log)
         let (isNext, isDone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -451,8 +451,8 @@ struct RateLimiterTests {
         #expect(log.text == "true 12")
     }
 
-    /// The task holds its permit from 100 to 200. The bucket would have been full then, so the returned permit must not
-    /// be added.
+    /// The task holds its permit from 100 to 200. By 200 the bucket would be full without this task, so the returned
+    /// permit must not be added.
     @Test func permitReturnedLateIsNotReused() throws {
         let log = log
         try runOnThread {

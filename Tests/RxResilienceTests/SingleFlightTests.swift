@@ -216,7 +216,7 @@ struct SingleFlightTests {
         let flights = SingleFlight<Int, Int>(ttl: .seconds(10), capacity: 0, scheduler: scheduler)
         #expect(seen(flights.value(for: 1) { .just(2) }.asObservable()) == "2 completed")
         #expect(flights.count == 0)
-        // Time has not advanced, so no timer was set.
+        // If a timer were set, this call would advance time.
         scheduler.start()
         #expect(scheduler.clock == 0)
     }
@@ -279,7 +279,8 @@ struct SingleFlightTests {
     }
 
     @Test func forgottenKeyIsRequestedAgain() throws {
-        // With room for one value, the value of the forgotten call would replace the new one.
+        // The cache has room for one value. If the value of the forgotten call were stored, it would replace the new
+        // one.
         let flights = SingleFlight<Int, Int>(ttl: .seconds(10), capacity: 1, scheduler: scheduler)
         let old = PublishSubject<Int>()
         let waiting = flights.value(for: 1) { old.noteLifetime(in: log, as: "old").asSingle() }.asObservable()
@@ -337,7 +338,7 @@ struct SingleFlightTests {
                 let before = residentBytes()
                 ask(1_000..<100_000, flights)
                 precondition(flights.count == 0)
-                // If something were kept for each key, it would take more than four megabytes.
+                // If the object stored anything per key, the memory would grow by more than four megabytes.
                 precondition(residentBytes() - before < 2_000_000)
             }
         }
@@ -398,7 +399,7 @@ struct SingleFlightTests {
         #expect(flights.count == 0)
     }
 
-    /// Blocks tasks until the test opens it.
+    /// A gate at which tasks wait until the test opens it.
     private struct Gate {
         private let subject = AsyncSubject<Void>()
         func open() { subject.onCompleted() }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The failure of `body`. It must fail.
+/// Runs `body`, which must report one failure, and returns the text of this failure.
 func report(_ body: () -> Void) -> String {
     let reports = Log()
     withKnownIssue {

@@ -35,7 +35,7 @@ import Testing
         #expect(source.subscriptions == [Subscription(20, 30)])
     }
 
-    @Test func aSequenceIsMadeWhenItIsSubscribedToAtTheLatest() {
+    @Test func sequenceIsMadeNoLaterThanItsSubscription() {
         let source = scheduler.createColdObservable([.next(1, 1)])
         #expect(scheduler.start(created: 100, subscribed: 50, disposed: 60) { source }.events == [.next(51, 1)])
         #expect(source.subscriptions == [Subscription(50, 60)])

@@ -14,7 +14,7 @@
             return try #require(testCase.testRun).totalFailureCount
         }
 
-        /// The reports of XCTest while `body` runs. There must be exactly one failure.
+        /// Returns the failure that XCTest reports while `body` runs. Expects exactly one.
         private func failure(_ body: @escaping () -> Void) throws -> String {
             let reports = Reports()
             XCTestObservationCenter.shared.addTestObserver(reports)

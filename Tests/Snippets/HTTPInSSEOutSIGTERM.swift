@@ -1,7 +1,7 @@
 import Foundation
 
-// The part of Hummingbird that the page uses, because the checks of the pages do not fetch Hummingbird. The example
-// with the same code compiles and runs with the real one (scripts/test-service.sh).
+// Replaces the part of Hummingbird that the page uses, because the checks of the pages do not fetch Hummingbird. The
+// example with the same code compiles and runs with Hummingbird itself (scripts/test-service.sh).
 struct Bank: Sendable {
     func charge(_ order: Order) -> Single<String> { .just("\(order.id)") }
 }
@@ -47,7 +47,7 @@ final class Router<Context: Sendable>: @unchecked Sendable {  // routes are adde
     }
 }
 
-/// A server that gets an event stream and sends two orders. It ends when it is asked to.
+/// A server that receives two orders and a request for an event stream. It runs until the graceful shutdown.
 struct Application: Service {
     let router: Router<BasicRequestContext>
 

@@ -11,8 +11,8 @@ func ran(_ place: String, _ code: @Sendable () async throws -> Void) async {
     watch.cancel()
 }
 
-/// Runs the code of a block for two seconds at most, as if it were main.swift. An error may end it. It fails if it
-/// blocks the main thread.
+/// Runs the code of a block for at most two seconds, as if it were main.swift. An error may end the code. The check
+/// fails if the code blocks the main thread.
 @MainActor func pasted(_ place: String, _ code: @escaping @MainActor () async throws -> Void) async {
     print(place)
     fflush(nil)  // a trap would lose it
@@ -21,7 +21,7 @@ func ran(_ place: String, _ code: @Sendable () async throws -> Void) async {
     let (endings, continuation) = AsyncStream<Void>.makeStream()
     let block = Task {
         do { try await code() } catch { print("\(place) ended with \(error)") }
-        // Schedulers may have work left.
+        // Gives schedulers time to run the work that is left.
         try? await Task.sleep(for: .milliseconds(100))
         continuation.finish()
     }
@@ -48,7 +48,7 @@ struct Block: Sendable {
 
 private let events = ReplaySubject<String>.createUnbounded()
 
-/// Records an event. The names that a page uses without declaring them call this.
+/// Records an event. Called by the functions that a page uses without declaring them.
 func happened(_ event: String) {
     print("happened:", event)
     fflush(nil)  // a trap would lose it
@@ -64,8 +64,8 @@ func untilHappened(_ missing: Set<String>) async throws {
     }
 }
 
-/// Runs one block of a package's page as if it were main.swift, in a process of its own. It must end within 30 seconds
-/// without an error, and everything that is expected of it must happen.
+/// Runs one block of a package's page as if it were main.swift, in a process of its own. The block must end within 30
+/// seconds without an error, and all its expected events must happen.
 @MainActor func alone(_ place: String, _ block: Block, _ code: @MainActor () async throws -> Void) async {
     print(place)
     let watch = DispatchWorkItem {

@@ -25,7 +25,7 @@ struct HurriedScheduler: SchedulerType {
     }
 }
 
-/// The log that the page follows is standard input.
+/// The page opens a log file to follow it. Here the log is standard input.
 func open(_: String, _: Int32) -> Int32 { dup(STDIN_FILENO) }
 
 struct Prices: Sendable {}
@@ -65,7 +65,7 @@ let rows = AsyncStream<Row> { continuation in
     continuation.yield(Row())
     continuation.finish()
 }
-// These sequences send on a thread that is not the main thread.
+// The sequences below send on a thread other than the main thread.
 var jobs: Observable<Job> { Observable.of(Job(), Job()).observe(on: time) }
 var outcomes: Observable<Bool> { Observable.from((0..<40).map { $0 % 2 == 0 }).observe(on: time) }
 var orders: Observable<Order> { Observable.of(Order(), Order()).observe(on: time) }

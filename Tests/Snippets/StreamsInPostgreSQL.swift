@@ -9,7 +9,7 @@ let broker = try! RxStreamsPostgreSQL.PostgreSQLBroker(
     ProcessInfo.processInfo.environment["RX_POSTGRES_URL"]!, schema: "block_\(getpid())")
 
 var database: any Broker { broker }
-/// A file stands for the other engine.
+/// The broker of the other engine, replaced by a file.
 var nats: any Broker { file }
 
 var orders: DurableStream<Order> { broker.stream("orders", of: Order.self) }
@@ -38,7 +38,7 @@ let blocks = [
             try await store([order], in: orders)
         },
         uses: {
-            // There is no group at first.
+            // `summary` fails until the group exists.
             while (try? await orders.summary(of: "billing"))?.lag != 0 { await Task.yield() }
             happened("acknowledged")
             let rows = try await broker.transaction { try await $0.run("SELECT order_id FROM charges") }

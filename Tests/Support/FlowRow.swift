@@ -2,14 +2,15 @@ import RxSwift
 import RxTest
 import Testing
 
-/// An operator above a boundary, on sources that can pause, with the properties that a bound must not change.
+/// A test row: an operator above a bounded queue (a *boundary*, such as `observe(on:)`), on sources that can pause, and
+/// the properties that the bound must not change.
 package struct FlowRow: Sendable, CustomTestStringConvertible {
     /// The properties that a bound does not change.
     package enum Promise: Sendable {
         /// A bound changes neither the events nor their times.
         case everything
-        /// A bound does not change the events. Later times change, because a bound pauses a source that would have sent
-        /// earlier.
+        /// A bound does not change the events. It may delay events, because a bound pauses a source that would have
+        /// sent earlier.
         case events
         /// A bound does not change the elements, but it may change the order of elements that several sources send at
         /// the same time.
@@ -41,7 +42,8 @@ package struct FlowRow: Sendable, CustomTestStringConvertible {
         return observer.events
     }
 
-    /// Expects the same record above a boundary with this bound as above a boundary without a bound.
+    /// Expects that the operator sends the same events above a boundary with `bound` as above a boundary without a
+    /// bound, as far as the row's promise goes.
     package func expectTheSame(bound: Int) {
         let (unbounded, bounded) = (events(nil), events(bound))
         switch promise {
@@ -68,7 +70,7 @@ package struct FlowRow: Sendable, CustomTestStringConvertible {
             .subscribe(onNext: { _ in depth -= 1 })
         scheduler.advanceTo(1_000)
         subscription.dispose()
-        // One tick may be on its way to the boundary.
+        // When the boundary becomes full, one more element may already be on its way.
         #expect(most <= bound + 1)
     }
 

@@ -9,7 +9,7 @@
 
     package func addressSpaceBytes() -> Int { bytes(inField: 0) }
 
-    /// A number of pages that the system reports, in bytes.
+    /// Returns the size in bytes of the pages that the system reports in a field.
     private func bytes(inField index: Int) -> Int {
         guard let file = fopen("/proc/self/statm", "r") else { return 0 }
         defer { fclose(file) }

@@ -1,6 +1,6 @@
 import RxSwift
 
-/// The events that a sequence sends before `subscribe` returns: `"1 2 completed"`.
+/// Returns the events that a sequence sends before `subscribe` returns, such as `"1 2 completed"`.
 package func seen<Element>(_ source: Observable<Element>) -> String {
     let log = Log()
     source.note(in: log).dispose()

@@ -9,7 +9,7 @@ package final class InlineExecutor: TaskExecutor {
     }
 }
 
-/// Runs tasks on its own queue, so also while tests block the threads of Swift's pool.
+/// Runs tasks on its own queue, so that they run even while tests block the threads of Swift's pool.
 package final class QueueExecutor: TaskExecutor {
     private let queue = DispatchQueue(label: "tasks")
 

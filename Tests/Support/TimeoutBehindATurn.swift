@@ -3,8 +3,8 @@ import RxSwift
 import RxTest
 import Testing
 
-/// Expects that a timeout does not run while a paused source waits for the scheduler's current job to end, after which
-/// it may resume.
+/// Expects that the time of a timeout does not run while its source is paused and may resume only after the scheduler's
+/// current job.
 ///
 /// - Parameter timed: the source, with a timeout of four seconds between two elements.
 package func expectNoTimeoutBehindATurn(_ timed: (Observable<Int>, TestScheduler) -> Observable<Int>) {

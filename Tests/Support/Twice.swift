@@ -1,6 +1,6 @@
 import RxSwift
 
-/// Sends each element twice, even if the first one ends the sequence.
+/// Sends each element twice, even if the first delivery ends the sequence.
 public struct Twice: LinearOperator {
     public init() {}
 

@@ -64,7 +64,7 @@ struct VitalsTests {
 }
 
 extension Vitals {
-    /// All other values are zero or empty.
+    /// Returns vitals with the given values; all others are zero or empty.
     static func example(busy: Double, processes: [Process] = []) -> Vitals {
         Vitals(
             cpu: CPU(busy: busy, cores: []), memory: Memory(), load: LoadAverage(), disks: [], networks: [],

@@ -2,9 +2,10 @@ public import Foundation
 import RxSwift
 import Synchronization
 
-/// Another process of this program. It prints lines that begin with a word, and reads lines.
+/// A child process that runs this executable. The first word of each line that it prints names the message. It reads
+/// commands from its standard input, one a line.
 ///
-/// Used by one task.
+/// Only one task may use a child.
 public final class Child {
     private let process: Process
     private let input = Pipe()
@@ -39,7 +40,7 @@ public final class Child {
         return line.split(separator: " ")
     }
 
-    /// Returns the remaining words of its next line that begins with `word`.
+    /// Skips lines until one begins with `word`, and returns the remaining words of that line.
     public func next(_ word: String) async throws -> [Substring] {
         while true {
             let words = try await next()
@@ -55,7 +56,7 @@ public final class Child {
         Foundation.kill(identifier, number)
     }
 
-    /// Waits for its end. Returns its exit status, or 128 plus the number of the signal that ended it.
+    /// Waits for the end of the process. Returns its exit status, or 128 plus the number of the signal that ended it.
     public func end() async throws -> Int32 {
         while try await lines.next() != nil {}
         process.waitUntilExit()

@@ -29,13 +29,13 @@ extension ParsableCommand {
     }
 }
 
-/// Prints a line and flushes it, for a process that waits for it.
+/// Prints a line and flushes the output, so that a process that reads it receives the line at once.
 public func say(_ line: String) {
     print(line)
     fflush(nil)
 }
 
-/// Another process of this program, not yet started.
+/// A process that runs this executable, not yet started.
 ///
 /// - Parameters:
 ///   - arguments: its command line.

@@ -1,6 +1,6 @@
 /// One line of the log: `2026-11-22T18:20:01.123Z 203.0.113.7 GET /orders/4711 200 5`.
 public struct Entry: Hashable, Sendable {
-    /// Its time in seconds since 1970.
+    /// The time of the line, in seconds since 1970.
     public let second: Int
     public let status: Int
 
@@ -48,7 +48,8 @@ public struct Entry: Hashable, Sendable {
         return number
     }
 
-    /// The days from 1970 to a date. The year begins in March, so that the leap day is its last day.
+    /// Returns the number of days from 1970 to a date. Counts years from March, so that the leap day is the last day of
+    /// a year.
     private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let year = month < 3 ? year - 1 : year
         let daysBefore = ((month + 9) % 12 * 153 + 2) / 5

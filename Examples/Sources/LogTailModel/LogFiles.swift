@@ -3,7 +3,7 @@ import Foundation
 public enum LogError: Error, Hashable, CustomStringConvertible {
     /// A file could not be opened or read, with the system's number.
     case system(path: String, code: Int32)
-    /// The file being read is no longer among the rotated ones, so its successors may be deleted as well.
+    /// The file being read is no longer among the rotated files, so files that followed it may also have been deleted.
     case lost(path: String)
 
     public var description: String {
@@ -38,7 +38,7 @@ struct LogFiles {
         }
     }
 
-    /// How often a lookup is repeated if names have changed during it.
+    /// How often a lookup is repeated if file names change during the lookup.
     private static let attempts = 100
 
     /// Opens the oldest file; nil if there is none.
@@ -52,13 +52,13 @@ struct LogFiles {
         return nil
     }
 
-    /// Opens the file that was created after another one. Returns nil if there is none yet or if it is empty: then the
-    /// old file may still be written to.
+    /// Opens the file that was created after `file`. Returns nil if there is no such file yet, or if it is empty: the
+    /// writer may then still write to `file`.
     func next(after file: File) throws(LogError) -> File? {
         for _ in 0..<Self.attempts {
             guard let newest = identity(0), newest != file.identity else { return nil }
             guard let age = firstAge(where: { $0 == file.identity }).found else { continue }
-            // If it is missing, a rename is in progress.
+            // If the next file is missing, a rename is in progress.
             guard let next = try opened(age - 1) else { return nil }
             // Files are renamed oldest first. If this file still has its name, the next file had its own name when it
             // was opened.

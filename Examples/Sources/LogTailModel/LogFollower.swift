@@ -8,8 +8,8 @@ extension ObservableType where Element == String {
     /// A file is read to its end before its successor is, however many rotations the reader is behind. Text after the
     /// last newline of a file waits for a newline, and is sent as a line once the next file has begun.
     ///
-    /// - **Buffering.** It pauses if its downstream is bounded and full: then nothing is read. One read takes at most
-    ///   64 KiB.
+    /// - **Buffering.** If the downstream is bounded and full, the sequence pauses and reads nothing. One read takes at
+    ///   most 64 KiB.
     /// - **Threads.** Lines are sent on the subscription's own queue.
     /// - **Errors.** ``LogError``, including for a file that was deleted before it was read: no line is skipped
     ///   silently.
@@ -49,7 +49,7 @@ private final class LogFollower: @unchecked Sendable {  // because of the guard
     private var file: LogFiles.File?
     /// The file to read after the current one has been read to its end once more.
     private var next: LogFiles.File?
-    /// The bytes read, and the number of those that have been sent.
+    /// `bytes`: the bytes read. `sent`: the number of these bytes that have been sent.
     private var bytes: [UInt8] = []
     private var sent = 0
 
@@ -83,8 +83,8 @@ private final class LogFollower: @unchecked Sendable {  // because of the guard
         (file, next) = (nil, nil)
     }
 
-    /// Reads until it must pause or has no more input. It is the only activity, and continues on resume or at the next
-    /// check.
+    /// Reads and sends lines until the downstream is full or the input is exhausted. Called again at the resume or at
+    /// the next check; at most one call is in progress.
     private func run() {
         do {
             while !isStopped {
@@ -105,13 +105,14 @@ private final class LogFollower: @unchecked Sendable {  // because of the guard
         }
     }
 
-    /// Returns false if there is nothing new.
+    /// Reads the next part of the log, from the next file if the current one has ended. Returns false if there is
+    /// nothing new.
     private func readOn() throws(LogError) -> Bool {
         if file == nil { file = try files.oldest() }
         guard let file else { return false }
         if try fill(from: file) { return true }
         if let next {
-            // The old file has been read to its end after the new one was created.
+            // After the new file was created, the old file has been read to its end.
             sendRest()
             close(file.descriptor)
             (self.file, self.next) = (next, nil)
@@ -139,7 +140,7 @@ private final class LogFollower: @unchecked Sendable {  // because of the guard
         return count > 0
     }
 
-    /// Sends the complete lines among the bytes read. Returns false if it must pause.
+    /// Sends the complete lines among the bytes read. Returns false if the downstream is full.
     private func sendLines() -> Bool {
         while let newline = bytes[sent...].firstIndex(of: UInt8(ascii: "\n")) {
             guard observer.isOpen else { return false }

@@ -3,7 +3,7 @@ public import RxSwift
 /// The number of lines of each status in one second.
 public struct Window: Hashable, Sendable {
     public let second: Int
-    /// By status.
+    /// The number of lines by status.
     public let lines: [Int: Int]
 
     public init(second: Int, lines: [Int: Int]) {

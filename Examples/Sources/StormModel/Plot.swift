@@ -74,7 +74,7 @@ public struct Plot {
             "\(x(moment * 200 + 100)),\(y(rate))"
         }
         let legend = Self.left + index * 210
-        // If lines overlap, each is wider than the next one, so that all stay visible.
+        // Each line is wider than the next one, so that lines that overlap stay visible.
         let width = max(2, 2 * (courses.count - index))
         return [
             "<polyline points=\"\(points.joined(separator: " "))\" fill=\"none\" stroke=\"\(colour)\" "

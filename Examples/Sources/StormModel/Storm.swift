@@ -99,7 +99,7 @@ public struct Call: Sendable {
 
 public struct Course: Sendable {
     public let name: String
-    /// In the order of their start.
+    /// All calls in the order of their start.
     public let calls: [Call]
     /// The number of requests that the service received.
     public let requests: Int
@@ -145,11 +145,11 @@ private final class Record: @unchecked Sendable {  // because one thread uses it
     var waits: [Int] = []
 }
 
-/// Answers requests in order. Used like ``Record``.
+/// Answers requests in order. Like ``Record``, used only by the scheduler's actions, on one thread.
 private final class Service: @unchecked Sendable {  // because one thread uses it
     private let storm: Storm
     private let scheduler: VirtualTimeScheduler<Microseconds>
-    /// The time at which it has answered all requests so far.
+    /// The time at which the service will have answered all requests so far.
     private var free = 0
     private(set) var requests = 0
 
@@ -161,7 +161,8 @@ private final class Service: @unchecked Sendable {  // because one thread uses i
     /// The waiting time of a new request.
     var wait: Int { max(0, free - scheduler.clock) }
 
-    /// Answers a request in its turn. Disposing of it discards the answer, but the service still spends the time.
+    /// Enqueues a request, and sends its answer when the service has processed it. A disposal discards the answer, but
+    /// the service still processes the request.
     func ask() -> Observable<Answer> {
         .create { [self] observer in
             requests += 1

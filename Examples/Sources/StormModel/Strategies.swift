@@ -22,8 +22,9 @@ extension Strategy {
     ///
     /// The breaker evaluates the last twenty calls, so ten failures open it. At 80 calls a second, ten calls take an
     /// eighth of a second. With a window of one second, 40 failures would be needed. The breaker stays open for a
-    /// second, in which the service answers a hundred requests: many more than arrive before it opens. Then it permits
-    /// five trials. Even all at once, they are answered within half of the clients' patience.
+    /// second, in which the service answers a hundred requests: many more than arrive before the breaker opens. Then
+    /// the breaker permits five trials. Even if all five come at once, the service answers them within half of the time
+    /// that a client waits.
     ///
     /// - Parameter ratio: the share of calls that may be retried.
     public static func budgetAndBreaker(ratio: Double) -> Strategy {

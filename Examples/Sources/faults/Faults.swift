@@ -82,7 +82,7 @@ enum Faults {
         subscription.dispose()
     }
 
-    /// Runs a faulty program until the library has reported the fault.
+    /// Runs `body` until the library has reported its fault.
     private static func named(_ body: () -> Void) {
         let found = DispatchSemaphore(value: 0)
         Hooks.watchForRunaways { runaway in

@@ -4,7 +4,7 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 
-/// The clients.
+/// The clients of the gateway: sends requests and records the results.
 ///
 /// `@unchecked Sendable` because the task that starts the processes sets the addresses while no request is running.
 final class Asking: @unchecked Sendable {
@@ -51,7 +51,7 @@ final class Asking: @unchecked Sendable {
         Int(try await get("\(upstream)/count").body) ?? 0
     }
 
-    /// Runs clients that send one request after the other, with pauses of 20 ms, while the service is in a mood.
+    /// Switches the service to `mood`, and runs clients that send one request after the other, with pauses of 20 ms.
     func phase(_ mood: String, _ clients: Int, _ users: Int, _ seconds: Int) async throws -> Phase {
         try await say(mood: mood)
         let before = try await attempts(), begin = ContinuousClock.now, end = begin + .seconds(seconds)
@@ -72,7 +72,7 @@ final class Asking: @unchecked Sendable {
         return Phase(answers, attempts: try await attempts() - before)
     }
 
-    /// `40 times 200, 3 times 503`.
+    /// Returns the number of each status as text, such as `40 times 200, 3 times 503`.
     static func text(_ statuses: [Int: Int]) -> String {
         statuses.sorted { $0.key < $1.key }.map { "\($0.value) times \($0.key)" }.joined(separator: ", ")
     }

@@ -49,8 +49,8 @@ struct Drive: AsyncParsableCommand {
         asking.upstream = "http://127.0.0.1:\(try await service.next("port")[0])"
         var faults = Faults()
         try await moods(asking, &faults)
-        try await goes(asking, "slow", drain: 2_000, &faults)
-        try await goes(asking, "hanging", drain: 300, &faults)
+        try await checkShutdown(asking, "slow", drain: 2_000, &faults)
+        try await checkShutdown(asking, "hanging", drain: 300, &faults)
         return faults.all
     }
 
@@ -87,8 +87,8 @@ struct Drive: AsyncParsableCommand {
         faults.unless(measured >= asking.asked, "\(measured) of \(asking.asked) questions were measured")
     }
 
-    /// Sends SIGTERM while thirty requests are in progress.
-    private func goes(_ asking: Asking, _ mood: String, drain: Int, _ faults: inout Faults) async throws {
+    /// Sends SIGTERM to a gateway while thirty requests are in progress, and checks how it ends.
+    private func checkShutdown(_ asking: Asking, _ mood: String, drain: Int, _ faults: inout Faults) async throws {
         try await asking.say(mood: "well")
         let gateway = try await start(asking, drain: drain), count = 30
         defer { gateway.kill() }

@@ -50,7 +50,7 @@ final class Gateway: Sendable {
         .metered("gateway.users")
     }
 
-    /// One attempt. Disposing of it cancels the request.
+    /// Sends the request once. A disposal cancels the request.
     private func fetch(_ name: String) -> Single<String> {
         let request = HTTPClientRequest(url: "\(upstream)/users/\(name)")
         return .create { [client] in
@@ -66,8 +66,8 @@ struct UpstreamFailed: Error {
     let status: Int
 }
 
-/// A client's request, which is answered exactly once. If it is released without an answer, the gateway is stopping,
-/// and it is answered with ``GoingAway``.
+/// A client's request, which is answered exactly once. If the gateway stops and releases the request without an answer,
+/// the client receives ``GoingAway``.
 final class Question: Sendable {
     let name: String
     private let waiting: Mutex<CheckedContinuation<String, any Error>?>

@@ -56,7 +56,7 @@ struct Serve: AsyncParsableCommand {
                     onSuccess: { question.answer(.success($0)) }, onError: { question.answer(.failure($0)) })
             }
         }
-        // Services stop in reverse order. So first no more requests are accepted and accepted ones are answered, and
+        // Services stop in reverse order. So the gateway first refuses new requests and answers the accepted ones, and
         // then the server stops.
         let group = ServiceGroup(
             services: [application(router(questions, figures), port: port, logger), service],

@@ -81,8 +81,8 @@ struct RotatedLog {
         buffer.removeSubrange(..<end)
     }
 
-    /// Rotates the log, renaming the oldest file first and the log last. Buffered bytes still go to the old file,
-    /// before the new one is created.
+    /// Rotates the log: renames the oldest file first and the log last, writes the buffered bytes to the renamed log,
+    /// and then creates the new log.
     mutating func rotate() throws {
         for age in stride(from: rotations, through: 0, by: -1) {
             guard rename(age == 0 ? path : "\(path).\(age)", "\(path).\(age + 1)") == 0 else { throw Self.failure }
@@ -94,8 +94,8 @@ struct RotatedLog {
     }
 }
 
-/// Generates the lines of a service: five thousand per second of log time, nearly in order. One in a thousand is some
-/// seconds late, one in ten thousand half a minute.
+/// Generates the lines of a service: five thousand per second of log time, nearly in order. One line in a thousand is
+/// some seconds late, and one in ten thousand is half a minute late.
 struct Traffic {
     private let begin: Int
     private var number = 0
@@ -108,7 +108,7 @@ struct Traffic {
     }
 
     private static let ofASecond = 5_000
-    /// Cumulative, per hundred requests.
+    /// Each status with the cumulative number of requests per hundred.
     private static let statuses = [(200, 90), (304, 94), (404, 97), (500, 98), (503, 100)]
 
     /// Passes the next line to a closure.

@@ -71,7 +71,8 @@ struct OrderService: Sendable {
         var configuration = ServiceGroupConfiguration(
             services: [.init(service: server), .init(service: pipeline(drain: span))],
             gracefulShutdownSignals: [.sigterm], logger: logger)
-        // More than the spans of the services together, and less than the time after which the process is killed.
+        // Longer than the drains of all services together, and shorter than the time after which an orchestrator kills
+        // the process.
         configuration.maximumGracefulShutdownDuration = .seconds(25)
         return ServiceGroup(configuration: configuration)
     }

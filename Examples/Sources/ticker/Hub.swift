@@ -2,7 +2,8 @@ import NIOCore
 import RxSwift
 import Synchronization
 
-/// Uses the default `AsyncStream` for each client: events that a client has not taken accumulate.
+/// Sends each event to all clients through one `AsyncStream` per client, with the default buffering: events that a
+/// client has not taken accumulate.
 final class Hub: Sendable {
     private typealias Client = (watchList: WatchList, continuation: AsyncStream<ByteBuffer>.Continuation)
 

@@ -19,7 +19,7 @@ import ExampleSupport
     }
 }
 
-/// How events wait for a client.
+/// The kind of queue in which events wait for a client.
 enum Way: String, CaseIterable, ExpressibleByArgument {
     case newest
     case stream

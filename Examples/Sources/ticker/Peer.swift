@@ -1,8 +1,8 @@
 import ExampleSupport
 
-/// The server or some clients, in another process. It prints lines that consist of a word and numbers.
+/// A child process that runs the server or some of the clients. Each line that it prints is a word and numbers.
 ///
-/// Used by one task.
+/// Only one task may use a peer.
 final class Peer {
     private let process: Child
     /// The numbers of the lines that began with `second`.

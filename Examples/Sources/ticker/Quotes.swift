@@ -5,7 +5,7 @@ import RxSwift
 /// The quotes of one market at one moment, encoded for sending. The markets take turns.
 struct Tick: Sendable {
     let number: Int
-    /// Its creation time, on the clock that all processes of the machine share.
+    /// The time at which the tick was made, on the clock that all processes of the machine share.
     let nanoseconds: UInt64
     private let quotes: [ByteBuffer]
 

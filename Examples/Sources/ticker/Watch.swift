@@ -105,7 +105,7 @@ private struct Latencies {
     }
 }
 
-/// Reads one client's events, and evaluates the line with the number and the time. Used on the event loop only.
+/// Reads one client's events. Takes the number and the time of each event from its line. Used on the event loop only.
 private final class Events: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

@@ -33,7 +33,7 @@ import Testing
             try handle?.write(contentsOf: Data(text.utf8))
         }
 
-        /// Gives each file the next name. The current file can still be written to until another one is created.
+        /// Gives each file the next name. The writer may still write to the renamed log until it creates a new one.
         func rename() throws {
             for age in stride(from: rotations, through: 0, by: -1) {
                 let name = age == 0 ? path : "\(path).\(age)"

@@ -11,8 +11,8 @@ import TestSupport
         let trial = Trial(row, head)
         trial.rig.push(rounds: 2)
         trial.subscription.dispose()
-        // Afterwards, values queued on a scheduler's thread have been released, and closures that run at disposal have
-        // run.
+        // After this call, values queued on a scheduler's thread have been released, and the closures of the disposal
+        // have run.
         trial.rig.settle(0)
         let (nexts, ends, calls) = (trial.probe.nexts, trial.probe.ends, trial.rig.calls)
         trial.rig.push(rounds: 3, from: 2)
@@ -32,7 +32,7 @@ import TestSupport
         trial.rig.push(rounds: 3)
         trial.rig.complete()
         trial.rig.push()
-        // A source that emits during `subscribe` cannot be disposed of yet.
+        // If the form emits during `subscribe`, the observer has no `Disposable` yet.
         if !trial.rig.feeds.isEmpty && trial.probe.nexts > 0 && !row.isEager {
             #expect(trial.probe.nexts == 1)
             #expect(trial.probe.ends == (row.is(.oneEvent) ? 1 : 0))

@@ -1,10 +1,11 @@
 import Testing
 import TestSupport
 
-/// Nothing follows the end, even if a source continues: the closure of a `map` ends its source and then returns an
-/// element.
+/// Nothing follows the end, even if a source continues. In the hardest case the closure of a `map` ends its source and
+/// then returns an element.
 @Suite struct AfterEndTests {
-    /// Sends one element into each source, and then another one; during its delivery the source ends.
+    /// Sends one element into each source, then a second one. During the delivery of the second element the source
+    /// ends.
     private func run(_ row: Row, in nesting: Row.Nesting? = nil, withError: Bool) -> Trial {
         var ending: Int?
         let trial = Trial(row, in: nesting) { rig, _ in

@@ -3,7 +3,8 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// The effects of an element are complete when `onNext` returns, even while another thread delivers.
+/// When `onNext` returns, the operator has done everything that the element causes, such as subscribing to an inner
+/// sequence, even while another thread delivers.
 ///
 /// The observer blocks the thread that delivers an element of an inner sequence. The test then sends events on its own
 /// thread.
@@ -52,7 +53,7 @@ import Testing
         let outer = PublishSubject<Int>()
         let inners = (0...2).map { _ in PublishSubject<Int>() }
         let selected = Guarded<[Int]>([]), received = Guarded<[Int]>([])
-        let (delivers, goesOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let (delivers, mayContinue) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let result = flattening.apply(outer) { number in
             selected.withLock { $0.append(number) }
             return inners[number]
@@ -61,7 +62,7 @@ import Testing
             received.withLock { $0.append(element) }
             if element == 0 {
                 delivers.signal()
-                goesOn.wait()
+                mayContinue.wait()
             }
         })
         defer { subscription.dispose() }
@@ -76,7 +77,7 @@ import Testing
         outer.onNext(1)
         let (hasSelected, hasSubscribed) = (selected.withLock { $0 }, inners[1].hasObservers)
         inners[1].onNext(10)
-        goesOn.signal()
+        mayContinue.signal()
         ended.wait()
 
         #expect(hasSelected == [0, 1])
@@ -87,14 +88,14 @@ import Testing
     @Test func maxConcurrent_completionWhileOtherThreadDelivers_subscribesNextBeforeItReturns() {
         let inners = (0...2).map { _ in PublishSubject<Int>() }
         let received = Guarded<[Int]>([])
-        let (delivers, goesOn, ended) = (
+        let (delivers, mayContinue, ended) = (
             DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
         )
         let subscription = Observable.from(inners).merge(maxConcurrent: 2).subscribe(onNext: { element in
             received.withLock { $0.append(element) }
             if element == 0 {
                 delivers.signal()
-                goesOn.wait()
+                mayContinue.wait()
             }
         })
         defer { subscription.dispose() }
@@ -108,7 +109,7 @@ import Testing
         inners[1].onCompleted()
         let hasSubscribed = inners[2].hasObservers
         inners[2].onNext(2)
-        goesOn.signal()
+        mayContinue.signal()
         ended.wait()
 
         #expect(hasSubscribed)
@@ -119,13 +120,13 @@ import Testing
         let outer = PublishSubject<Observable<Int>>()
         let (busy, ending) = (PublishSubject<Int>(), PublishSubject<Int>())
         let isTornDown = Guarded(false)
-        let (delivers, goesOn, ended) = (
+        let (delivers, mayContinue, ended) = (
             DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
         )
         let subscription = outer.flatMap { $0 }.subscribe(onNext: { element in
             if element == 0 {
                 delivers.signal()
-                goesOn.wait()
+                mayContinue.wait()
             }
         })
         defer { subscription.dispose() }
@@ -139,7 +140,7 @@ import Testing
 
         ending.onCompleted()
         let wasTornDown = isTornDown.withLock { $0 }
-        goesOn.signal()
+        mayContinue.signal()
         ended.wait()
 
         #expect(wasTornDown)
@@ -148,7 +149,7 @@ import Testing
     @Test func flatMap_selectorThrowsWhileOtherThreadDelivers_selectsNothingMore() {
         let outer = PublishSubject<Int>(), busy = PublishSubject<Int>()
         let (selected, log) = (Guarded<[Int]>([]), Log())
-        let (delivers, goesOn, ended) = (
+        let (delivers, mayContinue, ended) = (
             DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
         )
         let subscription = outer.flatMap { number throws -> PublishSubject<Int> in
@@ -159,7 +160,7 @@ import Testing
             onNext: { element in
                 log(element)
                 delivers.signal()
-                goesOn.wait()
+                mayContinue.wait()
             }, onError: { _ in log("error") })
         defer { subscription.dispose() }
         outer.onNext(0)
@@ -171,7 +172,7 @@ import Testing
 
         outer.onNext(1)
         outer.onNext(2)
-        goesOn.signal()
+        mayContinue.signal()
         ended.wait()
 
         #expect(selected.withLock { $0 } == [0, 1])
@@ -182,14 +183,14 @@ import Testing
         let outer = PublishSubject<Observable<Int>>()
         let (first, second) = (PublishSubject<Int>(), PublishSubject<Int>())
         let log = Log()
-        let (delivers, goesOn, ended) = (
+        let (delivers, mayContinue, ended) = (
             DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
         )
         let subscription = outer.flatMapLatest { $0 }.subscribe(onNext: { element in
             log(element)
             if element == 0 {
                 delivers.signal()
-                goesOn.wait()
+                mayContinue.wait()
             }
         })
         defer { subscription.dispose() }
@@ -206,7 +207,7 @@ import Testing
         let isLeft = !first.hasObservers
         second.onNext(3)
         first.onNext(4)
-        goesOn.signal()
+        mayContinue.signal()
         ended.wait()
 
         #expect(isLeft)

@@ -101,18 +101,19 @@ private final class Meeting: Sendable {
 
     var hasMet: Bool { met.load(ordering: .acquiring) }
 
-    /// From now on, the first visitor of the place under test waits for the other thread.
+    /// After this call, the first thread at the place under test waits for the other thread.
     func open() {
         isOpen.store(true, ordering: .releasing)
     }
 
-    /// Called when the first thread has ended: the other thread must not wait for it.
+    /// Called when the first thread has ended. After this call, the other thread no longer waits for the first thread.
     func close() {
         isOpen.store(false, ordering: .releasing)
         arrived.signal()
     }
 
-    /// Called by the thread inside the chain. Takes M; at the place under test, only after the other thread holds it.
+    /// Called by the thread inside the chain. Takes M. At the place under test, it first waits until the other thread
+    /// has taken M.
     func visit(_ isPlace: Bool) {
         if isPlace && isOpen.exchange(false, ordering: .acquiringAndReleasing) {
             met.store(true, ordering: .releasing)

@@ -7,14 +7,14 @@ import TestSupport
     @Test("keeps the order of each producer", arguments: Table.rows(without: .delegates))
     func order(_ row: Row) throws {
         let (threads, rounds) = (3, 100)
-        // Plain memory: if the law is broken, several threads are in the callback at once.
+        // Plain memory without a lock: if the law is broken, ThreadSanitizer reports the threads that write at once.
         let latest = UnsafeMutablePointer<Int>.allocate(capacity: 10)
         latest.initialize(repeating: -1, count: 10)
         defer { latest.deallocate() }
         var swapped = 0
         let trial = Trial(row) { _, probe in
             probe.onElement = { output in
-                // One output may contain two values of a producer. They must also be in order.
+                // One output may contain two values of a producer. These two must also be in order.
                 for value in values(in: output) {
                     let (producer, number) = value.quotientAndRemainder(dividingBy: Rig.producer)
                     if number < latest[producer] { swapped += 1 }
@@ -35,7 +35,8 @@ import TestSupport
     }
 }
 
-/// The tracked elements in an output: the element itself, or those in a tuple, an array or an event.
+/// Returns the values of the tracked elements in `output`, which is an element or a tuple, an array or an event that
+/// contains elements.
 private func values(in output: Any) -> [Int] {
     if let element = output as? Tracked { return [element.value] }
     if output is any ObservableConvertibleType { return [] }

@@ -29,7 +29,7 @@ import TestSupport
             trial.subscription.dispose()
         }
         trial.rig.settle()
-        // Values that a connection or a subject keeps for late observers are freed with it.
+        // A connection or a subject that stores values for late observers frees them only when it is freed itself.
         if !row.is(.retains) { #expect(trial.rig.elements.live == 0, "elements, or errors") }
         #expect(trial.rig.captures.live == 0, "closures")
         withExtendedLifetime(trial) {}

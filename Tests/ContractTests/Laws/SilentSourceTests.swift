@@ -2,9 +2,9 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// A chain whose sources have been released is freed if that is unobservable, and only then.
+/// If the sources of a chain have been released, the chain is freed, unless the program could observe its release.
 ///
-/// A task that awaits such a source waits forever and retains its captures.
+/// A task is an exception: if it awaits a released source, it waits forever and retains its captures.
 @Suite struct SilentSourceTests {
     @Test(
         "is freed with its released sources",
@@ -61,7 +61,8 @@ extension Rig {
 extension Row {
     fileprivate var hasSources: Bool { !Trial(self).rig.feeds.isEmpty }
 
-    /// Whether the form has its own teardown or timer, or counts its observers.
+    /// Whether the form's chain stays alive after the release of its sources: the form has its own teardown or timer,
+    /// or counts its observers.
     fileprivate var keepsItself: Bool {
         [
             "do(", "using(", "share(", "refCount(", "asDriver", "asSignal", "SharedSequence", "Driver.", "Signal.",

@@ -1,7 +1,7 @@
 import Testing
 import TestSupport
 
-/// Each source is disposed of exactly when it should be.
+/// Each source is disposed of at the right moment: at the end, at the disposal, and not before.
 @Suite struct UpstreamTests {
     @Test("disposes of each subscription once, at the end", arguments: Table.rows(without: .endless))
     func atTheEnd(_ row: Row) {
@@ -103,6 +103,6 @@ import TestSupport
 }
 
 extension Row {
-    /// Whether its sources are subscribed to and disposed of on a scheduler.
+    /// Whether the row's sources are subscribed to and disposed of on a scheduler.
     var hops: Bool { name.hasSuffix("subscribe(on:)") || name.hasSuffix("subscribeOn(_:)") || self.is(.awaits) }
 }

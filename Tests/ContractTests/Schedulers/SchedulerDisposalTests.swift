@@ -101,7 +101,7 @@ import Testing
         try trial.wait()
         action.dispose()
         action.dispose()
-        // If the run has not returned yet, the run itself disposes of the result.
+        // If the action is still running, the scheduler disposes of the action's result when the action returns.
         expectSoon { log.text == "disposed" }
     }
 

@@ -110,7 +110,7 @@ final class Unlocked<Value>: @unchecked Sendable {
         try trial.wait(ends: 255)
     }
 
-    /// A concurrent scheduler gives each chain its own queue, whatever queue it runs on.
+    /// The concurrent scheduler is left out: it has a queue for each chain, even on a serial dispatch queue.
     @Test(
         "delivers the events of two chains in the order in which they were pushed",
         arguments: SchedulerRow.all(.fifo).filter { $0.name != "ConcurrentDispatchQueueScheduler" })
@@ -121,7 +121,7 @@ final class Unlocked<Value>: @unchecked Sendable {
         let subscriptions = [(a, "a"), (b, "b")].map { source, name in
             source.observe(on: trial.scheduler).subscribe(onNext: { log("\(name)\($0)") }, onCompleted: { trial.end() })
         }
-        // Pushed inside an action, so that all of them wait.
+        // The elements are pushed inside an action, so that all elements wait until the action has ended.
         trial.schedule {
             a.onNext(1)
             b.onNext(1)

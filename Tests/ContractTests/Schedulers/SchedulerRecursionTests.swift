@@ -3,7 +3,7 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// Recursion is a loop on every scheduler.
+/// Every scheduler runs a recursive action as a loop, which needs no stack per step.
 @Suite struct SchedulerRecursionTests {
     @Test("a hundred thousand steps need no stack", arguments: SchedulerRow.all)
     func deep(_ row: SchedulerRow) throws {

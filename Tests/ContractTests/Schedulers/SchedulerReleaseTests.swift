@@ -58,7 +58,7 @@ import Testing
                     for pending: PendingWork? in [nil, .drain, .drop] { try Self.end(row, pending) }
                 }
             }
-            // The timer service, which all schedulers share, stays.
+            // All schedulers share the timer service, so its thread stays.
             expectSoon("\(threadNames())") { threadNames().filter { $0.hasPrefix("rx.") } == ["rx.timers"] }
         }
     }

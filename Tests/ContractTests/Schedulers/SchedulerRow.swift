@@ -30,11 +30,11 @@ struct SchedulerRow: Sendable {
         static let threads = Promises(rawValue: 32)
     }
 
-    /// The class.
+    /// The name of the scheduler's class.
     let name: String
     /// The initialiser with its argument labels, or the instance.
     let form: String
-    /// Distinguishes rows of one form.
+    /// A remark that distinguishes rows of the same form.
     let note: String
     let promises: Promises
     /// The number of steps of a recursion: enough to overflow any stack. Fewer under a sanitizer, where frames are

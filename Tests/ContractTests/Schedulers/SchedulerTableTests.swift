@@ -2,7 +2,8 @@ import Testing
 
 /// The table of schedulers is complete: every scheduler in `Sources` has its rows and documents its guarantees.
 @Suite struct SchedulerTableTests {
-    /// This scheduler has no public initializer, so it has no row. `ExploreTests` tests it.
+    /// The name of the scheduler that has no row, because it has no public initializer. `ExploreTests` tests this
+    /// scheduler.
     private static let explored = "ExploredScheduler"
 
     @Test("every public scheduler has a row for each way to obtain it")

@@ -55,8 +55,8 @@ import Testing
         // may be in another order.
         for _ in 0..<6 {
             let (ran, took) = (Guarded<[UInt64]>([]), Guarded(UInt64.max))
-            // Created inside an action, so that on a serial scheduler no timer runs before all exist. The deadlines are
-            // far apart for a scheduler that orders timers when it checks them.
+            // The timers are created inside an action, so that on a serial scheduler no timer runs before all exist.
+            // The deadlines are far apart, because some schedulers order timers only when they check them.
             trial.schedule { [step] in
                 let begin = now
                 for place in [2, 0, 1] as [UInt64] {
@@ -103,7 +103,7 @@ import Testing
         periodic.setDisposable(
             scheduler.schedulePeriodic(0, startAfter: .milliseconds(1), period: .milliseconds(1)) {
                 [held = tracker.make()] count in
-                // On a busy machine it may tick four times before there is a disposable to dispose of.
+                // Waits until `periodic` is set: on a busy machine the timer may tick four times before that.
                 if count == 0 { _ = isMade.wait(timeout: .now() + 30) }
                 log(count)
                 if count == 3 {
@@ -159,7 +159,8 @@ import Testing
         try trial.wait(ends: 4)
         periodic.dispose()
         let passed = now - begin
-        // The first tick, one for all missed ticks, and the ticks after that. Catching up would have made fifteen more.
+        // Allows the first tick, one tick for all missed ones, and the later ticks. A scheduler that makes up for each
+        // missed tick would run fifteen more.
         #expect(UInt64(ticks.withLock { $0 }) <= (passed - blocked) / period + 2)
     }
 

@@ -6,8 +6,8 @@
 
 /// The declarations in the folder `Sources`, read from its text.
 enum Declarations {
-    /// The number of declarations of each public function of a sequence, by its name with argument labels, and the
-    /// public properties, each counted once. Unavailable functions are omitted.
+    /// Returns the public members of sequences by name: for each function, with its argument labels, the number of
+    /// declarations, and for each property 1. Unavailable functions are omitted.
     static func members(in folder: String) throws -> [String: Int] {
         // An indented declaration is inside `#if` if it is an extension, and in another scope otherwise.
         let scopes =
@@ -33,13 +33,14 @@ enum Declarations {
         return found
     }
 
-    /// Whether the attributes at the end of a text, behind its last blank line, make a declaration unavailable.
+    /// Whether the attributes at the end of `text` make the declaration that follows unavailable. The attributes begin
+    /// after the last blank line.
     private static func isUnavailable(_ text: Substring) -> Bool {
         let attributes = text[(text.range(of: "\n\n", options: .backwards)?.upperBound ?? text.startIndex)...]
         return attributes.contains("*, unavailable,")
     }
 
-    /// The prefix of the names of the members in a scope; nil if it is not the scope of a sequence.
+    /// The prefix of the names of the members in `scope`; nil if `scope` is not the scope of a sequence.
     private static func owner(_ scope: String) -> String? {
         let words = scope.split { !$0.isLetter && !$0.isNumber }
         func has(_ word: Substring) -> Bool { words.contains(word) }

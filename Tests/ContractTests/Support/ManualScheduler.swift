@@ -6,8 +6,8 @@
 import RxSwift
 import TestSupport
 
-/// Virtual time on which several threads may schedule, unlike on `TestScheduler`. One thread at a time runs the due
-/// actions.
+/// A scheduler with virtual time. Unlike on `TestScheduler`, several threads may schedule at once. One thread at a time
+/// runs the due actions.
 final class ManualScheduler: SchedulerType, Sendable {
     private struct Item {
         let due: Int
@@ -23,7 +23,7 @@ final class ManualScheduler: SchedulerType, Sendable {
         var now = 0
         var isRunning = false
         var wasUsed = false
-        /// In the order of due times; items with the same due time are in the order of scheduling.
+        /// The pending items in the order of due times. Items with the same due time are in the order of scheduling.
         var items: [Item] = []
     }
 
@@ -77,8 +77,8 @@ final class ManualScheduler: SchedulerType, Sendable {
         return handle
     }
 
-    /// Runs the actions due within a span. If another thread, or a caller on this thread, is already running them, it
-    /// returns at once.
+    /// Advances time and runs the actions that become due. If a call of this function is already in progress, on this
+    /// or another thread, the new call returns at once.
     func advance(by milliseconds: Int = 0) {
         let target = state.withLock { state -> Int? in
             if state.isRunning { return nil }

@@ -11,7 +11,7 @@ import TestSupport
 
 /// The observer of a check.
 ///
-/// The counters have no lock, because the law under test admits one thread at a time. ThreadSanitizer reports a
+/// The counters have no lock: the library must call an observer on one thread at a time, and ThreadSanitizer reports a
 /// violation.
 final class Probe: @unchecked Sendable {
     private(set) var nexts = 0
@@ -23,7 +23,7 @@ final class Probe: @unchecked Sendable {
     private(set) var late = 0
     /// Events that came while another thread was inside.
     private(set) var overlaps = 0
-    /// The error it received, if it is a `TestError`.
+    /// The error that the probe received, if this is a `TestError`.
     private(set) var error: TestError?
     private var owner: pthread_t?
     private var depth = 0

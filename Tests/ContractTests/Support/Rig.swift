@@ -21,9 +21,10 @@ final class Rig: @unchecked Sendable {
     /// Runs in each disposal of a source.
     var onDispose: (() -> Void)?
     var onDeinit: (() -> Void)?
-    /// Runs directly below each source, with its number, for each element. Set before the form is built.
+    /// Runs directly below a source for each of its elements; receives the number of the source. Set before the form is
+    /// built.
     var onPass: ((Int) -> Void)?
-    /// Runs in each subscription to a source, with its number. Set before the form is built.
+    /// Runs in each subscription to a source; receives the number of the source. Set before the form is built.
     var onSubscribe: ((Int) -> Void)?
 
     private(set) var feeds: [Feed] = []
@@ -110,7 +111,8 @@ final class Rig: @unchecked Sendable {
         }
     }
 
-    /// Completes each source, in order, and then the sources subscribed to because of that.
+    /// Completes each source, in order, and then the sources that the form has subscribed to because of these
+    /// completions.
     func complete() {
         for _ in 0..<1000 {
             for feed in feeds {

@@ -48,7 +48,7 @@ struct Row: Sendable {
         case merge, flatMap, concat, `catch`
     }
 
-    /// A form applied to the sources of one rig, ready to be subscribed.
+    /// A form applied to the sources of one rig, ready to be subscribed to.
     struct Form {
         let subscribe: (Probe) -> any Disposable
         /// Subscribes the form as the source of another operator; nil if it is not a sequence.
@@ -74,7 +74,7 @@ struct Row: Sendable {
 
     /// The form with its argument labels, as declared: `static merge(_:)`, `take(_:)`, `PublishSubject`.
     let name: String
-    /// Distinguishes rows of one form.
+    /// A remark that distinguishes rows of the same form.
     let note: String
     let traits: Traits
     let form: @Sendable (Rig) -> Form
@@ -101,8 +101,8 @@ extension Row: CustomTestStringConvertible {
 
 /// A row under test: its rig, its observer and its subscription.
 ///
-/// When the trial ends, the subscription is disposed of and its remaining work runs. Whatever is alive after that is a
-/// leak.
+/// When the trial is freed, it disposes of the subscription and runs the remaining work. An object that is still alive
+/// afterwards is a leak.
 final class Trial: @unchecked Sendable {  // immutable
     let rig: Rig
     let probe = Probe()

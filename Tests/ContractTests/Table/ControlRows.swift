@@ -44,7 +44,7 @@ extension Table {
             return Row.Form(control.property, of: control)
         },
         Row("ControlProperty.on(_:)", "", [.shared, .retains, .survives, .endless]) { rig in
-            // A value set through the property is not sent as an event: the probe observes the setter.
+            // The property does not send the values that are set through it. So the probe observes the setter.
             let (source, hook) = (rig.infallible().asObservable(), rig.hook())
             let panel = Control(Observable.never(), rig.make(), hook)
             return Row.Form { probe in

@@ -11,8 +11,7 @@ extension Table {
         },
         Row("flatMapOrdered(maxConcurrent:_:)", "another sequence", [.multiplies]) { rig in
             let inner = rig.b
-            // `inner` is subscribed to once: a second subscription would repeat the elements after those of the first
-            // subscription.
+            // Only one element selects `inner`: a second subscription to it would repeat the same elements later.
             return rig.a.flatMapOrdered(maxConcurrent: 2) { $0.value == 0 ? inner : .empty() }
         },
         Row("zip(_:)", "", [.exact]) { $0.a.zip(1...).map { $0.0 } },
@@ -26,7 +25,8 @@ extension Table {
         },
         Row("expand(_:)", "another sequence", [.multiplies]) { rig in
             let inner = rig.b.map { (element: $0, isInner: true) }
-            // Elements of the inner sequence are not expanded again: each would subscribe to that sequence once more.
+            // `isInner` prevents the expansion of the inner sequence's own elements: each of them would subscribe to
+            // the inner sequence once more.
             return rig.a.map { (element: $0, isInner: false) }
                 .expand { $0.isInner ? .empty() : inner }
                 .map(\.element)

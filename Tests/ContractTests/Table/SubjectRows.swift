@@ -52,7 +52,7 @@ extension Row.Form {
         }
     }
 
-    /// A relay. Its first subscription also subscribes it to a source. The relay accepts the elements of that source.
+    /// A relay. When its first observer subscribes, the relay subscribes to a source and accepts the source's elements.
     init(
         _ relay: some ObservableType, from source: Observable<Tracked>, _ accept: @escaping @Sendable (Tracked) -> Void
     ) {

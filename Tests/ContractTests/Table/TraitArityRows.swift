@@ -1,7 +1,8 @@
 import RxSwift
 
 extension Table {
-    /// Overloads of traits for each number of sources, such as `Single.zip` of two. Each calls that of `Observable`.
+    /// Overloads of traits for each number of sources, such as `Single.zip` of two sources. Each calls the same
+    /// overload of `Observable`.
     static let traitArityRows: [Row] = [
         Row("static Single.zip(_:_:)", "", [.delegates, .endsItself, .oneEvent]) { rig in
             Single.zip(rig.single(0), rig.single(1))

@@ -152,7 +152,7 @@ extension Table {
     ]
 }
 
-/// A client's own operator that forwards each element.
+/// An operator that a library's user might write. It forwards each element.
 private struct Passing: LinearOperator {
     let hook: () throws -> Void
 
@@ -162,7 +162,7 @@ private struct Passing: LinearOperator {
     }
 }
 
-/// A client's own operator that ends with the second element.
+/// An operator that a library's user might write. It ends with the second element.
 private struct Ending: LinearOperator {
     func makeState() -> Int { 2 }
 

@@ -2,13 +2,13 @@ import Foundation
 
 /// A marble diagram of a doc comment, and the picture below it.
 struct Diagram: Sendable {
-    /// A label and its timelines: several if a source is subscribed to again.
+    /// A label and its timelines. There are several timelines if a source is subscribed to more than once.
     struct Line: Sendable {
         let label: String
         var timelines: [Timeline]
         let remark: String
 
-        /// Whether it shows a call of an operator.
+        /// Whether the label shows a call of an operator.
         var isCode: Bool { label.contains { "({".contains($0) } }
 
         /// The sequence drawn in the label, as in `flatMap { $0 ──a──b──| }`.
@@ -24,7 +24,7 @@ struct Diagram: Sendable {
     /// The name of the picture, without `marble-`, and its text for readers who cannot see it.
     let picture: (name: String, alt: String)?
 
-    /// The last column that contains anything.
+    /// The last column of any timeline.
     var last: Int { lines.flatMap(\.timelines).map(\.last).max() ?? 0 }
 
     static let all = Repository.files(in: "Sources").flatMap { read(Repository.text(of: $0) ?? "", of: $0) }
@@ -62,7 +62,7 @@ extension Diagram {
         return diagrams
     }
 
-    /// Counts columns from the first column of the diagram instead of that of the comment.
+    /// Counts columns from the first column of the diagram instead of from the start of the comment's text.
     private static func fromZero(_ lines: [Line]) -> [Line] {
         let first = lines.flatMap(\.timelines).map(\.begin).min() ?? 0
         return lines.map { line in
@@ -82,8 +82,8 @@ extension Diagram {
 }
 
 extension Diagram.Line {
-    /// Reads a label, a colon, timelines, and a remark three spaces behind them. A label may contain colons as well:
-    /// the last colon that fits counts.
+    /// Reads a line: a label, a colon, timelines and, three spaces behind these, a remark. If the label contains
+    /// colons, it ends at the last colon that is followed by timelines.
     fileprivate init?(_ text: String) {
         let characters = Array(text)
         for colon in characters.indices.dropLast().reversed() where characters[colon] == ":" {

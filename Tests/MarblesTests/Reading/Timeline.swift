@@ -9,7 +9,7 @@ struct Mark: Equatable {
 
 /// A timeline, either drawn by a diagram or recorded.
 struct Timeline {
-    /// The first column, and the one after the last.
+    /// The first column of the timeline, and the column after its last one.
     var begin: Int
     var end: Int
     var marks: [Mark]
@@ -20,8 +20,8 @@ struct Timeline {
         return mark.column
     }
 
-    /// The content that equal timelines share: the texts of each column, without quotes and without regard to how a
-    /// group is split into elements.
+    /// The text in each column, for the comparison of two timelines: without quotes, and with the elements of a group
+    /// joined.
     var meaning: [Int: String] {
         var texts: [Int: String] = [:]
         for mark in marks { texts[mark.column, default: ""] += mark.text.filter { $0 != "\"" } }
@@ -71,7 +71,8 @@ extension Timeline {
         character.isLetter || character.isNumber || character == "."
     }
 
-    /// The index after the mark at an index: a dash, an end, a word with its brackets, a bracket or a quote.
+    /// Returns the index after the mark that begins at `index`: a dash, an end, a word with its brackets, a bracket or
+    /// a quote.
     private static func after(_ index: Int, in text: ArraySlice<Character>) -> Int? {
         let first = text[index]
         if isDash(first) || "|#^".contains(first) { return index + 1 }

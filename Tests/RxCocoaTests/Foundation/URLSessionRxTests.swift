@@ -288,7 +288,7 @@
         }
     }
 
-    /// A protocol that is not HTTP: every request of the scheme `plain` gets an empty response.
+    /// A protocol other than HTTP: it answers each request of the scheme `plain` with an empty response.
     private final class Plain: URLProtocol {
         override class func canInit(with request: URLRequest) -> Bool { request.url?.scheme == "plain" }
 
@@ -338,7 +338,7 @@
         String(decoding: data, as: UTF8.self)
     }
 
-    /// The events of a sequence up to its end, within ten seconds.
+    /// Returns the events of `source` up to its end, for which it waits at most ten seconds.
     private func told(_ source: Observable<String>) -> String {
         let (log, ended) = (Log(), Signpost())
         let subscription = source.do(onDispose: { ended.reach() }).note(in: log)

@@ -29,8 +29,8 @@ struct DriverRaceTests {
         }
     }
 
-    /// One thread pushes; other threads subscribe and dispose repeatedly. Deliveries run on a serial queue, replays on
-    /// the subscribing threads.
+    /// Returns the faults that the observers record while one thread pushes and other threads subscribe and dispose
+    /// repeatedly. Deliveries run on a serial queue, replays on the subscribing threads.
     private func faults<Strategy>(
         keepingOne: Bool, _ make: @escaping (BehaviorRelay<Element>) -> SharedSequence<Strategy, Element>
     ) throws -> [String] {

@@ -31,7 +31,7 @@ struct SharingSchedulerTests {
     }
 
     @Test func aMockMayMakeASchedulerEachTime() {
-        // Threads of concurrent tests that have no task see this mock as well.
+        // A thread without a task sees this mock as well, even if the thread belongs to a concurrent test.
         let (log, mine) = (Log(), ObjectIdentifier(Thread.current))
         SharingScheduler.mock(makeScheduler: {
             if ObjectIdentifier(Thread.current) == mine { log("made") }
@@ -44,8 +44,8 @@ struct SharingSchedulerTests {
     }
 
     @Test func mockAppliesToOtherThreads() throws {
-        // Concurrent tests have their own mocks. A thread without a task sees the latest mock, which is this one after
-        // the other ones have ended.
+        // Concurrent tests have their own mocks. A thread without a task sees the latest mock: after the other tests'
+        // mocks have ended, the mock of this test.
         let time = TestScheduler(initialClock: 0)
         try SharingScheduler.mock(scheduler: time) {
             let isSeen = try runOnThread { comesTrue { isMade(time) } }
@@ -158,7 +158,7 @@ struct SharingSchedulerProcessTests {
         }
     }
 
-    @Test func aServerThatForgetsItIsWarnedOnce() async throws {
+    @Test func serverWithoutMainQueueServiceIsWarnedOnce() async throws {
         let result = try #require(
             await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
                 MainQueue.patience = .milliseconds(50)

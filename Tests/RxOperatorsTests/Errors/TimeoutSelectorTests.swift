@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct TimeoutSelectorTests {
-    /// The next element is due within ten seconds multiplied by the last element.
+    /// Runs `timeout` on `source`, with a limit of ten seconds multiplied by the last element.
     private func timing(_ source: String, first: Int? = nil) -> Outcome<Int> {
         let scheduler = TestScheduler(initialClock: 0)
         let timer = { @Sendable (seconds: Int) in Observable<Int>.timer(.seconds(seconds), scheduler: scheduler) }

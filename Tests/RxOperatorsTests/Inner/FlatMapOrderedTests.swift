@@ -77,14 +77,14 @@ struct FlatMapOrderedTests {
         let outer = PublishSubject<Int>()
         let inners = (0...1).map { _ in PublishSubject<Int>() }
         let log = Log()
-        let (delivers, goesOn, ended) = (
+        let (delivers, mayContinue, ended) = (
             DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
         )
         let subscription = outer.flatMapOrdered { inners[$0] }.subscribe(onNext: { element in
             log(element)
             if element == 0 {
                 delivers.signal()
-                goesOn.wait()
+                mayContinue.wait()
             }
         })
         defer { subscription.dispose() }
@@ -98,7 +98,7 @@ struct FlatMapOrderedTests {
         let hasSubscribed = inners[1].hasObservers
         inners[1].onNext(10)
         inners[0].onCompleted()
-        goesOn.signal()
+        mayContinue.signal()
         ended.wait()
         #expect(hasSubscribed)
         #expect(log.text == "0 10")

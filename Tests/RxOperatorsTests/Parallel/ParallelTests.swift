@@ -139,8 +139,8 @@ struct ParallelTests {
         let rails = Observable.range(start: 0, count: 100).do(onNext: { _ in sent += 1 }).parallel(2)
             .runOn(scheduler, bound: 3)
         let subscription = observe(isOrdered ? rails.ordered() : rails.sequential())
-        // `ordered` distributes the elements in turn, so the source pauses when one queue is full and the other has
-        // room for one.
+        // `ordered` distributes the elements to the two rails in turn. So the source pauses when the queue of one rail
+        // is full, although the other queue has room for one element.
         #expect(sent == (isOrdered ? 5 : 6))
         scheduler.start()
         #expect(sent == 100)
@@ -150,19 +150,19 @@ struct ParallelTests {
     }
 
     @Test func sequentialRailIsFullElementGoesToAnotherRail() {
-        let (blocked, goesOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let (blocked, mayContinue) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let count = Guarded(0)
         let events = events {
             Self.numbers.parallel(2).runOn($0, bound: 4).map { element in
                 if element == 0 {
                     blocked.signal()
-                    goesOn.wait()
+                    mayContinue.wait()
                 }
                 if count.withLock({
                     $0 += 1
                     return $0
                 }) == 4_990 {
-                    goesOn.signal()
+                    mayContinue.signal()
                 }
                 return element
             }.sequential()

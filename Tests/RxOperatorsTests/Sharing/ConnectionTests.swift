@@ -142,7 +142,7 @@ struct ConnectionTests {
         #expect(!source.hasObservers)
     }
 
-    /// The subject has one observer only, so the connection must not subscribe to it as well.
+    /// The subject accepts only one observer. So the connection must not subscribe to the subject too.
     @Test func refCountDisconnectAfterSubjectWithOneObserverDelivers() {
         let (source, log) = (PublishSubject<Int>(), Log())
         let shared = source.multicast(UnicastSubject<Int>()).refCount(

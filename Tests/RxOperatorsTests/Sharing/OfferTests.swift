@@ -127,7 +127,8 @@ struct OfferTests {
         subscription.dispose()
     }
 
-    /// Both threads may see room for one element and send one each. The element above the bound must not be lost.
+    /// Two threads may both see that one element fits, and each send an element. The element above the bound must not
+    /// be lost.
     @Test func offerByTwoThreadsLosesNothing() throws {
         let subject = PublishSubject<Int>()
         let pool = PthreadPoolScheduler(name: "offers", maxThreads: 1)

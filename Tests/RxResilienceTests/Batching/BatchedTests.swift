@@ -6,7 +6,8 @@ import Testing
 @Suite struct BatchedTests {
     private let scheduler = TestScheduler(initialClock: 0)
 
-    /// The weight of each element is its value.
+    /// Runs `batched` on `source`, and joins the elements of each batch into one string. The weight of an element is
+    /// its value.
     private func batches(
         _ source: String, count: Int = .max, weight: Int = .max, within span: RxTimeInterval = .never
     ) -> Outcome<String> {
@@ -226,7 +227,7 @@ import Testing
         #expect(batches == expected)
     }
 
-    @Test func batchesOfNothingStopTheProcess() async {
+    @Test func batchesOfZeroElementsStopTheProcess() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = Observable.of(1).batched(count: 0, scheduler: TestScheduler(initialClock: 0))
         }

@@ -8,7 +8,7 @@ import RxResilience
 ///   ten epochs. The rates are checked once the window has the minimum number of calls, or is full.
 /// - Open: all calls are rejected until the span is over.
 /// - Half open: a number of calls is permitted; "further calls are rejected until all permitted calls have completed".
-///   Then the same rates of these calls open or close the breaker. A permission that is not used is released.
+///   Then the rates of the permitted calls open or close the breaker. A permission that is not used is returned.
 struct BreakerReference {
     struct Rules {
         var size: Int?

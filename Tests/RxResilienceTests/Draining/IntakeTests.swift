@@ -423,7 +423,7 @@ struct IntakeTests {
         }
     }
 
-    /// Each waiting caller is answered exactly once.
+    /// Callers wait for their results while the pipeline is disposed of on another thread. Each caller gets one answer.
     @Test func callersThatRaceTheDisposalAreAnswered() async {
         for _ in 0..<200 {
             let (drain, intake) = (Drain(), Intake<Int>(atMost: 100))

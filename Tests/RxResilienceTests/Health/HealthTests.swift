@@ -138,7 +138,7 @@ struct HealthTests {
         stuck.start()
     }
 
-    /// The program schedules nothing on `idle`. That must not count as stuck.
+    /// A scheduler that runs nothing because the program has scheduled nothing on it must not count as stuck.
     @Test func idleSchedulerIsNotStuck() {
         let idle = TestScheduler(initialClock: 0)
         health.add(idle, as: "charging", stuckAfter: .seconds(30))

@@ -163,7 +163,7 @@ import Testing
         #expect(log.text == "run run")
     }
 
-    @Test func aDisposalEndsAllOfThem() {
+    @Test func hedgedDisposalEndsAllAttempts() {
         expect(hedged("", "", "", most: 2, disposed: 215), "", ["^{14}!", "{10}^{4}!", nil])
     }
 

@@ -123,8 +123,8 @@ struct ChangingRateLimiterTests {
         #expect(log.text == "a@0 b@100 c@200")
     }
 
-    /// The 50 seconds before the change are worth at most one permit, not a full burst at the new rate. The timer fires
-    /// a second later, when another permit has been added.
+    /// The 50 seconds before the change add at most one permit, although they would add a full burst at the new rate.
+    /// The timer fires a second later, when the new rate has added another permit.
     @Test func timeBeforeTheChangeIsWorthAtMostOnePermit() {
         let limiter = RateLimiter(1, per: .seconds(100), burst: 5, scheduler: scheduler)
         for name in "abcdefghi" { call(String(name), at: 0, limiter) }

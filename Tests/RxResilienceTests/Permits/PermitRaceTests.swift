@@ -7,7 +7,7 @@ import Testing
 struct PermitRaceTests {
     private struct Ignored: Error {}
 
-    /// Each thread runs a few calls, some of which end during `subscribe`.
+    /// Runs calls on four threads. Some calls end during `subscribe`. `wrap` applies the operator under test to a call.
     private func churn(_ wrap: @escaping (Observable<Int>) -> Observable<Int>) throws {
         try runConcurrently(threads: 4) { thread in
             var random = Seeded(UInt64(thread))

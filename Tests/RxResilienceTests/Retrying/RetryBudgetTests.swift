@@ -202,7 +202,7 @@ import Testing
             words.contains("A rate is a number of tokens per second, not less than 0 (RetryBudget, perSecond: -1.0)"))
     }
 
-    @Test func aBurstOfLessThanNothingStopsTheProcess() async {
+    @Test func negativeBurstStopsTheProcess() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = RetryBudget(ratio: 0.5, burst: -3)
         }

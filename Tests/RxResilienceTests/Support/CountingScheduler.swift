@@ -8,7 +8,7 @@ import TestSupport
     import Foundation
 #endif
 
-/// Passes everything on to another scheduler, and counts the timers that are set.
+/// A scheduler that forwards all calls to another scheduler and counts the timers that are set.
 final class CountingScheduler: SchedulerType {
     private let base: any SchedulerType
     private let whenRead: () -> Void
@@ -20,7 +20,8 @@ final class CountingScheduler: SchedulerType {
         self.whenRead = whenRead
     }
 
-    /// Virtual time that stops after `readings` readings of its clock, so that it cannot stand still forever.
+    /// Creates a scheduler that stops `base` after `readings` readings of the clock, so that a test ends even if its
+    /// time does not advance.
     convenience init(_ base: TestScheduler, stoppedAfter readings: Int) {
         let left = Guarded(readings)
         self.init(base) {

@@ -3,7 +3,7 @@ import RxTest
 import TestSupport
 import Testing
 
-/// Calls over virtual time as drawn by the pages: a row for each call, a column for each step:
+/// Draws calls over virtual time in the form that the pages use. Each row is a call, each column a step:
 ///
 /// | mark | meaning |
 /// |---|---|

@@ -1,4 +1,4 @@
-/// Whether a condition that tasks bring about comes true.
+/// Waits until tasks make `condition` true. Returns false after a number of checks.
 ///
 /// Limits the number of checks and not the time: if other tests occupy the threads of the tasks, this test waits longer
 /// as well.

@@ -3,7 +3,8 @@ import RxSwift
 enum Form: CaseIterable, Sendable {
     case observable, single, maybe, completable
 
-    /// Applies an operator to a sequence of one element in this form, and returns the events. A completable only ends.
+    /// Applies an operator to a sequence of one element in this form, and returns the events. In the form of a
+    /// completable, the sequence has no element and only ends.
     func apply(
         _ source: Observable<Int>, observable: (Observable<Int>) -> Observable<Int>,
         single: (Single<Int>) -> Single<Int>, maybe: (Maybe<Int>) -> Maybe<Int>,

@@ -27,7 +27,7 @@ func onVirtualTime<Value: Sendable>(
     return try result.get()
 }
 
-/// Used only by the thread that runs the scheduler.
+/// The result of the work. Only the thread that runs the scheduler uses it.
 private final class Outcome<Value>: @unchecked Sendable {
     var result: Result<Value, any Error>?
 }

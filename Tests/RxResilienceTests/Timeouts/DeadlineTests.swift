@@ -15,7 +15,7 @@ import Testing
 
     private func milliseconds(_ count: Int) -> String { "\(RxTimeInterval.nanoseconds(count * 1_000_000))" }
 
-    /// Logs the remaining time when subscribed to, and sends nothing.
+    /// A sequence that sends nothing. At each subscription it logs the time that remains until the deadline.
     private func listening(as name: String = "") -> Observable<Int> {
         .create { [log] _ in
             log("\(name)\(Deadline.current.map { "\($0.remaining)" } ?? "none")")

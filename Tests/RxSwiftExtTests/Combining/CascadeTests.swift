@@ -19,7 +19,7 @@ import Testing
         result.expect("--1-3-------|", subscribed: "^---!", "^---!", "^-----------!")
     }
 
-    @Test func itCompletesWhenAllThatAreLeftHave() {
+    @Test func cascadeCompletesWhenAllRemainingSourcesHave() {
         cascading("--1-|", "------7-|").expect("--1---7-|", subscribed: "^---!", "^-------!")
         cascading("--1-----|", "----|").expect("--1-----|", subscribed: "^-------!", "^---!")
         cascading("------|", "----|").expect("------|", subscribed: "^-----!", "^---!")

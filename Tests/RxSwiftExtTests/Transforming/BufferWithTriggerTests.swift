@@ -26,7 +26,7 @@ import Testing
         buffering("--1-#", "------0").expect("----#", subscribed: "^---!", "^---!")
     }
 
-    @Test func theEndOfTheTriggerEndsNothing() {
+    @Test func triggerCompletionEndsNothing() {
         buffering("--1---2-|", "----|").expect("--------(a|)", values: ["a": [1, 2]], subscribed: "^-------!", "^---!")
     }
 

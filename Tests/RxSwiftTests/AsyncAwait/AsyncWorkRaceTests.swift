@@ -68,7 +68,7 @@ struct AsyncWorkRaceTests {
     }
 }
 
-/// One race: a source and a record of the chain's events. Every property guards its own state.
+/// One race: a source, and a record of the events of the chain below it. Any thread may use each property.
 private final class Round: @unchecked Sendable {
     let source = PublishSubject<Int>()
     let subscription = SerialDisposable()

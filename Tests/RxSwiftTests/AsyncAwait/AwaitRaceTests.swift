@@ -3,8 +3,8 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// For each way to await a sequence, an element, the end and the cancellation race ten thousand times, or a quarter of
-/// that under a sanitizer.
+/// For each way to await a sequence, an element, the end and the cancellation race ten thousand times. Under a
+/// sanitizer, they race a quarter as often.
 ///
 /// A second resumption crashes the process; a missing one hangs the test. The pushing threads hold a lock that the
 /// teardown acquires, as users' code may do.
@@ -120,7 +120,7 @@ struct AwaitRaceTests {
                     taken += 1
                 }
             } catch {
-                // An element that arrived before the error is the outcome.
+                // If an element arrived before the error, the element is the outcome.
                 if taken == 0 { throw error }
             }
             try conclude(taken)
@@ -191,7 +191,7 @@ struct AwaitRaceTests {
     }
 }
 
-/// One race. `task` is set before the threads contend; the other properties are thread-safe.
+/// The objects of one race. `task` is set before the threads contend; the other properties are thread-safe.
 private final class Round: @unchecked Sendable {
     let mutex = RecursiveMutex()
     var task: Task<String, Never>?

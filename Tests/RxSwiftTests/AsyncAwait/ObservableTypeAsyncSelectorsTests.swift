@@ -88,7 +88,7 @@ struct ObservableTypeAsyncSelectorsTests {
         subscription.dispose()
     }
 
-    @Test func flatMapThatMayRunNothingStopsTheProcess() async {
+    @Test func flatMapWithConcurrencyOfZeroStopsTheProcess() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = Observable.of(1).flatMapAsync(maxConcurrent: 0) { $0 }
         }

@@ -71,7 +71,7 @@ struct ObservableTypeWorkTests {
         }
         let subscription = numbers(tracker.make()).note(in: log)
         go.yield()
-        // The body lives until the task has returned.
+        // The task retains its body until it has returned.
         await until { tracker.live == 0 }
         #expect(log.text == "error(b) cancelled: true")
         subscription.dispose()
@@ -109,7 +109,7 @@ struct ObservableTypeWorkTests {
         withExtendedLifetime((tracked, elements)) {}
     }
 
-    /// A loop that could not be stopped would block a thread of Swift's pool.
+    /// If `send` did not throw after the end, the loop would continue to occupy a thread of Swift's pool.
     @Test func sendWithoutBoundThrowsAfterEnd() async {
         let (sent, (ended, end)) = (Guarded(0), AsyncStream<Void>.makeStream())
         let numbers = Observable<Int>.create { observer in

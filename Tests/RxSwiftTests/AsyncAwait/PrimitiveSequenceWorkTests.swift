@@ -21,7 +21,7 @@ struct PrimitiveSequenceWorkTests {
             }
         }
         work(tracker.make(5)).subscribe(onSuccess: { log($0) }).dispose()
-        // The work lives until the task has returned.
+        // The task retains its work until it has returned.
         await until { tracker.live == 0 }
         #expect(log.text == "cancelled")
     }

@@ -453,7 +453,7 @@ struct BoundaryTests {
         await #expect(processExitsWith: .success) { Self.checkDelay(.newest(1), gives: [.next(209, 2)]) }
     }
 
-    /// The clock shows only whole seconds, so it never shows the exact due time.
+    /// The scheduler's clock shows only whole seconds, so it never shows the exact due time.
     @Test func delayOnCoarseClockDeliversKeptElementAtItsOwnTime() async {
         await #expect(processExitsWith: .success) {
             Self.checkDelay(.newest(1), .milliseconds(5_400), gives: [.next(209, 2)])
@@ -497,13 +497,13 @@ struct BoundaryTests {
         }
     }
 
-    @Test func aBoundOfNothingStopsTheProgram() async {
+    @Test func boundOfZeroStopsTheProgram() async {
         await #expect(processExitsWith: .failure) {
             _ = Observable.just(1).bounded(0)
         }
     }
 
-    @Test func aZipWithABoundOfNothingStopsTheProgram() async {
+    @Test func zipWithBoundOfZeroStopsTheProgram() async {
         await #expect(processExitsWith: .failure) {
             _ = Observable.zip(Observable.just(1), Observable.just(2), buffering: .pausing(0)) { $0 + $1 }
         }
@@ -631,8 +631,8 @@ struct BoundaryTests {
         #expect(log.text == "torn")
     }
 
-    /// Element 12 pauses the chain. The queue then has a quarter of the bound, so the boundary resumes its source, and
-    /// the source ends the pause.
+    /// The observer pauses the chain at element 12. The queue has then fallen to a quarter of the bound, so the
+    /// boundary resumes its source, and the source's callback ends the pause.
     @Test func pauseEndedDuringDrainDelaysNothing() {
         let (valve, observer) = (TestValve(on: scheduler), Guarded<AnyObserver<Int>?>(nil))
         let source = Observable<Int>.listening(on: AtOnce()) { made in
@@ -656,8 +656,8 @@ struct BoundaryTests {
         #expect(tracker.live == 0)
     }
 
-    /// As in the previous test, the chain is paused and resumed at element 12. Element 13 disposes of the chain. The
-    /// drain of the boundary has not parked.
+    /// As in `pauseEndedDuringDrainDelaysNothing`, the chain is paused and resumed at element 12. The observer disposes
+    /// of the chain at element 13. The boundary has not stopped delivering in between.
     @Test func chainDisposedAfterIdlePauseFreesElements() {
         let (valve, observer) = (TestValve(on: scheduler), Guarded<AnyObserver<Int>?>(nil))
         let source = Observable<Int>.listening(on: AtOnce()) { made in

@@ -26,7 +26,7 @@ struct BoundedTests {
 // MARK: whereBounded
 
 extension BoundedTests {
-    /// Numbers, with `!` if the bounded variant sent them.
+    /// Sends 1, 2 and 3 as texts. The variant for bounded chains appends `!` to each.
     private var numbers: Observable<String> {
         Observable.of(1, 2, 3).map { "\($0)" }.whereBounded { $0.map { "\($0)!" } }
     }
@@ -37,7 +37,7 @@ extension BoundedTests {
         #expect(log.text == "1 2 3 completed")
     }
 
-    /// A boundary that drops elements never pauses its source, so the boundary gets the original source.
+    /// `.newest` drops elements and never pauses its source, so its boundary gets the original source.
     @Test(arguments: [(Buffering.pausing(2), "1! 2! 3! completed"), (.newest(2), "2 3 completed")])
     func pausingSubscriberGetsBoundedVariant(buffering: Buffering, expected: String) {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
@@ -47,7 +47,7 @@ extension BoundedTests {
         subscription.dispose()
     }
 
-    @Test func withinAnotherSequenceItIsBoundedAsThatOne() {
+    @Test func innerSequenceIsBoundedLikeItsOuterSequence() {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
         let outer = Observable.just(0).flatMap { _ in numbers }
         outer.note(in: log).dispose()
@@ -152,7 +152,8 @@ struct PausingTests {
         ]
     }
 
-    // These tests await, because some sources send from a task, which needs the threads of the tests.
+    // Some sources send from a task, which needs a thread of Swift's pool. So the tests await instead of blocking such
+    // a thread.
 
     @Test(.notForever, arguments: Shape.all) func boundedChainDeliversAllAndCompletes(shape: Shape) async throws {
         let count = try await shape.make().reduce(0) { count, _ in count + 1 }.asSingle().value

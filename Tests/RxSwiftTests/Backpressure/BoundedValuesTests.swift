@@ -261,13 +261,13 @@ struct BoundedValuesTests {
             log("left")
         }
         #expect(subject.hasObservers)
-        // The loop runs inside this call.
+        // The executor runs the loop inside this call of `onNext`.
         subject.onNext(1)
         #expect(log.text == "1 left" && !subject.hasObservers)
     }
 
-    /// The loop runs inside `onNext`, under any lock that the sender holds. The sender disposes of the source only
-    /// after the loop has been left.
+    /// The executor runs the loop inside `onNext`, under any lock that the sender holds. After the loop has been left,
+    /// the sender's thread disposes of the source.
     @Test func sourceIsDisposedBySenderAfterLoopIsLeft() {
         let (subject, log) = (PublishSubject<Int>(), Log())
         Task(executorPreference: InlineExecutor()) {

@@ -78,7 +78,8 @@ struct FlowEntryTests {
         scheduler.start()
     }
 
-    /// The log of a source that `feed` feeds, above a boundary with room for two elements.
+    /// Returns the log of a source above a boundary with room for two elements. `feed` receives the source's observer
+    /// and the log.
     private func course(_ feed: @escaping @Sendable (FlowObserver<Int>, Log) -> Void) -> String {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
         let source = Observable<Int>.create(flow: { out in
@@ -243,7 +244,11 @@ struct FlowEntryTests {
         #expect(ended is CancellationError)
     }
 
-    /// Sends elements from a task that is never cancelled, as long as there is room.
+    /// Returns a source that waits for room and sends an element, again and again, from a task that is never cancelled.
+    ///
+    /// - Parameters:
+    ///   - clock: the executor of the task.
+    ///   - ended: receives the error of the wait that ends the loop.
     private func sending(
         on clock: TestClock, _ ended: @escaping @Sendable (any Error) -> Void
     ) -> Observable<Int> {
@@ -550,7 +555,8 @@ struct FlowEntryTests {
         subscription.dispose()
     }
 
-    /// The number of elements that a source sends if it stops as soon as there is no room, or after ten elements.
+    /// Returns the number of elements that a source above `chain` sends. The source stops as soon as there is no room,
+    /// or after ten elements.
     private func sent(above chain: (Observable<Int>) -> any Disposable) -> Int {
         let sent = Guarded(0)
         let source = Observable<Int>.create(flow: { out in

@@ -89,7 +89,7 @@ struct InnerFlowTests {
         other.onNext(0)
         upper.start()
         #expect(sent.withLock { $0 } == 2)
-        // The second row fills the upper boundary, and parks that boundary's drain.
+        // The second row fills the upper boundary, so that boundary stops delivering.
         other.onNext(1)
         upper.start()
         #expect(sent.withLock { $0 } == 2)

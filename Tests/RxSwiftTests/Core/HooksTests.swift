@@ -249,8 +249,7 @@ struct HooksTests {
         #expect(!words.contains("subscription called from") && !words.contains("passed the checkpoints"))
     }
 
-    /// Only the first three reports list operators, because this needs a look-up of names, which takes a second or
-    /// more.
+    /// Only the first three reports list operators: a list needs a look-up of names, which takes a second or more.
     @Test func firstThreeErrorsAloneListTheirOperators() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let failing = Observable.just(1).map { _ -> Int in throw TestError.a }
@@ -262,7 +261,8 @@ struct HooksTests {
         let reports = text(result?.standardErrorContent).split(separator: "Unhandled error happened: a")
         #expect(reports.count == 5)
         #if DEBUG && compiler(>=6.2)
-            // The throwing operator gives its own name; only the stack names the operators after it.
+            // The error contains the name of the operator that threw it. The names of the operators after it come from
+            // the call stack.
             #expect(reports.map { $0.contains(", via ") } == [true, true, true, false, false], "\(reports)")
             #expect(reports.map { $0.contains("call stack: ") } == [true, true, true, false, false], "\(reports)")
         #endif

@@ -13,7 +13,7 @@ import Testing
 struct StandardErrorTests {
     @Test func lineIsWrittenOnceDespiteEarlierErrno() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-            // If the line were written again and again, the alarm would end the process.
+            // If the library wrote the line again and again, the alarm would end the process.
             alarm(5)
             errno = EINTR
             StandardError.say("my words")

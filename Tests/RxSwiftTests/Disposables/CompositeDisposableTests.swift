@@ -117,7 +117,7 @@ struct CompositeDisposableTests {
         all.dispose()
     }
 
-    @Test(arguments: [false, true]) func holdsLittleOnceTheManyItHeldAreRemoved(lastFirst: Bool) throws {
+    @Test(arguments: [false, true]) func fewDisposedMembersStayOnceManyAreRemoved(lastFirst: Bool) throws {
         let all = CompositeDisposable()
         let keys = try (0..<1_000).map { _ in try #require(all.insert(BooleanDisposable())) }
         for key in lastFirst ? keys.reversed() : keys { all.remove(for: key) }

@@ -88,7 +88,8 @@ struct DisposablesTests {
         #expect("\(Disposables.create())" == "NopDisposable()")
     }
 
-    /// A chain of containers, either of one kind or of all kinds in turn.
+    /// Returns a chain of nested disposables with `end` at its bottom: either all of the given kind, or all kinds in
+    /// turn.
     private func deepChain(of kind: Int? = nil, to end: any Disposable) -> any Disposable {
         var chain = end
         for level in 0..<100_000 {
@@ -114,7 +115,7 @@ struct DisposablesTests {
         return chain
     }
 
-    /// Recursion would overflow this stack.
+    /// The test runs on a stack that is so small that a recursion would overflow it.
     @Test(arguments: Ending.allCases) func deepMixedChainIsFreedOnSmallStack(ending: Ending) throws {
         let (log, tracker) = (Log(), LifetimeTracker())
         try runOnThread(stackSize: 512 << 10) {
@@ -130,7 +131,7 @@ struct DisposablesTests {
         #expect(tracker.live == 0)
     }
 
-    /// Each container is released by one of its own kind, so each kind must avoid recursion.
+    /// Each disposable releases one of its own kind, so each kind must avoid recursion.
     @Test(arguments: 0..<7) func deepUniformChainIsFreedOnSmallStack(kind: Int) throws {
         let (log, tracker) = (Log(), LifetimeTracker())
         try runOnThread(stackSize: 512 << 10) {

@@ -93,7 +93,7 @@ struct DisposeBagTests {
         withExtendedLifetime(bag) { #expect(tracker.live <= 32) }
     }
 
-    @Test func holdsFewAgainOnceTheManyThatItHeldAreDisposedOf() {
+    @Test func fewDisposedMembersStayOnceManyAreDisposedOf() {
         let (tracker, bag) = (LifetimeTracker(), DisposeBag())
         let many = (0..<1_000).map { Holding(tracker.make($0)) }
         many.forEach(bag.insert)
@@ -125,7 +125,7 @@ struct DisposeBagTests {
         withExtendedLifetime(bag) { #expect(asked == 16) }
     }
 
-    /// A group of disposables can step over the size that triggers a sweep.
+    /// Inserting several disposables at once can raise the size beyond the number that triggers a sweep.
     @Test(arguments: [2, 3]) func membersInsertedInGroupsAreSwept(_ count: Int) {
         let tracker = LifetimeTracker()
         let bag = DisposeBag()
@@ -153,8 +153,8 @@ struct DisposeBagTests {
         #expect(log.entries == (0..<15).map { "\($0)" } + ["late"])
     }
 
-    /// A thread that reaches the limit during another thread's sweep does not sweep, because it might finish before
-    /// that thread.
+    /// A thread that reaches the limit during another thread's sweep does not sweep: it might finish before the other
+    /// thread.
     @Test func insertionByAnotherThreadDuringSweepIsAppended() throws {
         var bag: DisposeBag? = DisposeBag()
         let (isAsking, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

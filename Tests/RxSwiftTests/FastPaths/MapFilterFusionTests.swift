@@ -192,7 +192,7 @@ struct MapFilterFusionTests {
         #expect(tracker.live == 0)
     }
 
-    /// The closures push, end, throw and dispose.
+    /// Runs random chains with closures that also push, end, throw and dispose.
     @Test(arguments: Kind.allCases) func fusedAndSeparateStepsBehaveTheSame(_ kind: Kind) {
         var effects: Set<String> = []
         func check<Element: Numbered>(_: Element.Type) {

@@ -11,7 +11,7 @@ struct CapturedContextTests {
         @TaskLocal static var id = "none"
     }
 
-    /// Installs a hook that captures the trace, if there is one, and logs each call.
+    /// Installs a hook that captures `Trace.id` unless it is "none", and logs each call.
     private static func install(_ log: Log = Log()) {
         Hooks.captureContext = {
             log("asked")
@@ -277,16 +277,16 @@ struct CapturedContextTests {
     @Test func resumedSourceRunsInCapturedContext() async {
         await #expect(processExitsWith: .success) {
             Self.install()
-            func goesOn(_ source: (TestScheduler) -> Observable<Int>) {
+            func checkContext(_ source: (TestScheduler) -> Observable<Int>) {
                 let (scheduler, above) = (TestScheduler(initialClock: 0), Log())
                 let chain = source(scheduler).do(onNext: { _ in above(Trace.id) }).observe(on: scheduler).bounded(2)
                 _ = Self.contexts(scheduler, chain)
                 precondition(above.entries == Array(repeating: "subscriber", count: 10), "\(above.text)")
             }
-            goesOn { _ in .range(start: 1, count: 10) }
-            goesOn { .range(start: 1, count: 10, scheduler: $0) }
-            goesOn { _ in .concat((1...10).map { Observable.just($0).map { $0 } }) }
-            goesOn { _ in
+            checkContext { _ in .range(start: 1, count: 10) }
+            checkContext { .range(start: 1, count: 10, scheduler: $0) }
+            checkContext { _ in .concat((1...10).map { Observable.just($0).map { $0 } }) }
+            checkContext { _ in
                 .create(flow: { out in
                     let sent = Guarded(0)
                     let send: @Sendable () -> Void = {
@@ -307,7 +307,8 @@ struct CapturedContextTests {
         }
     }
 
-    /// Subscribes in a context. Events due during a pause arrive at the resume, which is outside of the context.
+    /// Expects that an event that is due during a pause arrives in the context of the subscription, although the resume
+    /// occurs outside of that context. `timed` makes the chain that delays the event.
     private static func isKeptInContext<Element>(_ timed: (Observable<Int>, TestScheduler) -> Observable<Element>) {
         let (scheduler, source, log) = (TestScheduler(initialClock: 0), PublishSubject<Int>(), Log())
         let valve = TestValve(on: scheduler)
@@ -348,7 +349,7 @@ struct CapturedContextTests {
                 precondition(Self.contexts(scheduler, way(scheduler).map { $0 }).hasPrefix("outer outer"))
                 precondition(above.take() == "inner inner")
             }
-            // The source is subscribed to at once, on a scheduler, and as a loop inside a trampoline that is already
+            // Three ways to subscribe to the source: at once, on a scheduler, and inside a trampoline that is already
             // running.
             isScoped { _ in scoped(source) }
             isScoped { scoped(source.subscribe(on: $0)) }

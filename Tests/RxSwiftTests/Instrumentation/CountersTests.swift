@@ -253,7 +253,7 @@ struct CountersTests {
                     scheduler.start()
                     let shown = Self.shown("TestScheduler")
                     precondition(shown?.depth == 0, "\(shown!)")
-                    // The delivered element is measured in both rounds.
+                    // In both rounds, the delivered element is one whose latency is measured.
                     guard case .nanoseconds(let latency)? = shown?.latency else { preconditionFailure() }
                     precondition(latency >= 1_000 * span && latency > 0, "\(shown!)")
                 }
@@ -268,7 +268,7 @@ struct CountersTests {
             Counters.isCounting = true
             for buffering in [Buffering.unbounded, .pausing(4), .newest(4)] {
                 let (scheduler, source) = (PthreadScheduler(name: "a thread"), PublishSubject<Int>())
-                // The teardown keeps the chain alive.
+                // `onDispose` is a teardown, which keeps the chain alive.
                 let subscription = source.observe(on: scheduler, buffering: buffering).do(onDispose: {}).subscribe()
                 scheduler.shutdown()
                 for element in 0..<10 { source.onNext(element) }
@@ -375,7 +375,7 @@ struct CountersTests {
             usleep(5_000)
             hop.leave()
             let first = Self.shown("TestScheduler")?.latency
-            // This element is measured. Three others wait before it.
+            // The latency of this element is measured. Three other elements wait before it.
             hop.enter()
             for _ in 0..<3 {
                 hop.leave()

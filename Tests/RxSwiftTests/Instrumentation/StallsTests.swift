@@ -25,7 +25,7 @@ struct StallsTests {
         ]
     }
 
-    /// Returns after all stalls found so far have been reported.
+    /// Waits for a check in progress, and then until all stalls found so far have been reported.
     private static func lookAndReport(_ watch: any Disposable) {
         (watch as! StallWatch).queue.sync {}
         (watch as! StallWatch).reports.sync {}
@@ -218,8 +218,8 @@ struct StallsTests {
         }
     }
 
-    /// Simulates a job that drains another queue. A slow machine may stop the thread before that, so one of 20 attempts
-    /// must succeed.
+    /// Simulates a job that drains another queue. A slow machine may stop the thread before the inner job begins, and
+    /// report that as a stall. So only one of 20 attempts must succeed.
     @Test func jobThatRunsJobsOfOtherQueueIsNoStall() async {
         await #expect(processExitsWith: .success) {
             let isSilent = (0..<20).contains { (_: Int) -> Bool in

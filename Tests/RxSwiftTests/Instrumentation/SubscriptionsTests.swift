@@ -22,7 +22,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func namesOperatorsAsAProgramCallsThem() async {
+    @Test func listedOperatorsHaveTheirPublicNames() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let source = PublishSubject<Int>()
@@ -408,7 +408,8 @@ struct SubscriptionsTests {
                 }
             }
             precondition(queue() == "delay 4/4 paused", "\(Subscriptions.live)")
-            // The source resumes when one element is left. It has only two more, so it does not pause again.
+            // The source resumes when one element is left. The source has only two more elements, so it does not pause
+            // again.
             scheduler.advanceTo(20)
             precondition(Subscriptions.live.first?.events == 4, "\(Subscriptions.live)")
             precondition(queue() == "delay 2/4", "\(Subscriptions.live)")
@@ -434,7 +435,7 @@ struct SubscriptionsTests {
 
     private static let isToldByEnvironment = ProcessInfo.processInfo.environment["RX_SUBSCRIPTIONS"] == "1"
 
-    // scripts/nightly.sh sets the variable and runs all laws with it.
+    // scripts/nightly.sh sets the environment variable that switches the list on, and runs all laws with it.
     @Test(.enabled(if: isToldByEnvironment)) func theEnvironmentSwitchesItOn() {
         #expect(Subscriptions.areListed)
     }
@@ -611,7 +612,7 @@ struct SubscriptionsTests {
             first.onNext(9)
             first.onCompleted()
             let line = Subscriptions.live[0].description
-            // The three are the outer sequence and the two inner ones.
+            // The line counts three sequences: the outer one and the two inner ones.
             precondition(line.hasPrefix("#1 flatMap, ") && line.hasSuffix(" ms, 1 element, 2 of 3 inner alive"), line)
             subscription.dispose()
         }
@@ -859,7 +860,7 @@ struct RunawaysTests {
         found.wait()
     }
 
-    /// Most attempts occur before the watched time.
+    /// Most attempts occur before the period in which the watch counts them.
     @Test func retryAttemptsBeforeWatchedTimeAreNotCounted() async {
         await #expect(processExitsWith: .success) {
             let (before, made, reached) = (50_000, Guarded(0), DispatchSemaphore(value: 0))

@@ -3,12 +3,13 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// No code recurses once for each element, source or concatenation: 100,000 of them fit a stack of 512 KiB, which has 5
-/// bytes for each.
+/// No code recurses once per element, source or concatenation: chains with 100,000 of them fit a stack of 512 KiB,
+/// which is 5 bytes for each.
 struct IterativeTests {
     private static let many = 100_000
 
-    /// The number of elements that a source sends. A thread with a small stack builds, runs and releases the source.
+    /// Returns the number of elements that `source` sends. A thread with a small stack builds, runs and releases the
+    /// source.
     private func count<Element>(_ source: @escaping () -> Observable<Element>) throws -> Int {
         try runOnThread(stackSize: 512 << 10, timeout: 200) {
             nonisolated(unsafe) var count = 0
@@ -235,7 +236,7 @@ struct IterativeTests {
         }
     }
 
-    /// The chain is disposed of, ends with its subject, or ends during `subscribe`.
+    /// How the chain ends: it is disposed of, it ends with its subject, or it ends during `subscribe`.
     enum Course: CaseIterable {
         case disposed, completed, failed, just, error
     }

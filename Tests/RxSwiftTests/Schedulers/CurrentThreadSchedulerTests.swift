@@ -41,7 +41,7 @@ struct CurrentThreadSchedulerTests {
         #expect(log.text == "true false true true")
     }
 
-    /// RxSwift skips the trampoline in the same cases.
+    /// The original RxSwift also skips the trampoline if the source ends or replays during `subscribe`.
     @Test func trampolineSkippedForImmediateEndAndReplayedElements() {
         let (replay, async, publish) = (
             ReplaySubject<Int>.create(bufferSize: 1), AsyncSubject<Int>(), PublishSubject<Int>()
@@ -156,7 +156,7 @@ struct CurrentThreadSchedulerTests {
         withExtendedLifetime(recursion) { #expect(tracker.live == 0) }
     }
 
-    /// The recursion is disposed of while a requested step waits.
+    /// The recursion is disposed of while its next step waits in the trampoline.
     @Test func disposedRecursionIsFreed() {
         let tracker = LifetimeTracker()
         nonisolated(unsafe) var recursion: (any Disposable)?
@@ -170,13 +170,14 @@ struct CurrentThreadSchedulerTests {
         withExtendedLifetime(recursion) { #expect(tracker.live == 0) }
     }
 
-    /// The same or another thread disposes of the recursion while none of its steps runs.
+    /// The recursion is disposed of between two of its steps: by this thread or, if `elsewhere` is true, by another.
+    /// `steps` is the number of steps that run before.
     @Test(arguments: [false, true], 0..<3)
     func recursionDisposedBetweenStepsIsFreedAtOnce(elsewhere: Bool, steps: Int) {
         let tracker = LifetimeTracker()
         _ = scheduler.schedule(()) { [scheduler, log] _ in
             nonisolated(unsafe) var recursion: (any Disposable)?
-            // The steps of this recursion run before those of the next one.
+            // The trampoline runs the last step of this recursion before the last step of the second recursion.
             _ = scheduler.scheduleRecursive(0) { (turn: Int, again: (Int) -> Void) in
                 if turn < steps { return again(turn + 1) }
                 if elsewhere { _ = try? runOnThread { recursion?.dispose() } } else { recursion?.dispose() }

@@ -84,8 +84,8 @@ struct DispatchSchedulersTests {
         #expect(state.withLock { $0.most } == 1)
     }
 
-    /// A freed action cannot run. The due time is so far away that even on a slow machine the timer is disposed of
-    /// first.
+    /// Checks that the action is freed, because a freed action cannot run. The due time is so far away that even on a
+    /// slow machine the timer is disposed of before it.
     @Test(arguments: Kind.allCases)
     func timerDisposedBeforeItsTurnIsFreed(kind: Kind) {
         let scheduler = kind.make()

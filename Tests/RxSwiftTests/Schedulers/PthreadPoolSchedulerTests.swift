@@ -56,7 +56,7 @@ struct PthreadPoolSchedulerTests {
         #expect(scheduler.threadCount == 0 && areGone(threadsNamed: "rx-lazy"))
     }
 
-    @Test func neverHasMoreThreadsThanItMay() throws {
+    @Test func poolNeverExceedsItsThreadLimit() throws {
         let scheduler = PthreadPoolScheduler(maxThreads: 3)
         let running = Guarded((now: 0, most: 0, done: 0))
         for _ in 0..<300 {
@@ -170,7 +170,7 @@ struct PthreadPoolSchedulerTests {
         pthread_key_create(&key) { held in
             nonisolated(unsafe) let keepsake = Unmanaged<Keepsake>.fromOpaque(held!).takeRetainedValue()
             keepsake.isEnding.signal()
-            // In this time a shutdown that does not wait would return.
+            // A shutdown that does not wait would return during this time.
             usleep(100_000)
             keepsake.hasEnded.withLock { $0 = true }
         }
@@ -269,7 +269,8 @@ struct PthreadPoolSchedulerTests {
         withExtendedLifetime(kept) {}
     }
 
-    /// Jobs of a chain are dropped even if a thread has already dequeued them.
+    /// The elements of a chain that still wait are dropped, even though a thread of the pool is already delivering for
+    /// this chain.
     @Test(arguments: [[.drain, .drop], [.drop, .drain]] as [[PendingWork]])
     func dropPrevailsAmongSeveralShutdowns(shutdowns: [PendingWork]) throws {
         let (scheduler, blocker, log) = (PthreadPoolScheduler(maxThreads: 1), Blocker(), Log())
@@ -447,7 +448,7 @@ struct PthreadPoolSchedulerTests {
             return Disposables.create()
         }
         blocker.release(1)
-        // Each of these jobs follows one more turn of the chain.
+        // Each call of `drain` enqueues a job and waits for it. The chain delivers for one more turn before each job.
         for _ in 0..<4 { drain(scheduler) }
         #expect(seen.withLock { $0 } < 10_000 && delivered.withLock { $0 } == 10_000)
         subject.onNext(SIMD64())
@@ -468,7 +469,8 @@ struct PthreadPoolSchedulerTests {
         scheduler.shutdown()
     }
 
-    /// All operations at once: each job runs or is dropped, and nothing is left.
+    /// Several threads use all operations of the pool at once. Each job must run or be dropped, and all objects must be
+    /// freed.
     @Test func survivesARaceOfEverything() throws {
         for round in 0..<40 {
             let scheduler = PthreadPoolScheduler(
@@ -573,7 +575,7 @@ struct PthreadPoolSchedulerTests {
         #expect(log.text == "rx-thirteen-b-1")
     }
 
-    @Test func aThreadThatFindsNothingToDoStaysForItsTime() throws {
+    @Test func idleThreadStaysForItsIdleTime() throws {
         let scheduler = PthreadPoolScheduler(name: "rx-stays", maxThreads: 1, idleTime: .seconds(1_000))
         let (log, done) = (Log(), DispatchSemaphore(value: 0))
         for _ in 0..<20 {
@@ -583,7 +585,7 @@ struct PthreadPoolSchedulerTests {
                 return Disposables.create()
             }
             try wait(for: done)
-            // Gives the idle thread time to leave, which it must not do.
+            // Gives the idle thread enough time to leave. The thread must stay.
             usleep(5_000)
         }
         scheduler.shutdown()

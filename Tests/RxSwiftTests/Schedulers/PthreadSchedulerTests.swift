@@ -75,7 +75,7 @@ struct PthreadSchedulerTests {
         }
         try runOnThread {
             DispatchQueue.global().async {
-                // Waits until the shutdown has begun, which is visible because timers are refused.
+                // Waits until the shutdown has begun: from then on, the scheduler refuses timers.
                 while !(scheduler.scheduleRelative((), dueTime: .seconds(1_000)) { _ in Disposables.create() }
                     as! any Cancelable)
                     .isDisposed
@@ -171,7 +171,7 @@ struct PthreadSchedulerTests {
                 scheduler.shutdown(.drop)
                 joined.signal()
             }
-            // Waits until the shutdown has begun, which is visible only because timers are refused.
+            // Waits until the shutdown has begun: from then on, the scheduler refuses timers.
             while !(scheduler.scheduleRelative((), dueTime: .seconds(1_000)) { _ in Disposables.create() }
                 as! any Cancelable).isDisposed
             {}
@@ -338,7 +338,8 @@ struct PthreadSchedulerTests {
         let timer = scheduler!.schedulePeriodic(0, startAfter: .seconds(1_000), period: .seconds(1)) { $0 }
         try finish(scheduler!)
         scheduler = nil
-        // Gives the thread time to fall asleep. A busy machine may miss a fault, but cannot cause a failure.
+        // Gives the thread time to fall asleep. If the machine is so busy that the thread is still awake, the test may
+        // miss a fault, but it does not fail.
         usleep(20_000)
         timer.dispose()
         try wait(for: ended)

@@ -183,7 +183,7 @@ struct SchedulerThreadsTests {
                 precondition(log.text == "")
                 _ = Self.setDefaultStack(usual)
                 precondition(done.wait(timeout: .now() + 20) == .success)
-                // A single job must not wait either, once the threads are asleep again.
+                // Once the threads are asleep again, a single job must run without waiting for a further one.
                 for _ in 0..<100 {
                     _ = scheduler.schedule(()) { _ in
                         done.signal()
@@ -241,7 +241,7 @@ struct SchedulerThreadsTests {
             }
         }
 
-        /// Jobs that finish only when all of them run at once.
+        /// Makes jobs that finish only when all of these jobs run at the same time.
         private final class Meeting: Sendable {
             private let arrived = Guarded(0)
             private let done = DispatchSemaphore(value: 0)
@@ -304,7 +304,7 @@ struct SchedulerThreadsTests {
             }
         }
 
-        /// The shutdown would not wait for threads that start during the shutdown.
+        /// The pool must not start threads during a shutdown, because the shutdown would not wait for them.
         @Test func poolStartsNoThreadsDuringShutdown() async {
             await #expect(processExitsWith: .success) {
                 Self.warmUp()

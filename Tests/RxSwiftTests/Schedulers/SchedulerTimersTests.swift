@@ -34,8 +34,8 @@ struct SchedulerTimersTests {
         #expect(early.withLock { $0 } == 0)
     }
 
-    /// Timers are disposed of on the thread where they would run, at about their due time. They must not run after
-    /// that.
+    /// The test disposes of timers on the thread where they would run, at about their due time. A timer must not run
+    /// after its disposal.
     @Test(arguments: DispatchSchedulersTests.serial)
     func timerDisposedOnItsSchedulerDoesNotRun(kind: Kind) throws {
         nonisolated(unsafe) let scheduler = kind.make()
@@ -77,7 +77,7 @@ struct SchedulerTimersTests {
 
     /// Only the scheduler's own thread runs actions and frees a user's objects.
     @Test(arguments: Kind.allCases)
-    func touchesNothingOnTheServicesThread(kind: Kind) throws {
+    func timerThreadRunsAndFreesNoUserObject(kind: Kind) throws {
         let scheduler = kind.make()
         let names = Log()
         let gone = DispatchSemaphore(value: 0)
@@ -115,9 +115,9 @@ struct SchedulerTimersTests {
         #expect(log.text == "disposed")
     }
 
-    /// The least delayed of ten later ticks shows the phase: by then, a drift of about 60 microseconds a tick would be
-    /// visible. The period begins at an unknown time during the call that schedules it. So the call is repeated until
-    /// it is short.
+    /// The ticks must stay at multiples of the period. The test measures ten later ticks and uses the least delayed
+    /// one: by then, a drift of about 60 microseconds a tick would be visible. The period begins at an unknown time
+    /// during the call that schedules it, so the call is repeated until it is short.
     @Test(arguments: Kind.allCases)
     func keepsAPeriodInPhase(kind: Kind) throws {
         let scheduler = kind.make()
@@ -176,15 +176,15 @@ struct SchedulerTimersTests {
         #expect(isKept)
     }
 
-    /// The rule of DispatchSource: all missed ticks become one run, at once.
+    /// The rule of DispatchSource: all missed ticks become one catch-up run, which begins at once.
     ///
-    /// The clock is read between the end of a run and the start of the next one. The last missed tick is known only if
-    /// no tick can be due in between.
+    /// The test reads the clock between the end of a run and the start of the next one. It knows the last missed tick
+    /// only if no tick can be due in between, and otherwise repeats the round.
     @Test(arguments: Kind.allCases)
     func makesOneRunOfTicksMissed(kind: Kind) throws {
         let scheduler = kind.make()
-        var (period, isTold) = (UInt64(20_000_000), false)
-        for round in 0..<20 where !isTold {
+        var (period, isKnown) = (UInt64(20_000_000), false)
+        for round in 0..<20 where !isKnown {
             if round > 0, round.isMultiple(of: 4) { period *= 2 }
             let (moments, ended, done) = (Guarded<[UInt64]>([]), Guarded<UInt64>(0), DispatchSemaphore(value: 0))
             let start = Self.now
@@ -194,7 +194,7 @@ struct SchedulerTimersTests {
                 let began = Self.now
                 moments.withLock { $0.append(began) }
                 if count == 0 {
-                    // This run lasts beyond the third tick, even if it began late.
+                    // The first run lasts beyond the third tick, even if the run began late.
                     while Self.now < began + 5 * period / 2 { usleep(1_000) }
                     ended.withLock { $0 = Self.now }
                 }
@@ -207,11 +207,12 @@ struct SchedulerTimersTests {
             let (seen, end) = (moments.withLock { $0 }, ended.withLock { $0 })
             #expect(seen[1] >= seen[0] + 5 * period / 2)
             let missed = (seen[1] - start) / period
-            isTold = end >= start + missed * period + slack
-            // The period is in phase again: the run after the late one is at least a period after the last missed tick.
-            if isTold { #expect(seen[2] >= start + (missed + 1) * period) }
+            isKnown = end >= start + missed * period + slack
+            // The ticks keep their original times: the run after the catch-up run is not before the first tick that was
+            // not missed.
+            if isKnown { #expect(seen[2] >= start + (missed + 1) * period) }
         }
-        #expect(isTold)
+        #expect(isKnown)
     }
 
     @Test(arguments: Kind.allCases)
@@ -345,7 +346,8 @@ struct SchedulerTimersTests {
 
     @Test func missedTicksAreOneRun() {
         let (queue, log, now) = (ManualQueue(), Log(), TimerService.now)
-        // Three ticks have passed, and the next one is due when the machine has been up for a fifth longer.
+        // The clock counts from the machine's start. The ticks at 0, at 2/5 and at 4/5 of the present time are missed.
+        // The next tick is due at 6/5 of it, which is after the test.
         let timer = PeriodicAction(.jobs(queue), 0, first: 0, period: now / 5 * 2, leeway: 0) { count in
             log(count)
             return count + 1
@@ -380,11 +382,11 @@ struct SchedulerTimersTests {
         for span in tooLong { #expect(span.nanosecondsFromZero == .max) }
     }
 
-    @Test func keepsNothingOfAMillionCancelled() throws {
+    @Test func cancelledTimersAreFreedAtOnce() throws {
         let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "million")
         let tracker = LifetimeTracker()
         for index in 0..<100_000 {
-            // No timer may be due yet, because a disposal does not free an action that has begun.
+            // Each timer must be cancelled before it is due, because a disposal does not free an action that has begun.
             scheduler.scheduleRelative(tracker.make(), dueTime: .seconds(index + 1)) { _ in Disposables.create() }
                 .dispose()
             if index % 10_000 == 0 { #expect(tracker.live == 0) }

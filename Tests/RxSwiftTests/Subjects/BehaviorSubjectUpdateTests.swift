@@ -48,8 +48,8 @@ struct BehaviorSubjectUpdateTests {
         }
     }
 
-    /// An element invalidates two updates. This thread's update restarts first. The restart of the other update must
-    /// not restart it again.
+    /// An element invalidates two updates. The update of this thread restarts first. When the other update restarts,
+    /// the update of this thread must not restart once more.
     @Test func restartedUpdateRestartsNoOther() throws {
         let (begun, go, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let otherCalls = Guarded(0)

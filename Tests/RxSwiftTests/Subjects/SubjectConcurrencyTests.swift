@@ -138,7 +138,7 @@ struct SubjectConcurrencyTests {
         }
         _ = log.take()
         subject.onNext(1)
-        // Some observers are released between two events, the rest after the thread has left the subject.
+        // The thread releases some observers between two events, and the remaining ones after it has left the subject.
         #expect(log.text == "1, 100 left 2, 68 left")
         others.withLock { $0 = [] }
         #expect(tracker.live == 0)

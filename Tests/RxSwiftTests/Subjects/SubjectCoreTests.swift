@@ -2,7 +2,7 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// Properties of each subject that can be disposed of.
+/// Tests of the common properties of all subjects that can be disposed of.
 struct SubjectCoreTests {
     typealias Tracked = LifetimeTracker.Tracked
 
@@ -82,8 +82,8 @@ struct SubjectCoreTests {
                             subject.dispose()
                             precondition(Resources.total == 1)
                         } else {
-                            // The subject is left, and for each of the 5 subscriptions its chain and its entry in the
-                            // subject.
+                            // Eleven resources are left: the subject, and for each of the 5 subscriptions its chain and
+                            // its entry in the subject.
                             precondition(Resources.total == 11)
                         }
                     }

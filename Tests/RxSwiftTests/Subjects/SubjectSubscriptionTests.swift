@@ -133,7 +133,7 @@ struct SubjectSubscriptionTests {
             var subject: (any Subject)? = kind.make()
             let alone = Resources.total
             var subscription = subject?.asObservable().subscribe(onNext: { _ in })
-            // The two are the subscription and its entry among the observers.
+            // The subscription adds two resources: itself, and its entry in the subject.
             precondition(Resources.total == alone + 2, "\(Resources.total - alone)")
             subject = nil
             precondition(subscription != nil && Resources.total > before)
@@ -142,7 +142,7 @@ struct SubjectSubscriptionTests {
         }
     }
 
-    /// The subject is made while resources are traced, and is counted. Its observers are made later and are not.
+    /// The subject is made while resources are traced, so it is counted. Its observers are made later, so they are not.
     @Test(arguments: Kind.allCases, End.allCases) func itAndTheSubjectAreFreedAfterItsEnd(kind: Kind, end: End) async {
         await #expect(processExitsWith: .success) { [kind, end] in
             for isLate in [false, true] {

@@ -156,7 +156,7 @@ struct ChainLifetimeTests {
         #expect(!adopted.stop())
     }
 
-    /// A subscription to a subject is a single object, of another class than the other chains here.
+    /// A subscription to a subject has a class of its own, so this test repeats the checks for it.
     @Test(arguments: [false, true]) func haltsASubscriptionToASubject(adoptedLate: Bool) {
         let (lifetime, subject) = (ChainLifetime(), PublishSubject<Int>())
         let subscription = subject.subscribe(onNext: { [log] in log($0) })

@@ -6,22 +6,22 @@ import Testing
 struct GateTests {
     @Test func pushIsNotDelayedByOtherThreadsPushes() throws {
         let subject = PublishSubject<Int>()
-        try Burden.goesRound(among: [subject, subject, subject], below: subject)
+        try Burden.expectPushesTakeTurns(among: [subject, subject, subject], below: subject)
     }
 
     @Test func pushToBehaviorSubjectIsNotDelayedByOtherThreads() throws {
         let subject = BehaviorSubject(value: 0)
-        try Burden.goesRound(among: [subject, subject, subject], below: subject.skip(1))
+        try Burden.expectPushesTakeTurns(among: [subject, subject, subject], below: subject.skip(1))
     }
 
     @Test func pushIntoMergeIsNotDelayedByOtherThreads() throws {
         let subjects = [PublishSubject<Int>(), PublishSubject(), PublishSubject()]
-        try Burden.goesRound(among: subjects, below: .merge(subjects))
+        try Burden.expectPushesTakeTurns(among: subjects, below: .merge(subjects))
     }
 }
 
-/// Three threads push faster than the observer handles elements, so inputs always wait. If one push handled all waiting
-/// inputs, it would deliver nearly every element.
+/// Counts how many elements each push delivers while three threads push faster than the observer handles elements. So
+/// inputs always wait: if one push handled all waiting inputs, this push would deliver nearly every element.
 // @unchecked Sendable because only the thread that owns the gate uses `delivered`, `most`, `latest` and `pause`, and
 // the other variables are `Guarded`.
 private final class Burden: @unchecked Sendable {
@@ -38,10 +38,10 @@ private final class Burden: @unchecked Sendable {
     /// The longest time between two deliveries.
     private var pause: UInt64 = 0
 
-    /// Expects that no push delivers half of the elements. Repeats the measurement if deliveries stopped for 20 ms:
-    /// then the system may have suspended the thread that owns the gate, and no other push may be left to take over the
-    /// gate.
-    static func goesRound<Observer: ObserverType>(
+    /// Expects that no push delivers half of the elements. Repeats the measurement if deliveries stopped for 20 ms: the
+    /// system may then have suspended the thread that owns the gate until all other pushes had returned, so that no
+    /// thread could take over the gate.
+    static func expectPushesTakeTurns<Observer: ObserverType>(
         among observers: [Observer], below chain: Observable<Int>, sourceLocation: SourceLocation = #_sourceLocation
     ) throws where Observer.Element == Int {
         var burden: Burden
@@ -57,7 +57,7 @@ private final class Burden: @unchecked Sendable {
         #expect(burden.most < burden.total / 2, sourceLocation: sourceLocation)
     }
 
-    /// Receives an element, and returns once another input waits or no other thread is pushing.
+    /// Counts an element, and returns once another input waits or no other thread is pushing.
     func bear() {
         let now = DispatchTime.now()
         if let latest { pause = max(pause, now.uptimeNanoseconds - latest.uptimeNanoseconds) }

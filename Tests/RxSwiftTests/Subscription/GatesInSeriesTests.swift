@@ -6,9 +6,11 @@ import Testing
 
 /// The events of a source pass two gates while an observer pushes into that source from inside a delivery.
 @Suite struct GatesInSeriesTests {
-    /// A way to join two sources. `hasLock`: whether RxSwift holds a lock while it delivers the joined events.
+    /// A way to join two sources.
     struct Meeting: CustomTestStringConvertible, Sendable {
         let testDescription: String
+        /// Whether the original RxSwift delivers the joined events under a lock. This decides the order of nested
+        /// events.
         let hasLock: Bool
         let join: @Sendable (Observable<Int>, Observable<Int>) -> Observable<Int>
 
@@ -92,8 +94,8 @@ import Testing
         b.onNext(1)
         ended.wait()
 
-        // If RxSwift has a lock, the thread that pushes 10 waits for it. Without a lock, that thread delivers 10 at
-        // once.
+        // If the original RxSwift has a lock, the thread that pushes 10 waits for the lock. Without a lock, the thread
+        // delivers 10 at once.
         #expect(log.text == (meeting.hasLock ? "1 900 10 11 12" : "1 10 900 11 12"))
     }
 

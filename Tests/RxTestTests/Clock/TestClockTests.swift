@@ -140,7 +140,7 @@ import Testing
         #expect(log.text == "true")
     }
 
-    @Test func timeStandsWhileTasksWork() {
+    @Test func timeDoesNotAdvanceWhileTasksWork() {
         let counter = Counter()
         task { clock, log in
             for _ in 0..<100 { await counter.increment() }
@@ -235,7 +235,7 @@ import Testing
         #expect(clock.now < clock.now.advanced(by: .seconds(2)))
     }
 
-    @Test func anyClockOfSecondsCanBeThisOne() {
+    @Test func testClockServesAsAnyClock() {
         let injected: any Clock<Duration> = clock
         Task(executorPreference: clock) { [scheduler, log] in
             try await injected.sleep(for: .seconds(5))
@@ -378,7 +378,8 @@ import Testing
         }
     }
 
-    /// The thread that runs the scheduler accepts jobs that return to the clock from other executors.
+    /// A task that has run on another executor returns to the clock. The thread that runs the scheduler must then run
+    /// the task's next job.
     @Test func detachedWorkReturnsToClock() async {
         let scheduler = TestScheduler(initialClock: 0)
         let clock = TestClock(scheduler)

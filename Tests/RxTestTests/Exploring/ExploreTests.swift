@@ -28,7 +28,7 @@ private struct Office {
     }
 }
 
-/// The text of an exploration's failure; nil if there is none.
+/// Explores worlds, and returns the text of the failure; nil if all worlds pass.
 private func failure(
     schedules: Int = 1_000, seed: UInt64 = 1, patience: Int = 5_000, replay: String? = nil,
     _ body: @escaping (ExploredWorld) -> Void
@@ -200,7 +200,7 @@ extension ExploreTests {
 // MARK: The default schedule
 
 extension ExploreTests {
-    /// The number of worlds that an exploration builds, and its failure.
+    /// Explores, and returns the number of worlds that the exploration built, and its failure.
     private func explored(
         _ body: @escaping (_ run: Int, _ world: ExploredWorld) -> Void
     ) -> (runs: Int, text: String?) {
@@ -318,7 +318,7 @@ extension ExploreTests {
 // MARK: Linearizability
 
 extension ExploreTests {
-    /// Explores a counter, which loses increments if `isExact` is false.
+    /// Explores a counter, which loses increments if `isExact` is false. Returns the text of the failure, if any.
     private func explores(isExact: Bool) -> String? {
         failure { world in
             let count = BehaviorRelay(value: 0)

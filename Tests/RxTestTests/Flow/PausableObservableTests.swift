@@ -75,7 +75,7 @@ struct PausableObservableTests {
         #expect(report { source.expectSignals("") } == "expected no signal, got pause at 202, resume at 204")
     }
 
-    @Test func itHasTheValuesAndTheErrorOfItsString() {
+    @Test func pausableObservableSendsValuesAndErrorOfItsString() {
         let source = scheduler.createPausableObservable("-a#", values: ["a": 7], error: TestError.a)
         #expect(source.recordedEvents == [.next(1, 7), .error(2, TestError.a)])
     }

@@ -110,7 +110,8 @@ import Testing
     }
 }
 
-/// Strings that cannot be read. They fail a test at its own line; the message states the fault and its position.
+/// A malformed marble string fails the test at the line that contains the string. The message states the fault and its
+/// position.
 @Suite struct MarbleFaultTests {
     let scheduler = TestScheduler(initialClock: 0)
 

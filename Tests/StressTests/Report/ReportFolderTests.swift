@@ -6,7 +6,7 @@ import Testing
 struct ReportFolderTests {
     private let scratch = FileManager.default.temporaryDirectory.appending(path: "rx-stress-\(UUID().uuidString)")
 
-    @Test func aFolderIsMadeAndNothingIsPutIntoIt() throws {
+    @Test func folderIsCreatedEmpty() throws {
         defer { try? FileManager.default.removeItem(at: scratch) }
         let folder = try ReportFolder(scratch.path + "/a//b/")
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])

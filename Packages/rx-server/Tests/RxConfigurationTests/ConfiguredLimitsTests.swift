@@ -34,7 +34,7 @@ struct ConfiguredLimitsTests {
         _ = try? await run.value
     }
 
-    /// Waits until a change has been applied, which happens in another task.
+    /// Waits until `condition` is true, because another task applies a change.
     private func eventually(_ condition: () -> Bool) async -> Bool {
         for _ in 0..<1_000_000 {
             if condition() { return true }
@@ -71,7 +71,7 @@ struct ConfiguredLimitsTests {
         try await whileWatching {
             set("db.running", 0)
             #expect(await eventually { !log.warnings.isEmpty })
-            // The limit is unchanged, although its other key is valid.
+            // This key is valid, but the limit must not change while its other key is invalid.
             set("db.waiting", 9)
             #expect(await eventually { log.warnings.count == 2 })
             #expect(bulkhead.limits == Bulkhead.Limits(running: 2, waiting: 3))

@@ -4,9 +4,9 @@ import RxInspector
 import RxResilience
 import RxSwift
 
-/// A program with known subscriptions. scripts/test-inspector.sh opens its page. It prints its port, and changes at
-/// each line of its standard input: `pause`, `resume`, `zip`, `unzip`, `leak N`, `many N`, `fail`, `retry N`, `stall`,
-/// `load N`. It exits at the end of its input.
+/// A program with known subscriptions. scripts/test-inspector.sh opens the inspector's page. The program prints its
+/// port. Each line of its standard input is a command that changes the subscriptions: `pause`, `resume`, `zip`,
+/// `unzip`, `leak N`, `many N`, `fail`, `retry N`, `stall` or `load N`. The program exits at the end of its input.
 @main
 enum Fixture {
     struct Refused: Error {

@@ -9,7 +9,7 @@ import Testing
 struct InspectorTests {
     struct Refused: Error {}
 
-    /// An inspector whose time is that of the scheduler, a millisecond for each step.
+    /// Returns an inspector that reads the scheduler's clock. One step of that clock is a millisecond.
     private func inspector(_ scheduler: TestScheduler, showsErrorTexts: Bool = false) -> Inspector {
         return Inspector(
             title: "orders", period: .seconds(1), showsErrorTexts: showsErrorTexts, scheduler: scheduler,
@@ -77,7 +77,7 @@ struct InspectorTests {
             withExtendedLifetime((first, second)) {}
         }
         #expect(inspector.viewers == 0)
-        // If a viewer were left, the inspector would schedule snapshots forever.
+        // This call returns only if no viewer is left: for a viewer, the inspector schedules snapshots forever.
         scheduler.start()
     }
 
@@ -262,7 +262,7 @@ struct InspectorTests {
     }
 }
 
-/// A scheduler that runs an action without a delay before `schedule` returns, as another thread may do.
+/// A scheduler that runs an action before `schedule` returns, as a fast other thread may do.
 private struct AtOnce: SchedulerType {
     let later: TestScheduler
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RxInspector
 
-/// Made-up input: a clock that the test advances, and chains.
+/// Made-up input for an inspector: a clock that the test advances, and a list of chains that the test changes.
 struct Script {
     var input = InspectorInput(now: 0)
     var model = InspectorModel()
@@ -42,7 +42,7 @@ extension InspectorInput.Chain {
     }
 }
 
-/// A connection that sends text, and receives text in the parts in which it arrives.
+/// A connection that sends text. Received text is available in the parts in which it arrives.
 struct Connection: Sendable {
     private final class Receiver: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
@@ -147,7 +147,7 @@ struct Shown: Decodable {
         self = try JSONDecoder().decode(Shown.self, from: Data(json.utf8))
     }
 
-    /// From a server-sent event.
+    /// Decodes the snapshot in a server-sent event.
     init(event: [UInt8]?) throws {
         let text = String(decoding: event ?? [], as: UTF8.self)
         #expect(text.hasPrefix("data: {") && text.hasSuffix("}\n\n"))

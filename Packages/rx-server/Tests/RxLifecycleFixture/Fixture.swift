@@ -4,8 +4,8 @@ import RxLifecycle
 import ServiceLifecycle
 import Synchronization
 
-/// A server that tests send signals to. Its argument selects the pipeline. It exits with 3 if work was left, with 1 if
-/// `run()` threw, and otherwise with 0.
+/// A server to which tests send signals. Its argument selects the pipeline. The exit status is 3 if work was left, 1 if
+/// `run()` threw an error, and 0 otherwise.
 @main
 enum Fixture {
     static func main() async {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Sends a real signal to a real process while it works.
+/// Starts `RxLifecycleFixture` as a process and sends it a signal while it works.
 struct ProcessTests {
     private struct Outcome {
         let status: Int32

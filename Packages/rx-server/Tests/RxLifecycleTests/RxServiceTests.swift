@@ -151,7 +151,9 @@ struct RxServiceTests {
         #expect(journal.lines == ["disposed"])
     }
 
-    /// A service whose pipeline fails during the subscription and then blocks the subscribing thread.
+    /// A service whose pipeline fails during the call of `subscribe` and then blocks the subscribing thread.
+    ///
+    /// - Parameter gone: ends the block.
     private func failing(until gone: DispatchSemaphore) -> RxService {
         RxService("orders", drain: .seconds(1)) { [journal] _ in
             Observable<Int>.create { observer in
@@ -205,7 +207,7 @@ struct RxServiceTests {
             trigger.triggerGracefulShutdown()
             scheduler.advanceTo(10)
             stopped.signal()
-            // The subscription still blocks its thread.
+            // The call of `subscribe` still blocks its thread.
             #expect(try await journal.gets("run ended"))
             gone.signal()
             try await run.value
@@ -224,7 +226,7 @@ struct RxServiceTests {
         }
         let run = await begin(service)
         orders.onError(Declined())
-        // The subscription still blocks its thread.
+        // The call of `subscribe` still blocks its thread.
         let hasEnded = try await journal.gets("run ended")
         gone.signal()
         #expect(hasEnded)
@@ -296,7 +298,8 @@ struct RxServiceTests {
             charges.onError(Declined())
             await #expect(throws: Declined.self) { try await run.value }
         }
-        // The line about the disposal is ignored: it comes later if the subscription has not returned yet.
+        // `pipeline disposed` is not compared: it is logged after "run ended" if the call of `subscribe` has not
+        // returned yet.
         let ends = journal.lines.filter { $0.hasPrefix("left") || $0 == "run ended" }
         #expect(ends == ["left: 2 of charge, 1 of pipeline", "run ended"], "\(journal.lines)")
         #expect(log.entries.last?.level == .warning)
@@ -396,7 +399,7 @@ struct RxServiceTests {
         #expect(journal.lines.filter { $0.hasPrefix("left") } == ["left: 1 of charge, 1 of pipeline"])
     }
 
-    /// Shutdown handlers are called under a lock that this query needs.
+    /// ServiceLifecycle calls shutdown handlers while it holds a lock that `isShuttingDownGracefully` needs.
     @Test func pipelineMayQueryShutdownWhileStopping() async throws {
         try await testGracefulShutdown { trigger in
             let service = RxService("orders", drain: .seconds(1)) { [self] drain in

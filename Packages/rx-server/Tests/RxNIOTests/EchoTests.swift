@@ -82,7 +82,8 @@ private final class Client: ChannelInboundHandler, @unchecked Sendable {  // the
 @Suite(.serialized) struct EchoTests {
     private let mebibyte = 1 << 20
 
-    /// A client that does not read stalls its own writes. Memory stays flat while the bytes are echoed.
+    /// Sends `total` bytes to an echo server. First the client does not read, so that its writes stall; then it reads
+    /// all bytes, and the memory must not grow.
     private func echo(_ total: Int) async throws {
         try await withLoops(2) { group in
             let server = try await startEchoServer(on: group, port: 0)
@@ -145,7 +146,7 @@ private final class Client: ChannelInboundHandler, @unchecked Sendable {  // the
         case clientCloses, clientEndsItsOutput, clientResets, serverDisposes
     }
 
-    /// Reads until data has arrived, and then until the end.
+    /// Notes each read in `came`, so that a test can wait for the first data.
     private final class Reader: ChannelInboundHandler, @unchecked Sendable {  // used on the loop only
         typealias InboundIn = ByteBuffer
         let came: Awaited

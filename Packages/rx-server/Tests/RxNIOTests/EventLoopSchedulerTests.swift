@@ -46,7 +46,8 @@ import Testing
         #expect(log.all == ["freed"])
     }
 
-    /// A dispose bag drops disposables that report themselves disposed, and could then not cancel the action.
+    /// A dispose bag drops a disposable whose `isDisposed` is true. If a pending action reported that, the bag could
+    /// not cancel it.
     @Test func scheduledActionIsNotDisposedByItself() {
         let actions: [any Disposable] = [
             scheduler.schedule(()) { Disposables.create() },
@@ -147,7 +148,8 @@ import Testing
         #expect(log.all == [10, 30, 50, 70, 90])
     }
 
-    /// The second run is 25 ms late: one tick is missed, and the next is due in phase.
+    /// The second run is 25 ms late, so one tick is missed. The next run is due at the original time of the tick after
+    /// it.
     @Test func periodKeepsItsPhaseAfterLateTick() {
         let late = LateLoop(loop)
         let ticks = EventLoopScheduler(late).schedulePeriodic(

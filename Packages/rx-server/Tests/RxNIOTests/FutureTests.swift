@@ -108,7 +108,7 @@ import Testing
         #expect(!source.hasObservers)
     }
 
-    /// A completion on the loop calls the future's callbacks at once.
+    /// If the promise is completed on its event loop, the future's callbacks run inside that call.
     @Test func futureCallbackMayDisposeBag() {
         let bag = NIOLockedValueBox<DisposeBag?>(DisposeBag())
         let (subject, log) = (PublishSubject<Int>(), Log<String>())

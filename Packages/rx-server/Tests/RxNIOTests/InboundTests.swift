@@ -254,7 +254,7 @@ private final class Bytes: ChannelInboundHandler {
         let slow = Slow(channel, 4, log)
         channel.read()
         #expect(reads.count == 1)
-        // One read brings seven messages, and there is room for four.
+        // One read brings seven messages, and the boundary has room for four.
         for number in 1...7 { channel.pipeline.fireChannelRead(number) }
         channel.read()
         channel.read()
@@ -285,7 +285,7 @@ private final class Bytes: ChannelInboundHandler {
     @Test func readIsHeldWhenBufferIsFull() throws {
         let channel = try makeChannel()
         let slow = Slow(channel, 4, log)
-        // There is room for exactly these messages, so none waits in the handler.
+        // The boundary has room for exactly these messages, so no message waits in the handler.
         for number in 1...4 { channel.pipeline.fireChannelRead(number) }
         channel.read()
         #expect(reads.count == 0)
@@ -309,7 +309,7 @@ private final class Bytes: ChannelInboundHandler {
     func readOfManyMessagesLosesNone(bound: Int) throws {
         let channel = try makeChannel()
         let slow = Slow(channel, bound, log)
-        // With a bound of 16, the number exceeds what a boundary accepts from a source that does not pause.
+        // With a bound of 16, a boundary would fail at 20 000 messages if the source did not pause.
         let count = bound == 16 ? 20_000 : 500
         for number in 0..<count { channel.pipeline.fireChannelRead(number) }
         while log.all.count < count {
@@ -395,7 +395,7 @@ private final class Bytes: ChannelInboundHandler {
         }
     }
 
-    /// Requests another read with each message, up to three.
+    /// Requests another read at each message before the third.
     private final class Asking: ChannelInboundHandler, @unchecked Sendable {  // used on the loop only
         typealias InboundIn = Int
 

@@ -161,7 +161,8 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // use
         _ = try channel.finish()
     }
 
-    /// A turn of the writer ends after 256 actions, even if no action is left. These counts lie around that limit.
+    /// A turn of the writer ends after 256 actions, even if no action is left. The arguments are counts just below and
+    /// above that limit.
     @Test(arguments: 254...258) func largeTurnIsFlushed(count: Int) throws {
         let (channel, source) = (try makeChannel(), PublishSubject<Int>())
         let subscription = write(source.asObservable(), to: channel, buffering: .pausing(1_000))
@@ -252,7 +253,7 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // use
         channel.embeddedEventLoop.run()
         #expect(log.all == ["Oops()", "disposed"])
         #expect(transport.written == [1, 2] && !source.hasObservers && !isInstalled(channel))
-        // Earlier writes are flushed.
+        // The elements written before have been flushed.
         #expect(try channel.readOutbound(as: Int.self) == 1)
         subscription.dispose()
         _ = try channel.finish()

@@ -86,7 +86,7 @@ struct CountersExportTests {
             for element in 0..<3 { source.onNext(element) }
             Counters.export(factory: metrics)
             precondition(gauge("hops") == 1 && gauge("depth") == 3 && gauge("highWater") == 3)
-            // The first element waits longer than a later one.
+            // The first element waits during this time, and so longer than a later element.
             usleep(200_000)
             scheduler.start()
             Counters.export(factory: metrics)

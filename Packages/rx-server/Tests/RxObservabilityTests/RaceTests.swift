@@ -3,7 +3,8 @@ import MetricsTestKit
 import RxObservability
 import Testing
 
-/// A subscription is reported to end once, even if a disposal meets the end on another thread.
+/// The end of a subscription is reported once, even if one thread disposes of the subscription while another thread
+/// ends it.
 struct RaceTests {
     /// Disposables may be disposed of by any thread.
     private struct Disposal: @unchecked Sendable {

@@ -126,7 +126,8 @@ struct ResilienceExportTests {
         }
     }
 
-    /// The exported metrics, labels and values of labels are exactly those of the page. Durations are in seconds.
+    /// The program exports exactly the metrics, the labels and the values of labels that the page lists, with durations
+    /// in seconds.
     @Test func pageListsEveryMetricLabelAndValue() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             let exported = Exported()

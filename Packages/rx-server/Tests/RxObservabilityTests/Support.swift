@@ -31,8 +31,8 @@ struct TestLog {
 }
 
 extension TestMetrics {
-    /// A line for each metric: name, kind, unit of a histogram, and names of the labels. Other metrics of swift-metrics
-    /// have no unit.
+    /// One line per metric: its name, its kind, the unit of a histogram, and the names of its labels. In swift-metrics,
+    /// only a histogram has a unit.
     var lines: Set<String> {
         var lines: Set<String> = []
         func add(_ label: String, _ kind: String, _ dimensions: [(String, String)]) {
@@ -51,7 +51,7 @@ extension TestMetrics {
 struct MetricsRow {
     let metric, kind, unit: String
     let labels: [String]
-    /// The words of the meaning that are code.
+    /// The words in code style in the column "meaning": the values of the label.
     let values: [String]
 
     /// The line of ``TestMetrics/lines`` for this row.

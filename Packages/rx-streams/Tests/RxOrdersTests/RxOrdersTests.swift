@@ -15,6 +15,8 @@ struct RxOrdersTests {
             .deletingLastPathComponent().appendingPathComponent("rx-orders")
     }
 
+    /// Runs the program to its end.
+    ///
     /// - Parameter output: the shell redirection of standard output, such as `>&-`.
     private static func run(
         _ arguments: [String], in folder: String = NSTemporaryDirectory(), output: String? = nil
@@ -74,7 +76,7 @@ struct RxOrdersTests {
         #expect(!outcome.errors.contains("secret"))
     }
 
-    /// These paths resemble server addresses. Each must name a file.
+    /// Each of these paths resembles the address of a server, but must be taken as the name of a file.
     @Test(arguments: ["./127.0.0.1:4222", "orders@2.sqlite", "a:b", "orders.2024:", "v1.2"])
     func nameOfFileAsBrokerIsAFile(path: String) async throws {
         try await Self.inFolder { (folder: String) async throws -> Void in
@@ -102,7 +104,7 @@ struct RxOrdersTests {
             let outcome = try await Self.run(["publish", "--count", "5"], in: folder, output: output)
             #expect(outcome.status == 0)
             #expect(outcome.errors == "")
-            // No output went into a file that the program had opened with the number of a closed descriptor.
+            // If standard output is closed, a file that the program opens gets its number. No output may go there.
             let verdict = try await Self.run(["--count", "5"], in: folder)
             #expect(verdict.status == 0, "\(verdict)")
         }
@@ -235,8 +237,8 @@ struct RxOrdersTests {
         }
     }
 
-    /// A kill or a full disk may cut off the last line of a ledger. Here a new process with the same identifier appends
-    /// to that ledger.
+    /// A kill or a full disk may cut off the last line of a worker's file, the ledger. In this test a new process with
+    /// the same identifier appends to such a ledger.
     @Test func tornLedgerLineIsFollowedByNewLine() async throws {
         try await Self.inFolder { (folder: String) async throws -> Void in
             #expect(try await Self.run(["publish", "--count", "5"], in: folder).status == 0)
@@ -367,8 +369,8 @@ struct RxOrdersTests {
     }
 }
 
-/// An API on loopback. It closes the first connection after `answers` answers. If `answers` is nil, it accepts no
-/// connection, and callers wait. It charges every order.
+/// A payment server on loopback that accepts every charge. It closes the first connection after `answers` answers. If
+/// `answers` is nil, it accepts no connection, and callers wait.
 private final class CurtAPI: Sendable {
     let port: Int
     private let listener: Int32
@@ -406,7 +408,8 @@ private final class CurtAPI: Sendable {
 
     deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
-    /// Serves one connection at a time. A caller that is disconnected connects again.
+    /// Serves the connection `caller` until the caller closes it, or closes it after `answers` answers. The caller then
+    /// connects again.
     private static func serve(_ caller: Int32, _ answers: Int) {
         var (left, text, bytes) = (answers, "", [UInt8](repeating: 0, count: 4_096))
         while case let count = read(caller, &bytes, bytes.count), count > 0 {

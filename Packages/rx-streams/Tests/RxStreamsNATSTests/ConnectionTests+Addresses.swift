@@ -18,7 +18,7 @@ extension ConnectionTests {
     @Test func addressWithSlashIsReadAndWithFragmentOrSpaceIsRefused() throws {
         let address = try NATSAddress("nats://a:99/")
         #expect(address.host == "a" && address.port == 99)
-        // The first one has an unescaped number sign in its password.
+        // The password of the first URL contains an unescaped number sign.
         for url in ["nats://me#secret@a", "nats://a%20b", "nats://a%0D%0Ab"] {
             #expect(throws: BrokerError.self, "\(url)") { _ = try NATSAddress(url) }
         }
@@ -99,7 +99,7 @@ extension ConnectionTests {
     }
 
     @Test func addressWithQueryIsRefused() {
-        // The first one has an unescaped question mark in its password.
+        // The password of the first URL contains an unescaped question mark.
         for url in ["nats://me?secret@a", "nats://a?tls=x"] {
             #expect(throws: BrokerError.self, "\(url)") { _ = try NATSAddress(url) }
         }

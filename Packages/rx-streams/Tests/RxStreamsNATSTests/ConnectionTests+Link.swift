@@ -29,7 +29,7 @@ extension ConnectionTests {
         try channel.writeInbound(ByteBuffer(string: "PONG\r\n"))
         for _ in 0..<2 { channel.embeddedEventLoop.advanceTime(by: .seconds(60)) }
         #expect(frames.all == [.ping, .ping] && ends.all.isEmpty)
-        // An answer resets the count of unanswered PINGs. No request waits for this one.
+        // Any answer resets the count of unanswered PINGs, even this one, for which no request waits.
         try channel.writeInbound(ByteBuffer(string: "+OK\r\n"))
         for _ in 0..<2 { channel.embeddedEventLoop.advanceTime(by: .seconds(60)) }
         #expect(frames.all == [.ping, .ping, .ping, .ping] && ends.all.isEmpty)

@@ -75,7 +75,7 @@ extension ConnectionTests {
         ])
         await driver.close()
         try await eventually { server.lines.filter { $0 == "-NAK" }.count == 2 }
-        // The second token was sent twice: to extend its deadline, and to return its message.
+        // The client sent the second token twice: to extend the deadline of its message, and to return the message.
         let told = tokens.map { token in server.lines.filter { $0 == "PUB \(token) 4" }.count }
         #expect(told == [1, 2, 1])
         await server.stop()
@@ -124,7 +124,7 @@ extension ConnectionTests {
                     return ["MSG \(words[2]) 1 \(info.utf8.count)\r\n\(info)\r\n"]
                 }
                 guard words[1].hasPrefix("$JS.API.CONSUMER.MSG.NEXT.") else { return [] }
-                // Each new consumer sends the messages of the stream from the first one.
+                // Each new consumer sends the messages of the stream from the beginning.
                 let number = sent.withLock { sent -> Int in
                     sent[words[1], default: 0] += 1
                     return sent[words[1]] ?? 0

@@ -99,7 +99,8 @@ extension ConnectionTests {
         let client = try NATSClient.testing([server.url]) { $0.backOff = (.milliseconds(50), .seconds(10)) }
         let begin = NIODeadline.now()
         client.start()
-        // Six pauses. Each is twice the previous one, reduced by at most a half: 25 + 50 + ... + 800 ms.
+        // Seven connections have six pauses between them. Each pause is twice the previous one, shortened at random by
+        // at most a half. So together they last at least 25 + 50 + ... + 800 ms.
         try await eventually { server.connections >= 7 }
         #expect(NIODeadline.now() - begin >= .milliseconds(1_500))
         await client.close()
@@ -148,7 +149,7 @@ extension ConnectionTests {
             $0.connectTimeout = .milliseconds(500)
         }
         let connections = server.connections
-        // Waits longer than the connect timeout, which started before the connection.
+        // The connect timeout would expire during this wait. It must not end a connection that has succeeded.
         try await client.loop.scheduleTask(in: .milliseconds(600)) {}.futureResult.get()
         try await client.roundTrip(within: .seconds(20))
         #expect(server.connections == connections)
@@ -156,7 +157,7 @@ extension ConnectionTests {
         await server.stop()
     }
 
-    /// The name resolves to two addresses, and no server listens at the first one.
+    /// The name resolves to two addresses. No server listens at the first address.
     @Test func nameWithTwoAddressesConnectsToTheAnsweringOne() async throws {
         let server = try await LittleServer.start { _ in LittleServer.good }
         let client = try NATSClient.testing(["nats://two:\(server.port)"]) {
@@ -182,8 +183,8 @@ extension ConnectionTests {
         await client.close()
     }
 
-    /// The second configured server names the third. The client must log in there as at the second server, not as at
-    /// the first.
+    /// The second configured server names a third server. The client must log in at the third server with the
+    /// credentials of the second, not with those of the first.
     @Test(arguments: ["", "CONNECT", "PING"])
     func learnedServerReceivesCredentialsOfNamingServer(isNamedBehind word: String) async throws {
         let third = try await LittleServer.start { _ in LittleServer.good }

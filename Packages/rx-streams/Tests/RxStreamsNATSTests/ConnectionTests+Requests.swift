@@ -83,7 +83,7 @@ extension ConnectionTests {
         await server.stop()
     }
 
-    /// Records the requests and answers none.
+    /// Returns the script of a server that records the requests and answers none.
     private static func silent(_ asked: Seen<LittleServer.Request>) -> LittleServer.Script {
         LittleServer.asked { request in
             asked.add(request)

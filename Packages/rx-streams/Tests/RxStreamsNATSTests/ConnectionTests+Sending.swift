@@ -97,8 +97,8 @@ extension ConnectionTests {
         await server.stop()
     }
 
-    /// A server may lower its limit, and other servers may have a higher one, so the client does not apply the limit to
-    /// messages that it receives.
+    /// The client does not apply a server's size limit to messages that it receives: the server may have lowered the
+    /// limit later, or another server with a higher limit may have accepted the message.
     @Test func receivedMessageMayExceedMaximumPayload() async throws {
         let (server, client) = try await connected { _ in
             LittleServer.Script(greeting: [LittleServer.info]) { line in

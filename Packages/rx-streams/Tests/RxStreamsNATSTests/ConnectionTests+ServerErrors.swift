@@ -34,7 +34,9 @@ extension ConnectionTests {
         await server.stop()
     }
 
-    /// A server that answers lines with the given prefix with a permissions violation.
+    /// Returns the script of a server that answers each line that begins with `line` with a permissions violation.
+    ///
+    /// - Parameter words: the text of the violation.
     private static func forbidding(_ line: String, _ words: String) -> LittleServer.Script {
         LittleServer.Script(greeting: [LittleServer.info]) { said in
             if said == "PING" { return ["PONG\r\n"] }

@@ -27,8 +27,8 @@ import Testing
         return (server, client)
     }
 
-    /// The server runs `script` on the first connection and behaves well on the next. Checks that the client reports
-    /// `words` and reconnects.
+    /// Starts a server that runs `script` on the first connection and behaves well on the next. Checks that the client
+    /// reports an error that contains `words`, and then reconnects.
     func recovers(
         from script: LittleServer.Script, saying words: String, timeout: TimeAmount = .seconds(10),
         pings: TimeAmount = .seconds(10)
@@ -72,7 +72,8 @@ import Testing
         return NATSLink(settings, on: channel.embeddedEventLoop, receive: receive)
     }
 
-    /// Runs `body` in `count` tasks, and returns once all of them have started.
+    /// Runs `body` in `count` tasks, and returns once all of them have started. At its end each task adds "done" or the
+    /// text of its error to `ends`.
     func begin(
         _ count: Int, ends: Seen<String>, _ body: @escaping @Sendable () async throws -> Void
     ) async throws {

@@ -116,7 +116,8 @@ struct DriverTests {
         }
     }
 
-    /// If NATS trimmed spaces around an id, the id would equal another one and its message would be dropped.
+    /// If NATS trimmed the spaces around an id, the id would equal the id of another message, and the server would drop
+    /// the message as a duplicate.
     @Test(arguments: servers) func idIsStoredUnchangedOrRefused(binary: String) async throws {
         try await with(binary) { _, driver in
             let ids = [
@@ -353,7 +354,7 @@ struct DriverTests {
     }
 
     @Test(arguments: servers) func twoMissedHeartbeatsRepeatPull(binary: String) async throws {
-        // The client does not check the connection, so only the pull's heartbeat detects the stop.
+        // The client does not check the connection, so only the pull's heartbeat detects that the server has stopped.
         try await with(binary, { ($0.pingInterval, $0.heartbeat) = (.seconds(600), .milliseconds(200)) }) {
             server, driver in
             let member = try await driver.join(GroupSettings("g", deadline: .seconds(600)), of: "s")
@@ -388,7 +389,7 @@ struct DriverTests {
             }
             _ = try await driver.append([message(100)], to: "s")
             #expect(try await waiting.value.map(\.position.number) == [101])
-            // A search by time finds exactly its message.
+            // Searching for the time of a message finds this message.
             let some = try await driver.read("s", from: Position(50), limit: 1, within: .seconds(5))
             #expect(try await driver.locate(.time(some[0].time), in: "s") <= Position(50))
             #expect(try await driver.locate(.time(Date(timeIntervalSinceNow: 60)), in: "s") == Position(102))
@@ -437,7 +438,8 @@ struct DriverTests {
         }
     }
 
-    /// One message has four thirds of the size that a pull may bring. The other messages have a third each.
+    /// One message has four thirds of the size that a pull may return. Each of the other messages has a third of that
+    /// size.
     @Test(arguments: servers, [RxTimeInterval.seconds(0), .seconds(30)])
     func messageLargerThanPullLimitIsDelivered(binary: String, span: RxTimeInterval) async throws {
         try await with(binary, more: "max_payload: 8MB") { _, driver in
@@ -497,7 +499,8 @@ struct DriverTests {
         }
     }
 
-    /// No server can have a stream of all subjects, which include its own, or seven replicas of a stream.
+    /// A server refuses a stream of all subjects, because these include the server's own subjects. It also refuses a
+    /// stream with seven replicas.
     @Test(arguments: servers) func streamNoServerCanHaveIsRefused(binary: String) async throws {
         try await with(binary) { _, driver in
             for stream in [StreamSettings("t", subjects: [">"]), StreamSettings("t", subjects: ["t"], replicas: 7)] {
@@ -583,7 +586,7 @@ struct DriverTests {
         }
     }
 
-    // With one server only, because the hook for dropped elements is global.
+    // Runs on one server only, because the hook for dropped elements is global.
     @Test(arguments: servers.prefix(1)) func slowListenerDropsOldestMessages(binary: String) async throws {
         try await with(binary) { _, driver in
             let dropped = Seen<Int>()
@@ -661,7 +664,7 @@ struct DriverTests {
         right.start()
         try await right.untilReady(within: .seconds(10))
         await right.close()
-        // A key as the server's own tools generate it.
+        // A key in the format that the server's own tools generate.
         let bytes: [UInt8] = [149, 0] + (0..<32).map { _ in UInt8.random(in: 0...255) }
         let sum = Base32.checksum(bytes[...])
         let key = try NATSKey(

@@ -92,7 +92,7 @@ extension JetStreamTests {
     @Test(arguments: [
         (#""seq":7,"data":"AQI=""#, CellValue([1, 2], revision: 7)),
         (#""seq":7"#, CellValue([], revision: 7)),
-        // NATS/1.0 with A: b.
+        // The headers are `NATS/1.0` with `A: b`.
         (#""seq":7,"hdrs":"TkFUUy8xLjANCkE6IGINCg0K","data":"AQI=""#, CellValue([1, 2], revision: 7)),
         // NATS/1.0 with KV-Operation: DEL.
         (#""seq":7,"hdrs":"TkFUUy8xLjANCktWLU9wZXJhdGlvbjogREVMDQoNCg==""#, nil),

@@ -187,7 +187,7 @@ extension JetStreamTests {
             let members = [member(driver), member(driver)]
             for (number, member) in members.enumerated() {
                 _ = try await member.pull(upTo: 2, within: .seconds(600))
-                // No pull requested this message, so closing must return it.
+                // No call of `pull` waits for this message, so `close` must return it to the stream.
                 try await server.say(try #require(pulls.all.last).delivery(number + 3))
             }
             try await driver.client.roundTrip(within: .seconds(20))
@@ -236,7 +236,7 @@ extension JetStreamTests {
         }
     }
 
-    @Test func settleOfNothingNeedsNoConnection() async throws {
+    @Test func settlementOfNoMessagesNeedsNoConnection() async throws {
         try await with { _ in
             LittleServer.good
         } run: { (_, driver) async throws in

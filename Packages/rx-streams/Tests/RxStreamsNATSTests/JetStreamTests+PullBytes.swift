@@ -29,7 +29,7 @@ extension JetStreamTests {
     @Test func pullFromServerWithSmallMaximumLimitsBytes() async throws {
         let pulls = Seen<Request>()
         try await with { _ in
-            // This server takes 1000 bytes.
+            // This server accepts messages of at most 1000 bytes.
             LittleServer.asked { request in
                 pulls.add(request)
                 return [request.delivery(1)]

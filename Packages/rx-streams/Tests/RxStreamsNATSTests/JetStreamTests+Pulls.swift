@@ -29,7 +29,7 @@ extension JetStreamTests {
             let second = pull()
             let last = try #require(try await pulls.wait { $0.count == 2 }.last)
             #expect(batches() == [4, 1])
-            // The first pull ends with three messages missing.
+            // The first pull ends, and three of its messages are missing.
             try await server.say(pulls.all[0].status("408 Request Timeout", "Nats-Pending-Messages: 3"))
             try await pulls.wait { $0.count == 3 }
             #expect(batches() == [4, 1, 3])
@@ -93,7 +93,7 @@ extension JetStreamTests {
             }
         } run: { (_, driver) async throws in
             let member = member(driver)
-            // One more message is requested and does not arrive.
+            // The member requests one more message, which does not arrive.
             #expect(positions(try await member.pull(upTo: 2, within: .seconds(20))) == [1])
             let looking = Task { looks.add(positions(try await member.pull(upTo: 2, within: .seconds(0)))) }
             try await looks.wait { $0 == [[]] }
@@ -113,8 +113,8 @@ extension JetStreamTests {
             let pulling = Task { try await member.pull(upTo: 1, within: .seconds(20)) }
             let all = try await pulls.wait { $0.count == 2 }
             try await server.say(all[0].status("408 Request Timeout"))
-            // The status arrives before this answer. If it had ended the second pull, the member would have sent a
-            // third pull.
+            // The status arrives before the answer to this round trip. If the status had ended the second pull, the
+            // member would have sent a third pull.
             try await driver.client.roundTrip(within: .seconds(20))
             try await server.say(all[1].delivery(2))
             #expect(positions(try await pulling.value) == [2])
@@ -268,7 +268,7 @@ extension JetStreamTests {
         }
     }
 
-    @Test func pullOfNothingReturnsAfterItsTimeout() async throws {
+    @Test func pullOfZeroMessagesReturnsAfterItsTimeout() async throws {
         try await with { _ in
             LittleServer.asked { _ in [] }
         } run: { (_, driver) async throws in

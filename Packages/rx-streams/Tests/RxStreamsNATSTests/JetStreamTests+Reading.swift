@@ -62,7 +62,8 @@ extension JetStreamTests {
         }
     }
 
-    /// The first consumer's messages are lost. That consumer does not repeat them, so the read needs a new one.
+    /// The messages of the first consumer are lost. That consumer does not repeat them, so the read needs a new
+    /// consumer.
     @Test func readFromSilentServerUsesNewConsumer() async throws {
         let consumers = Mutex(0)
         try await with { _ in

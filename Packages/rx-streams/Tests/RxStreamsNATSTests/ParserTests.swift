@@ -122,7 +122,7 @@ import Testing
         let trace = DeliveryTrace("$JS.ACK.s.c.2.7.9.1700000000000000000.3")
         #expect(trace?.attempt == 2 && trace?.position == 7 && trace?.number == 9)
         #expect(trace?.nanoseconds == 1_700_000_000_000_000_000 && trace?.left == 3)
-        // With a domain and an account, and with an additional token.
+        // The subject may also contain a domain, an account and an additional token.
         #expect(DeliveryTrace("$JS.ACK.hub.acc.s.c.2.7.9.1700000000000000000.3") == trace)
         #expect(DeliveryTrace("$JS.ACK.hub.acc.s.c.2.7.9.1700000000000000000.3.x7") == trace)
         #expect(DeliveryTrace("$JS.ACK.hub.s.c.2.7.9.1700000000000000000.3") == nil)
@@ -244,7 +244,7 @@ import Testing
         (1_705_947_143_862_624_642, "2024-01-22T18:12:23.862624642Z"),
     ])
     func messageTimeIsRoundedDown(nanoseconds: UInt64, moment: String) {
-        // The nearest `Date` would be later.
+        // A conversion to the nearest `Date` would give a later time.
         let text = JetStream.text(of: JetStream.time(nanoseconds: nanoseconds))
         #expect(text <= moment)
         #expect(text.hasPrefix(moment.prefix(26)))

@@ -7,10 +7,11 @@ import Testing
 
 @testable import RxStreamsNATS
 
-/// Relays an outbox into NATS. Each message arrives in order, at least once, and once within the duplicate window.
+/// Tests that relay an outbox into NATS. The messages must arrive in order, each at least once, and within the
+/// duplicate window exactly once.
 @Suite(.enabled(if: !BrokerProcess.servers.isEmpty, BrokerProcess.isMissing))
 struct RelayTests {
-    /// `scripts/test-postgres.sh` sets it.
+    /// The URL of a PostgreSQL server, which `scripts/test-postgres.sh` sets.
     static let postgres = ProcessInfo.processInfo.environment["RX_POSTGRES_URL"]
 
     private func copies(_ server: BrokerProcess) async throws -> [StoredMessage] {
@@ -30,8 +31,8 @@ struct RelayTests {
         messages.map { Int(String(decoding: $0.message.payload, as: UTF8.self)) ?? -1 }
     }
 
-    /// Starts several relays one after another, as restarted processes would. Each has new brokers and ends during its
-    /// work, and NATS is killed once during each.
+    /// Starts several relays one after another, as restarted processes would. Each relay has new brokers and ends
+    /// during its work, and the NATS server is killed once during each relay.
     ///
     /// - Parameters:
     ///   - source: opens the source. Its stream `outbox` receives `count` numbers while the relays run.

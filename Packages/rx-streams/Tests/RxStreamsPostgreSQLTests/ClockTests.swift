@@ -6,7 +6,7 @@ import Testing
 @testable import RxStreamsPostgreSQL
 
 extension ServerTests {
-    /// The server's clock is set, as by a wrong time server or after a machine was paused.
+    /// Tests that set the server's clock, as a wrong time server or the pause of a machine may do.
     struct ClockTests {
         private func numbers(_ messages: [PulledMessage]) -> [String] {
             messages.map { String(decoding: $0.stored.message.payload, as: UTF8.self) + ":\($0.attempt)" }

@@ -6,7 +6,7 @@ import Testing
 @testable import RxStreamsPostgreSQL
 
 extension ServerTests {
-    /// Positions after a crash of the server.
+    /// Tests that crash the server and check positions, cells and groups afterwards.
     struct CrashTests {
         private func publish(_ text: String, on link: Link) async throws {
             _ = try await link.run("SELECT rx_streams.rx_publish('s', $1::text)", [.text(text)], within: .seconds(10))
@@ -27,8 +27,8 @@ extension ServerTests {
             }
         }
 
-        /// A crash moves a sequence ahead, or back to a number that a transaction in progress had taken. Positions must
-        /// do neither.
+        /// A crash moves PostgreSQL's sequences ahead, or back to a number that a transaction in progress had taken.
+        /// The positions of messages must not move.
         @Test func serverCrashedDuringPublicationsPositionsContinueWithoutGap() async throws {
             let server = try await TestServer()
             let broker = try PostgreSQLBroker(server.url)

@@ -5,7 +5,7 @@ import Testing
 @testable import RxStreamsPostgreSQL
 
 extension ServerTests {
-    /// The tables of unsettled messages.
+    /// Tests that the tables of waiting and of unsettled messages stay small.
     struct GroupTests {
         private func fill(_ broker: PostgreSQLBroker, _ count: Int) async throws {
             try await broker.driver.ensure(StreamSettings("s"))
@@ -91,7 +91,7 @@ extension ServerTests {
                 try await eventually { (try? await server.run("SELECT @.rotate(1)"))?.bool(0, 0) == true }
             }
             #expect(try #require(sizes.last) <= sizes[1] + 65_536)
-            // The cursors and the unsettled messages are still there, also those of a group that was idle.
+            // Both groups, `g` and the idle one, still have their cursors and their unsettled messages.
             #expect(try await broker.driver.summary(of: "g", in: "s") == GroupSummary(waiting: 598, unsettled: 2))
             #expect(try await broker.driver.summary(of: "idle", in: "s") == GroupSummary(waiting: 5_997, unsettled: 1))
             try await member.settle(slow.map { Verdict($0.token, .done) })
@@ -190,7 +190,8 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// An attempt to rotate that waits for a lock also stops later pulls, so attempts must become rare.
+        /// An attempt to rotate the tables waits for a lock and stops later pulls until then. So failed attempts must
+        /// be repeated less and less often.
         @Test func failedRotationIsRepeatedAfterLongerPauses() async throws {
             var pauses = MaintenancePauses(.seconds(7))
             var spans: [Duration] = []
@@ -209,7 +210,7 @@ extension ServerTests {
             try await holder.script(
                 "BEGIN; LOCK TABLE \(server.name).inbox IN ACCESS SHARE MODE", within: .seconds(10))
             try await publish(1, kilobytes: 1_024, server)
-            // The attempt counts as a success if the broker's own attempt runs at this moment.
+            // If the broker's own attempt is running at this moment, this attempt counts as a success.
             try await eventually { await !broker.postgres.maintain("rotate_inbox()") }
             try await holder.script("COMMIT", within: .seconds(10))
             #expect(await broker.postgres.maintain("rotate_inbox()"))
@@ -256,7 +257,7 @@ extension ServerTests {
             try await handle(1_800, by: member, at: 90)
             #expect(try await held(server) == [1, 2])
             #expect(try await broker.driver.summary(of: "g", in: "s") == GroupSummary(waiting: 198, unsettled: 2))
-            // Few rows are left: those of the positions that the group has delivered lately.
+            // Only the rows of the positions that the group has delivered lately are left.
             #expect(try #require(try await server.run("SELECT count(*) FROM @.advances").integer(0, 0)) < 15)
             try await member.settle([Verdict(slow[0].token, .extended)])
             try await member.settle([Verdict(slow[0].token, .done), Verdict(slow[1].token, .again(after: .seconds(0)))])
@@ -286,7 +287,7 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// Messages that were moved to `held` also count toward `maxUnsettled`.
+        /// Unsettled messages that were moved to the table `held` also count toward `maxUnsettled`.
         @Test func groupBoundReachedByStragglersDeliversNoMore() async throws {
             let server = try await TestSchema()
             let broker = try server.broker()

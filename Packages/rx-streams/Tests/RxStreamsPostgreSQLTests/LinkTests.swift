@@ -5,20 +5,20 @@ import Testing
 
 @testable import RxStreamsPostgreSQL
 
-/// A connection to a simulated server.
+/// Tests of a single connection, to a simulated server.
 struct LinkTests {
-    /// A server that ends before it has read a query resets the connection. libdispatch reports no event of the socket
-    /// after that, so the link must notice the end at once.
+    /// If a server ends before it has read a query, the connection is reset. libdispatch reports no event of the socket
+    /// after the reset, so the link must notice the end at once.
     @Test func connectionResetAfterFatalErrorEndsAtOnce() async throws {
         let server = try SimulatedServer()
-        let (isNotified, goesOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let (isNotified, mayContinue) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         Thread.detachNewThread {
             server.accept()
             server.answerNothingButNotify()
             // The connection's queue now runs `onNotify`, so the error and the reset arrive as one event.
             isNotified.wait()
             server.fail()
-            goesOn.signal()
+            mayContinue.signal()
         }
         guard case .connected(let made) = try PostgreSQLAddress(server.url).connect() else {
             throw BrokerError.unavailable("the simulated server")
@@ -28,7 +28,7 @@ struct LinkTests {
             made.connection,
             onNotify: {
                 isNotified.signal()
-                goesOn.wait()
+                mayContinue.wait()
             }, onBreak: { _ in isBroken.change { $0 = true } })
         let query = Task { try await link.run("SELECT 1", within: .seconds(60)) }
         try await eventually(10) { isBroken.value }
@@ -38,12 +38,12 @@ struct LinkTests {
 
     @Test func cancelledStatementThatWaitsForAnotherIsNotSent() async throws {
         let server = try SimulatedServer()
-        let (isRead, goesOn) = (Shared(false), DispatchSemaphore(value: 0))
+        let (isRead, mayContinue) = (Shared(false), DispatchSemaphore(value: 0))
         Thread.detachNewThread {
             server.accept()
             server.readScript()
             isRead.change { $0 = true }
-            goesOn.wait()
+            mayContinue.wait()
             server.answerScript()
         }
         guard case .connected(let made) = try PostgreSQLAddress(server.url).connect() else {
@@ -55,7 +55,7 @@ struct LinkTests {
         let second = Task { try await link.script("SELECT 2", within: .seconds(20)) }
         second.cancel()
         await #expect(throws: CancellationError.self) { try await second.value }
-        goesOn.signal()
+        mayContinue.signal()
         try await first.value
         #expect(link.isIdle)
         link.close()

@@ -38,7 +38,7 @@ extension ServerTests {
                 await server.remove()
             }
 
-            /// Searches for messages without hints, as a member does in a thorough search.
+            /// Pulls messages with a thorough search, which also finds first deliveries whose deadline has passed.
             func pull(on link: Link) async throws {
                 _ = try await link.run(
                     "SELECT * FROM \(server.name).pull($1, $2, 10, 60000000, 0, NULL, true)",
@@ -71,13 +71,14 @@ extension ServerTests {
             }
         }
 
-        /// If the settlements deadlocked, the server would fail one of them after a second, and its verdicts would have
-        /// to be sent again.
+        /// The settlements of the two sessions must not deadlock. The server would fail one of the two after a second,
+        /// and the client would have to send its verdicts again.
         @Test(
             arguments: [
                 // Both sessions settle the messages 1 and 2, in opposite orders.
                 [[(1, nil)], [(2, nil), (1, nil)], [(2, nil)]],
-                // Both sessions also record a longer pause of the group, one before and one after its other verdict.
+                // Both sessions also record a longer pause in the row of the group: one session before its other
+                // verdict, one after it.
                 [[(2, 100)], [(1, nil), (3, 200)], [(1, nil)]],
             ] as [[[(position: Int64, pause: Int64?)]]])
         func settlementsOfSameMessagesAtOnceBothEnd(_ verdicts: [[(position: Int64, pause: Int64?)]]) async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RxStreamsPostgreSQL
 
-/// A pool with a simulated server.
+/// Tests of the pool of connections, with a simulated server.
 @Suite(.serialized) struct PoolTests {
     /// A server at its limit must not receive a connection for each call that waits.
     @Test func refusedConnectionPausesAttemptsOfLaterCalls() async throws {
@@ -60,7 +60,7 @@ import Testing
             guard prepared.value == 1 else { return }
             isPreparing.signal()
             try await eventually { !link.isIdle }
-            // This fails once the pool has been notified of the connection's end.
+            // The query returns with an error once the pool knows that the connection has ended.
             _ = try? await link.run("SELECT 1", within: .seconds(60))
         }
         let isUsable = try await pool.with { link in link.isIdle }

@@ -72,7 +72,7 @@ extension ServerTests {
         }
 
         /// One writer's transaction stays open. Readers, groups and other writers must continue.
-        @Test func writerThatHangsStopsNobody() async throws {
+        @Test func hangingWriterStopsNoOtherClient() async throws {
             let server = try await TestSchema()
             let broker = try server.broker()
             try await broker.driver.ensure(StreamSettings("s"))

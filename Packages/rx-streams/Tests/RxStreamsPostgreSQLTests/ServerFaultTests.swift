@@ -54,7 +54,7 @@ extension ServerTests {
             func url(_ password: String) -> String {
                 server.url.replacing("//postgres@", with: "//app\(password)@") + "&channel_binding=require"
             }
-            // The server reads its file a moment later.
+            // The server reads the changed configuration file a moment later.
             try await eventually { isRefused(try await failure(url("")), "no password supplied") }
             #expect(try await failure(url(":a%20secret")) == nil)
             #expect(isRefused(try await failure(url(":another")), "password authentication failed"))
@@ -218,7 +218,7 @@ extension ServerTests {
             await server.remove()
         }
 
-        @Test func roleWithoutRightsIsToldToRunTheScriptAndWorksAfterwards() async throws {
+        @Test func roleWithoutRightsGetsAdviceToRunScriptAndWorksAfterwards() async throws {
             let server = try await TestSchema()
             try await server.run("CREATE ROLE @ LOGIN")
             let url = server.url.replacing("postgres://postgres@", with: "postgres://\(server.name)@")

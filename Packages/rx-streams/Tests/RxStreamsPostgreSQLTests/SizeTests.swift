@@ -4,7 +4,8 @@ import Testing
 @testable import RxStreamsPostgreSQL
 
 extension ServerTests {
-    /// One statement has a limited time, and an array a limited size, so each moves at most 4 MiB of payload.
+    /// A statement has a limited time, and an array a limited size. So a statement sends, moves or reads at most 4 MiB
+    /// of payload.
     struct SizeTests {
         private static let large = [UInt8](repeating: 120, count: 1 << 20)
 
@@ -25,7 +26,7 @@ extension ServerTests {
             let server = try await TestSchema()
             let broker = try server.broker()
             try await broker.driver.ensure(StreamSettings("s"))
-            // Nothing reads the stream, so the test alone moves the messages.
+            // No reader runs, so only this test calls `sequence`, which moves messages from `inbox` to `messages`.
             try await server.run("SELECT @.rx_publish('s', $1::bytea) FROM generate_series(1, 5)", [.bytes(Self.large)])
             try await server.run("SELECT @.rx_publish('s', $1 || $1 || $1 || $1 || $1)", [.bytes(Self.large)])
             var moved: [Int64?] = []

@@ -9,7 +9,7 @@ import Testing
 @Suite(.enabled(if: TestSchema.url != nil, "there is no server: scripts/test-postgres.sh sets RX_POSTGRES_URL"))
 struct ServerTests {}
 
-/// A schema of a test's own in the server's database.
+/// A new schema for one test, in the server's database.
 struct TestSchema: Sendable {
     static let url = ProcessInfo.processInfo.environment["RX_POSTGRES_URL"]
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RxStreamsPostgreSQL
 
-/// A server of a test's own, with TLS, which the test can kill and whose clock it can set.
+/// A PostgreSQL server for one test, with TLS. The test can kill the server and set its clock.
 ///
 /// `scripts/postgres.sh run` sets `RX_POSTGRES_SCRIPT` to its own path.
 final class TestServer: Sendable {
@@ -13,7 +13,8 @@ final class TestServer: Sendable {
     /// The URL, which requires the server's certificate.
     let url: String
     private let port: String
-    /// The file that contains the span by which the server's clock differs; nil for the system's clock.
+    /// The file with the difference between the server's clock and the system's. If nil, the server uses the system's
+    /// clock.
     private let clock: String?
 
     init(hasClock: Bool = false) async throws {
@@ -55,9 +56,9 @@ final class TestServer: Sendable {
 
     func restart() async throws { _ = try await Self.run(["restart", "--port", port]) }
 
-    /// Runs programs one at a time. If a server and a program are started at once, the server inherits the file by
-    /// which Foundation notices the program's end, and the program seems to run as long as the server. The waits do not
-    /// block the threads of Swift's pool, because the other tests need them.
+    /// The queue that runs programs one at a time. If a server and a program were started at once, the server would
+    /// inherit the file by which Foundation notices the program's end, and the program would seem to run as long as the
+    /// server. The waits run on this queue, because the other tests need the threads of Swift's pool.
     private static let programs = DispatchQueue(label: "programs of tests")
 
     static func onProgramQueue<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {

@@ -20,7 +20,7 @@ enum Fixture {
         try await driver.ensure(StreamSettings("orders"))
         switch arguments[1] {
         case "append":
-            // Two concurrent writers with batches, so that a transaction contains several batches of each.
+            // Two concurrent writers append batches, so that a transaction contains several batches of each writer.
             async let one: Void = append(driver, "a")
             async let other: Void = append(driver, "b")
             _ = try await (one, other)

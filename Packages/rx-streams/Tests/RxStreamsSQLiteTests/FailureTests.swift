@@ -179,16 +179,16 @@ struct FailureTests {
     }
 
     @Test func lockedFileIsRetriedEveryMillisecond() {
-        guard case .callback(let goesOn) = DatabaseFile.configuration(patience: .milliseconds(20)).busyMode else {
+        guard case .callback(let mayContinue) = DatabaseFile.configuration(patience: .milliseconds(20)).busyMode else {
             Issue.record("no callback")
             return
         }
-        #expect(goesOn(19))
-        #expect(!goesOn(20))
+        #expect(mayContinue(19))
+        #expect(!mayContinue(20))
     }
 
     /// The file is moved away before the first read, so the reading connection is not open and cannot be opened.
-    @Test func fileThatCannotBeReopenedIsUnavailableUntilItCan() async throws {
+    @Test func missingFileIsUnavailableUntilItReturns() async throws {
         let bench = try Bench()
         let away = bench.folder.file + "-away"
         try FileManager.default.moveItem(atPath: bench.folder.file, toPath: away)
@@ -296,8 +296,8 @@ struct FailureTests {
                     for _ in 0..<40 { group.addTask { _ = try? await driver.append(["a"]) } }
                 }
             }
-            // The first append waits alone, and the rest share a transaction. Separate waits would take forty times as
-            // long.
+            // The first append waits for the disk alone. All later appends share a transaction and so a single wait.
+            // Separate waits would take forty times as long.
             #expect(together < alone * 20)
         }
         #expect(try await driver.summary(of: "orders").last == Position(0))
@@ -306,18 +306,18 @@ struct FailureTests {
     @Test func failureDuringCloseIsReportedAsClosed() async throws {
         let bench = try Bench()
         let driver = bench.driver
-        let (hasBegun, goesOn) = (AsyncStream<Void>.makeStream(), DispatchSemaphore(value: 0))
+        let (hasBegun, mayContinue) = (AsyncStream<Void>.makeStream(), DispatchSemaphore(value: 0))
         let read = Task {
             try await driver.read { _, _ -> Int in
                 hasBegun.continuation.finish()
-                goesOn.wait()
+                mayContinue.wait()
                 throw DatabaseError(resultCode: .SQLITE_IOERR)
             }
         }
         for await _ in hasBegun.stream {}
         let close = Task { await driver.close() }
         try await eventually("closed") { (try? driver.checkOpen()) == nil }
-        goesOn.signal()
+        mayContinue.signal()
         await #expect(throws: BrokerError.closed) { try await read.value }
         await close.value
     }
@@ -345,11 +345,11 @@ struct FailureTests {
     @Test func pullInProgressAtCloseTakesNothing() async throws {
         let folder = try Folder()
         let awaited = Mutex(0)
-        let (isAsked, goesOn) = (AsyncStream<Void>.makeStream(), DispatchSemaphore(value: 0))
+        let (isAsked, mayContinue) = (AsyncStream<Void>.makeStream(), DispatchSemaphore(value: 0))
         let clock = AskedClock { times in
             guard times == awaited.withLock({ $0 }) else { return }
             isAsked.continuation.finish()
-            goesOn.wait()
+            mayContinue.wait()
         }
         let driver = try SQLiteDriver(path: folder.file, now: clock.now)
         try await driver.ensure(StreamSettings("orders"))
@@ -362,7 +362,7 @@ struct FailureTests {
         for await _ in isAsked.stream {}
         let close = Task { await driver.close() }
         try await eventually("closed") { (try? driver.checkOpen()) == nil }
-        goesOn.signal()
+        mayContinue.signal()
         await #expect(throws: BrokerError.closed) { try await pull.value }
         await close.value
         let again = try await SQLiteDriver(path: folder.file).join(GroupSettings("billing"), of: "orders")
@@ -372,23 +372,23 @@ struct FailureTests {
     /// Starts a write and holds it until the semaphore is signalled.
     private static func stall(
         _ driver: SQLiteDriver
-    ) async -> (write: Task<Void, any Error>, goesOn: DispatchSemaphore) {
-        let (hasBegun, goesOn) = (AsyncStream<Void>.makeStream(), DispatchSemaphore(value: 0))
+    ) async -> (write: Task<Void, any Error>, mayContinue: DispatchSemaphore) {
+        let (hasBegun, mayContinue) = (AsyncStream<Void>.makeStream(), DispatchSemaphore(value: 0))
         let write = Task {
             try await driver.write { _, _ in
                 hasBegun.continuation.finish()
-                goesOn.wait()
+                mayContinue.wait()
             }
         }
         for await _ in hasBegun.stream {}
-        return (write, goesOn)
+        return (write, mayContinue)
     }
 
     /// The sleep lets both closes wait for the write.
     @Test func concurrentClosesBothWait() async throws {
         let (bench, closed) = (try Bench(), Seen<Int>())
         let driver = bench.driver
-        let (write, goesOn) = await Self.stall(driver)
+        let (write, mayContinue) = await Self.stall(driver)
         for number in 1...2 {
             Task {
                 await driver.close()
@@ -397,16 +397,16 @@ struct FailureTests {
             try await eventually("closed") { (try? driver.checkOpen()) == nil }
         }
         try await Task.sleep(for: .milliseconds(100))
-        goesOn.signal()
+        mayContinue.signal()
         try await write.value
         try await eventually("both have closed it") { closed.all.count == 2 }
     }
 
-    /// A second close that did not wait would return during the sleep.
+    /// If the second close did not wait, it would return during the sleep.
     @Test func secondCloseWaitsForFirst() async throws {
         let (bench, closed) = (try Bench(), Seen<Int>())
         let driver = bench.driver
-        let (write, goesOn) = await Self.stall(driver)
+        let (write, mayContinue) = await Self.stall(driver)
         let first = Task { await driver.close() }
         try await eventually("closed") { (try? driver.checkOpen()) == nil }
         let second = Task {
@@ -415,7 +415,7 @@ struct FailureTests {
         }
         try await Task.sleep(for: .milliseconds(100))
         #expect(closed.all.isEmpty)
-        goesOn.signal()
+        mayContinue.signal()
         try await write.value
         await first.value
         await second.value
@@ -425,11 +425,11 @@ struct FailureTests {
         let bench = try Bench()
         let driver = bench.driver
         try await driver.ensure(StreamSettings("orders"))
-        let (write, goesOn) = await Self.stall(driver)
+        let (write, mayContinue) = await Self.stall(driver)
         let close = Task { await driver.close() }
         try await eventually("closed") { (try? driver.checkOpen()) == nil }
         // A refused append fails at once. An accepted one would wait for this signal.
-        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(300)) { goesOn.signal() }
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(300)) { mayContinue.signal() }
         await #expect(throws: BrokerError.closed) { try await driver.append(["a"]) }
         try await write.value
         await close.value
@@ -442,12 +442,12 @@ struct FailureTests {
         let folder = try Folder()
         let driver = try SQLiteDriver(path: folder.file, now: { RxTime() }, patience: .milliseconds(50))
         try await driver.ensure(StreamSettings("orders"))
-        let (hasBegun, goesOn) = (AsyncStream<Void>.makeStream(), DispatchSemaphore(value: 0))
+        let (hasBegun, mayContinue) = (AsyncStream<Void>.makeStream(), DispatchSemaphore(value: 0))
         let read = Task {
             try await driver.read { db, _ in
                 _ = try db.row("SELECT COUNT(*) FROM messages")
                 hasBegun.continuation.finish()
-                goesOn.wait()
+                mayContinue.wait()
             }
         }
         for await _ in hasBegun.stream {}
@@ -458,7 +458,7 @@ struct FailureTests {
         writeGoesOn.signal()
         try await write.value
         try await Task.sleep(for: .milliseconds(500))
-        goesOn.signal()
+        mayContinue.signal()
         try await read.value
         await close.value
         let copy = try Folder()
@@ -505,18 +505,18 @@ struct FailureTests {
         let bench = try Bench()
         let driver = bench.driver
         try await driver.ensure(StreamSettings("orders"))
-        let (hasBegun, goesOn) = (AsyncStream<Void>.makeStream(), DispatchSemaphore(value: 0))
+        let (hasBegun, mayContinue) = (AsyncStream<Void>.makeStream(), DispatchSemaphore(value: 0))
         let first = Task {
             try await driver.write { _, _ in
                 hasBegun.continuation.finish()
-                goesOn.wait()
+                mayContinue.wait()
             }
         }
         for await _ in hasBegun.stream {}
         let undoes = Task { try await driver.write { db, _ in try db.execute(sql: "ROLLBACK") } }
         let kept = Task { try await driver.append(["a"]) }
         try await Task.sleep(for: .milliseconds(100))
-        goesOn.signal()
+        mayContinue.signal()
         try await first.value
         await #expect(throws: (any Error).self) { try await undoes.value }
         #expect(try await kept.value == [Receipt(Position(1))])
@@ -574,7 +574,7 @@ struct FailureTests {
     }
 }
 
-/// On small file systems. Creating them requires root.
+/// Tests on small file systems that become full. Only root may create these.
 @Suite(.serialized, .enabled(if: SmallDisk.canBeMade))
 struct DiskTests {
     @Test func fullDiskLosesNothingAcknowledgedAndRecovers() async throws {

@@ -413,7 +413,8 @@ struct GroupTests {
         #expect(try await member.take().map(\.shown) == ["1:1"])
         let before = clock.asked
         #expect(try await member.pull(upTo: 1, within: .milliseconds(999)).isEmpty)
-        // Each search reads the clock twice, and about three are made. A search every 20 ms would exceed the limit.
+        // Each search reads the clock twice, and about three searches are needed. A search every 20 ms would exceed the
+        // limit.
         #expect(clock.asked - before < 100)
     }
 

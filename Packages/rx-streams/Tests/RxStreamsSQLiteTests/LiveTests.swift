@@ -85,7 +85,7 @@ struct LiveTests {
         try await eventually("the first value") { !seen.all.isEmpty }
         let before = clock.asked
         _ = try await driver.store([1], in: "others", expecting: nil)
-        // The store reads the clock, and so does the observer's next read of the cell.
+        // Storing a value reads the clock once, and the observer's next read of the cell reads it once more.
         try await eventually("looked at") { clock.asked >= before + 2 }
         _ = try await driver.store([2], in: "flags", expecting: nil)
         try await eventually("the second value") { seen.all.last == 2 }
@@ -102,13 +102,14 @@ struct LiveTests {
             aCell ? driver.values(of: "flags").subscribe() : driver.messages(on: "prices").subscribe()
         try await eventually("looked") { clock.asked > before }
         try await Task.sleep(for: .milliseconds(500))
-        // About three reads are expected: at the beginning and when the watch starts.
+        // About three reads are expected, at the beginning and when the watch starts. The limit allows some more.
         #expect(clock.asked - before < 20)
         subscription.dispose()
     }
 
-    /// The file is missing for a while, and no change of the file sends the signal. During the sleep, the watch sends
-    /// the signal of its start. If the sleep is too short, the test checks less but does not fail.
+    /// The file is missing while the observer subscribes, so its first read fails. Afterwards the file does not change,
+    /// so no signal causes another read. The watch signals once at its start, during the sleep. If the sleep is too
+    /// short, the test checks less but does not fail.
     @Test(arguments: [true, false]) func observerOfUnreadableCellRetries(aCell: Bool) async throws {
         let (folder, clock) = (try Folder(), AskedClock())
         let driver = try SQLiteDriver(path: folder.file, now: clock.now)

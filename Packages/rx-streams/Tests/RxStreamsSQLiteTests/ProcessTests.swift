@@ -5,7 +5,7 @@ import Testing
 
 @testable import RxStreamsSQLite
 
-/// Real processes on one file, killed while they work.
+/// Tests that start several processes on one file and kill them while they work.
 struct ProcessTests {
     @Test func acknowledgedAppendSurvivesKill() async throws {
         let folder = try Folder()

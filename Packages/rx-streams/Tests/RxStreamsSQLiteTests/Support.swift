@@ -58,7 +58,7 @@ struct Bench {
         driver = try SQLiteDriver(path: folder.file, now: clock.now)
     }
 
-    /// Another driver on the same file, as in another process.
+    /// Opens a further driver on the same file, as another process would.
     func other() throws -> SQLiteDriver { try SQLiteDriver(path: folder.file, now: clock.now) }
 }
 
@@ -155,7 +155,7 @@ final class Child: Sendable {
 
 let isNightly = ProcessInfo.processInfo.environment["RX_NIGHTLY"] == "1"
 
-/// Repeats a check for as long as a slow machine may need.
+/// Repeats a check until it succeeds. Fails with `what` after a time that suffices on a slow machine.
 func eventually(_ what: String, _ holds: () async throws -> Bool) async throws {
     for _ in 0..<3_000 {
         if try await holds() { return }

@@ -72,7 +72,7 @@ struct AsyncSignalTests {
     }
 }
 
-/// Counts the scheduled actions, and those that have not been cancelled. Runs no action.
+/// A scheduler that runs no action. Counts the scheduled actions, and the actions that have not been cancelled.
 private final class Alarms: SchedulerType, Sendable {
     private let counts = Mutex((all: 0, left: 0))
 

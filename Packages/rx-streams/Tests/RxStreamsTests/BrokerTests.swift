@@ -84,8 +84,8 @@ struct BrokerTests {
             let sending = Task(executorPreference: broker.driver.executor) {
                 for price in 0...liveBound + 8 { try await subject.send(price) }
             }
-            // One message has been requested and one waits at the bound. Of the messages that wait above it, the oldest
-            // have been dropped.
+            // The iterator has requested one message, and one more waits at its bound. The other messages wait in the
+            // listener, which has dropped the oldest of them.
             var seen: [Int?] = []
             for _ in 0..<liveBound + 2 { seen.append(try await prices.next()) }
             #expect(seen == [0, 1] + (9...liveBound + 8).map { $0 })

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 extension FaultTests {
-    /// The drain stops while deliveries wait above a paused chain.
+    /// The drain is stopped while deliveries wait above a paused chain.
     @Test func drainedDeliveriesCompleteWhenSentElementsAreSettled() throws {
         try broker.run {
             try await publish(1...20)
@@ -218,7 +218,7 @@ extension FaultTests {
         }
     }
 
-    /// One handler takes longer than the five seconds that closing may wait, and one takes less.
+    /// `close` waits at most five seconds. In the first case the handler takes longer than that, in the second less.
     @Test(arguments: [(60, 4.9..<6), (3, 1.9..<4)] as [(Int, Range<Double>)])
     func closeWaitsAtMostFiveSecondsForHandler(seconds: Int, expected: Range<Double>) throws {
         try broker.run {
@@ -268,7 +268,7 @@ extension FaultTests {
         }
     }
 
-    /// The stream of orders, through a driver whose members record their calls.
+    /// The stream of orders, opened through a driver whose members report each call to `told`.
     private func orders(_ told: @escaping @Sendable (String) -> Void) -> DurableStream<Int> {
         let base = broker.driver
         let driver = OtherDriver(

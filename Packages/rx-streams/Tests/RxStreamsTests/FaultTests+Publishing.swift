@@ -289,7 +289,8 @@ extension FaultTests {
         }
     }
 
-    /// If an element with a wrong subject were sent in one call with later elements, an engine might store those.
+    /// An element with a wrong subject must not be sent in the same call as later elements: an engine might store the
+    /// later ones.
     @Test func publishingForeignSubjectSendsNothingAfterIt() throws {
         let (base, sent) = (broker.driver, Seen())
         let driver = OtherDriver(

@@ -246,8 +246,8 @@ extension FaultTests {
         }
     }
 
-    /// The positions restart half a millisecond after the replay has read its last element, so times hardly distinguish
-    /// old elements from new ones.
+    /// The positions restart half a millisecond after the replay has read its last element. So the times of the old and
+    /// of the new elements hardly differ.
     @Test func replayAfterImmediatePositionsRestartOmitsNothing() throws {
         try broker.run {
             try await publish(1...10)

@@ -130,7 +130,7 @@ struct InFlightMessagesTests {
         func leave() async {}
     }
 
-    /// A delivery of the engine, with the attempt as its token.
+    /// Makes a message as an engine delivers it, with the number of the attempt as its token.
     private static func message(_ attempt: Int, at position: UInt64 = 1, time: RxTime = .distantPast) -> PulledMessage {
         PulledMessage(
             StoredMessage(Position(position), time, NewMessage("orders", [])), attempt: attempt,
@@ -245,8 +245,8 @@ struct InFlightMessagesTests {
         }
     }
 
-    /// In virtual time one task runs at a time. So the task that sends verdicts runs only after `leave` has begun, and
-    /// finds this verdict then.
+    /// In virtual time one task runs at a time. So the task that sends verdicts begins only after the call of `leave`
+    /// has begun, and finds the verdict of this test waiting.
     @Test(arguments: [true, false]) func verdictLeftAtLeaveIsAnswered(canBeTold: Bool) throws {
         let (broker, answers) = (VirtualBroker(HistoricalScheduler()), Answers())
         try broker.run(for: .seconds(60)) {

@@ -56,7 +56,7 @@ struct MetricsTests {
                     if order == 1 { _ = try await elements.next() }
                     try await broker.driver.sleep(.seconds(1))
                 }
-                // In real time, because the metric uses a real clock.
+                // This wait is in real time, because the metric uses a real clock.
                 let begun = ContinuousClock.now
                 while begun.duration(to: .now) < .milliseconds(100) {}
                 for _ in 2...6 { _ = try await elements.next() }
@@ -157,7 +157,7 @@ struct MetricsTests {
             let driver = OtherDriver(
                 base,
                 append: { messages, stream in
-                    // In real time, because the metric uses a real clock.
+                    // This wait is in real time, because the metric uses a real clock.
                     let begun = ContinuousClock.now
                     while begun.duration(to: .now) < .milliseconds(20) {}
                     return try await base.append(messages, to: stream)

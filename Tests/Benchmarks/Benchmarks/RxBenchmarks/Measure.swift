@@ -3,8 +3,8 @@ import Benchmark
 import CAllocations
 
 extension BenchmarkMetric {
-    /// Heap allocations of the delivering thread, in thousandths for each operation. A value below 1 comes from the
-    /// subscription.
+    /// The heap allocations of the delivering thread, in thousandths per operation. The allocations of the subscription
+    /// add a value below 1.
     static let allocations = BenchmarkMetric.custom(
         "Allocations (m/op)", polarity: .prefersSmaller, useScalingFactor: false)
     /// The bytes that these allocations request.
@@ -12,7 +12,7 @@ extension BenchmarkMetric {
         "Allocated (B/op)", polarity: .prefersSmaller, useScalingFactor: false)
 }
 
-/// Measures the cost of one run of `body`, from a thousand runs, without the work of `prepare`.
+/// Measures the cost of one run of `body` as the average of a thousand runs, without the work of `prepare`.
 func measure<Prepared>(_ name: String, prepare: @escaping () -> Prepared, _ body: @escaping (Prepared) -> Void) {
     Benchmark(
         name,

@@ -146,10 +146,11 @@ let rounds: Int = {
     return Int(2_000.0 * 1_000 * 1_000 / (best ?? 1))
 }()
 
-/// The number of elements is small, so that a pass is short and some of many passes are not disturbed.
+/// Small, so that a pass is short: of many short passes, some run without other load on the machine.
 let elements = 10_000
 
-/// The elapsed time and the processor time of all threads, for each element, until a sequence has completed.
+/// Returns the elapsed time and the processor time of all threads, in nanoseconds per element, from the subscription to
+/// the completion.
 func time(_ source: Observable<Int>) -> (elapsed: Double, used: Double) {
     let done = DispatchSemaphore(value: 0)
     nonisolated(unsafe) var local = 0
@@ -175,7 +176,7 @@ let chains: [(name: String, chain: Observable<Int>)] = [
     ("without work: ordered", source.parallel(2).runOn(pool).map { $0 &+ 1 }.ordered()),
 ]
 var best = [Double](repeating: .infinity, count: chains.count)
-/// On a busy machine only the processor time shows what two cores could do.
+/// The least processor time of each chain. On a busy machine only this time shows what two cores could do.
 var leastUsed = best
 for _ in 0..<passes * 10 {
     for (index, chain) in chains.enumerated() {

@@ -1,5 +1,4 @@
-/// Hand-written code for one row that supports neither threads nor cancellation nor errors: closures that call
-/// closures.
+/// Each row written by hand, as closures that call closures. Supports neither threads nor cancellation nor errors.
 enum ByHand {
     typealias Next = (Int) -> Void
 

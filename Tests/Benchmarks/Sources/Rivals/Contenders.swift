@@ -2,7 +2,7 @@ import AsyncAlgorithms
 import OpenCombine
 import RxSwift
 
-// The ways in which each contender receives the numbers from 0 and adds its results to a tally.
+// Functions that feed the numbers from 0 into a contender's chain and add the results to a tally.
 
 /// Returns a measurement that pushes the numbers into a subject.
 func rxPushed<Element: Arrival>(_ chain: @escaping (PublishSubject<Int>) -> Observable<Element>) -> Row.Work {

@@ -13,7 +13,7 @@ struct Row {
     let combine: Work?
     let async: AsyncWork?
     let closures: Work?
-    /// The number of deliveries for each counted element.
+    /// The number of deliveries per counted element.
     let deliveries: Int
 
     init(
@@ -30,8 +30,8 @@ struct Row {
         self.closures = closures
     }
 
-    /// The nanoseconds for each element, for all four columns in order. The fastest of three runs counts, because the
-    /// first finds the caches filled by another row. A wrong sum ends the program.
+    /// Returns the nanoseconds per element of the four columns, in order. The fastest of three runs counts, because in
+    /// the first run the caches hold the data of another row. A wrong sum ends the program.
     func measure() async -> [Double?] {
         [
             measure("RxLinux", rxLinux), measure("OpenCombine", combine), await measure(async),

@@ -419,7 +419,7 @@ private func acrossThreads(_ count: Int, _ buffering: Buffering) -> Int {
     return tally.sum
 }
 
-/// From one thread to another.
+/// Chains that pass each element from one thread to another.
 private let hops = [
     Row(
         "across to a serial queue, or to a task", count: 10_000,

@@ -51,8 +51,8 @@ int posix_memalign(void **memory, size_t alignment, size_t size) {
     return *memory ? 0 : 12;
 }
 
-// The arguments and results of the runtime's functions fit into registers, and Swift passes those like C: up to six
-// words in, two out.
+// The arguments and results of the runtime's functions fit into registers. Swift passes these as C does: up to six
+// argument words, and up to two result words.
 struct two_words {
     uintptr_t first, second;
 };

@@ -57,7 +57,7 @@ private final class DeinitTrial {
 
     func release(_ number: Int) {
         freed += 1
-        // Limited, because each delivery may free an element, which pushes another one.
+        // The limits end the trial: each delivery may free an element, which pushes another element.
         guard isRunning, depth < 3, made < 300 else { return }
         depth += 1
         push(number + 100)
@@ -81,7 +81,7 @@ private final class Pushing: Hashable {
     func hash(into hasher: inout Hasher) { hasher.combine(number / 2) }
 }
 
-/// One row for each way to release an element.
+/// The chains under test: one row for each way in which an operator releases an element.
 private let evictors: [(name: String, make: DeinitTrial.Make)] = [
     triggered("pausableBuffered") { $0.pausableBuffered($1.scan(false) { last, _ in !last }, limit: 2) },
     below("nwise") { source, _ in source.nwise(3) },
@@ -137,7 +137,7 @@ private let evictors: [(name: String, make: DeinitTrial.Make)] = [
     ),
 ]
 
-/// A row of an operator with a clock that advances between some elements.
+/// Makes the chain of an operator on a virtual clock, which advances between some elements.
 private func below(
     _ name: String, _ build: @escaping (Observable<Pushing>, HistoricalScheduler) -> Observable<some Any>
 ) -> (String, DeinitTrial.Make) {
@@ -152,7 +152,7 @@ private func below(
     )
 }
 
-/// A row of an operator with a second source that sends between some elements.
+/// Makes the chain of an operator with a second source, which sends between some elements.
 private func triggered(
     _ name: String, _ build: @escaping (Observable<Pushing>, Observable<Int>) -> Observable<some Any>
 ) -> (String, DeinitTrial.Make) {

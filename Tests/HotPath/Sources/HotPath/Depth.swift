@@ -1,9 +1,9 @@
 import Glibc
 import RxSwift
 
-/// Returns the number of chains that subscribe, deliver, end and are torn down on a thread with a stack of 512 KiB:
-/// some of 1 000 equal linear stages, and some of 150 stages that each begin a chain of their own, with every kind of
-/// end.
+/// Runs deep chains on a thread with a stack of 512 KiB: each is subscribed to, delivers, ends and is torn down. Some
+/// chains have 1 000 equal linear stages, others have 150 stages that each begin a chain of their own. Returns the
+/// number of chains.
 ///
 /// A chain that does not fit overflows the stack and ends the process.
 func deepChains() -> Int {
@@ -57,7 +57,8 @@ let links: [(Observable<Int>) -> Observable<Int>] = [
 private struct Failure: Error {}
 
 private func ends(_ link: (Observable<Int>) -> Observable<Int>) -> Bool {
-    /// The result of a source or, without one, of a subject that sends an element and this event.
+    /// Returns the result of `source`. If `source` is nil, returns the result of a subject that sends an element and
+    /// then `event`.
     func tally(_ source: Observable<Int>?, _ event: Event<Int>? = nil) -> Int {
         let subject = PublishSubject<Int>()
         var chain = source ?? subject

@@ -17,12 +17,11 @@ final class Tally {
 /// A chain and a function that pushes a number of events into it.
 struct Row {
     let name: String
-    /// The allowed numbers of allocations, metadata requests and exclusivity checks for each unit. Allocations are
-    /// allowed where an element is kept, or delivered as one of several, because it then has its own memory.
+    /// The allowed numbers of allocations, metadata requests and exclusivity checks per unit. Allocations are allowed
+    /// where the operator stores an element, or delivers several elements at once: each then has its own memory.
     let allowed: [Int]
-    /// The allowed number of reference counts for each event. Some are allowed if the event is itself a reference, or
-    /// if the program may release the receiver during the call. Rows that subscribe or store for an event have no
-    /// limit.
+    /// The allowed number of reference counts per event. Some are allowed if the event is itself a reference, or if the
+    /// program may release the receiver during the call. Rows that subscribe or store for an event have no limit.
     let references: Int
     /// If true, a unit is a call of the closure that `make` returns. If false, it is an event.
     let countsRounds: Bool
@@ -40,7 +39,7 @@ struct Row {
         self.make = make
     }
 
-    /// A chain below a subject that receives the numbers from 0.
+    /// A row of a chain below a subject. The subject receives the numbers from 0.
     static func below(
         _ name: String, allowed: Int..., references: Int = 0, build: @escaping (Observable<Int>) -> Observable<Int>
     ) -> Row {
@@ -51,7 +50,8 @@ struct Row {
         }
     }
 
-    /// A cold source of `count` elements, created and subscribed to for each run. That cost is the same for each run.
+    /// A row of a cold source of `count` elements. Each run creates the source and subscribes to it. The cost of this
+    /// does not depend on `count`, so it cancels out.
     static func cold(_ name: String, _ build: @escaping (_ count: Int) -> Observable<Int>) -> Row {
         Row(name) { tally in { count in _ = build(count).subscribe(onNext: { tally.add($0) }) } }
     }
@@ -88,7 +88,7 @@ struct Result {
     let name: String
     /// The allowed cost of a unit, for the columns from the first.
     let allowed: [Int]
-    /// The allowed number of references for a unit, if there is a limit.
+    /// The allowed number of reference counts per unit; nil without a limit.
     let references: Int?
     let counters: counters
     let units: Int
@@ -96,7 +96,7 @@ struct Result {
     var columns: [Int] {
         [counters.allocations, counters.metadata, counters.accesses, counters.mutexes, counters.references]
     }
-    /// Whether the row kept its limits. False if the row delivered nothing, because it then proves nothing.
+    /// Whether the row delivered events and exceeded no limit.
     var isFree: Bool {
         units > 0 && counters.references <= (references ?? .max / units) * units
             && columns.dropLast().enumerated().allSatisfy { $1 <= ($0 < allowed.count ? allowed[$0] : 0) * units }

@@ -50,8 +50,8 @@ let rows: [Row] =
                 replay: 1
             ).map { $0.value }
         },
-        // `map` retains its result, and `distinctUntilChanged` retains its key and the value that it keeps: three
-        // references.
+        // Three reference counts: `map` retains its result, and `distinctUntilChanged` retains its key and the value
+        // that it stores.
         .below("elements of a class that pass", references: 3) { source in
             let boxes = [Box(1), Box(2)]
             let counted = source.map { boxes[$0 & 1] }.skip(1).take(.max)
@@ -88,7 +88,8 @@ private let timed: [Row] = [
 
 let timers = SerialDispatchQueueScheduler(qos: .default)
 
-/// Everything here is pushed on the main thread, so nothing waits for the main queue.
+/// Chains that deliver on the main queue. All elements are pushed on the main thread, so no element waits for the main
+/// queue.
 private let onMain: [Row] = [
     // Dispatch counts one reference when it returns its main queue.
     .below("observe(on:), on main already", references: 1) { $0.observe(on: MainScheduler()) },

@@ -3,7 +3,8 @@
 #endif
 import CCounters
 
-// Measures the cost of an event for each row: the difference between N events and 2N events must be 0.
+// Measures the cost of an event in each row: the counts for 2N events minus the counts for N events. The difference
+// must not exceed what the row allows, which is mostly 0.
 // HotPath [--count N] [ROW...]: with names, only the rows of these names run.
 
 func refuse(_ why: String) -> Never {
@@ -13,7 +14,7 @@ func refuse(_ why: String) -> Never {
 
 var chosen = CommandLine.arguments.dropFirst()
 var count = 10_000
-// With --count, which is for callgrind, only rows that allow no allocation run by default.
+// `--count` is for runs under callgrind. Then only the rows that allow no allocation run, unless rows are named.
 var isCounting = false
 if chosen.first == "--count" {
     chosen = chosen.dropFirst()
@@ -33,7 +34,7 @@ func line(_ name: String, _ columns: [String], _ verdict: String) {
     print(name + String(repeating: " ", count: max(1, 44 - name.count)) + cells.joined() + "  " + verdict)
 }
 
-/// The number divided by the number of events, with two decimal places.
+/// Returns `number` per event as text, with two decimal places.
 func share(_ number: Int, of events: Int) -> String {
     if number == 0 { return "0" }
     let hundredths = (number * 100 + events / 2) / max(1, events)

@@ -75,7 +75,8 @@ final class Idle: SchedulerType {
 func sec(_ n: Int) -> RxTimeInterval { .seconds(n) }
 
 extension ObservableType {
-    /// logs a1 (then runs f), aC, aE(x)
+    /// subscribes and logs, for the name "a": a1 for the element 1 (then runs f), aC for the completion, aE(x) for the
+    /// error x
     @discardableResult func see(
         _ n: String = "", _ f: ((Element) -> Void)? = nil, c: (() -> Void)? = nil, e: (() -> Void)? = nil
     ) -> Disposable {
@@ -97,7 +98,7 @@ extension ObservableType {
                 l("\(n)\($0)"); f?($0)
             }, onError: { l("\(n)E(\($0))") }, onCompleted: { l("\(n)C") }, onDisposed: { l("\(n)D") })
     }
-    /// logs s1, runs f, logs e1; C, E(x)
+    /// subscribes and logs, for the element 1: s1, then runs f, then e1; C for the completion, E(x) for the error x
     @discardableResult func nest(_ f: @escaping (Element) -> Void) -> Disposable {
         subscribe(
             onNext: {

@@ -12,14 +12,14 @@ func queue(_ name: String, attributes: DispatchQueue.Attributes = []) -> Dispatc
     return q
 }
 
-/// main, the queue's name or the thread's
+/// where the caller runs: "main", the name of the queue, or the name of the thread
 func whr() -> String {
     Thread.isMainThread
         ? "main"
         : DispatchQueue.getSpecific(key: whereKey) ?? (Thread.current.threadDictionary["n"] as? String) ?? "other"
 }
 
-/// logs x@where
+/// logs x and the place where the caller runs
 func lw(_ x: Any) { l("\(x)@\(whr())") }
 
 /// services the main queue until the condition holds, at most 3 s
@@ -58,7 +58,7 @@ func second(_ name: String = "t2", _ f: @escaping () -> Void) -> String {
     return done.wait(timeout: .now() + 0.5) == .success ? "returned" : "blocked"
 }
 
-/// waits until every thread that second started has ended
+/// waits until every thread that `second` has started has ended
 func join() { joins.forEach { if $0.wait(timeout: .now() + 3) != .success { l("NOT-JOINED") } }; joins = [] }
 
 /// runs f on a new thread with this name, and services the main queue until it has ended

@@ -3,7 +3,7 @@ import Foundation
 import RxSwift
 import RxTest
 
-/// "210:1 220! 230|": next(1) at 210, error(E.a) at 220, completed at 230
+/// reads events: "210:1 220! 230|" is next(1) at 210, error(E.a) at 220, completed at 230
 func events(_ text: String) -> [Recorded<Event<Int>>] {
     text.split(separator: " ").map { item in
         if item.hasSuffix("|") { return .completed(Int(item.dropLast())!) }
@@ -38,7 +38,7 @@ func timer(_ n: Int, _ period: Int? = nil) -> O {
     .timer(.seconds(n), period: period.map { .seconds($0) }, scheduler: ts)
 }
 
-/// logs x@virtual time
+/// logs x and the virtual time
 func lt(_ x: Any) { l("\(x)@\(ts.clock)") }
 
 extension ObservableType {

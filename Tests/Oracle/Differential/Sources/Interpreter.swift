@@ -117,7 +117,7 @@ struct Arguments {
         if value % 7 == bomb { throw Fault(number: 70) }
     }
 
-    /// One of the other sequences, selected by the element.
+    /// Returns one of the stage's other sequences, which `value` selects.
     func inner(_ value: Int) throws -> Numbers {
         try touch(value)
         return others[value % others.count]

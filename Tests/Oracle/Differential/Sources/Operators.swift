@@ -5,7 +5,7 @@ import RxTest
 
 // Each function handles one kind of operators and returns nil for a name of another kind. Elements stay small numbers.
 
-/// One element in, one or none out.
+/// Operators that send at most one element for each element of the source.
 func linear(_ source: Numbers, _ name: String, _ its: Arguments) -> Numbers? {
     let a = its.a
     switch name {
@@ -53,7 +53,7 @@ func linear(_ source: Numbers, _ name: String, _ its: Arguments) -> Numbers? {
     }
 }
 
-/// Operators that pass a part of the elements or make one element of all.
+/// Operators that pass on a part of the elements, or that combine all elements into one.
 func partial(_ source: Numbers, _ name: String, _ its: Arguments) -> Numbers? {
     let a = its.a
     switch name {
@@ -210,7 +210,7 @@ func timed(_ source: Numbers, _ name: String, _ its: Arguments) -> Numbers? {
     }
 }
 
-/// Operators of RxOperators with one source, or one besides.
+/// Operators of RxOperators with one source, or with one further sequence.
 func added(_ source: Numbers, _ name: String, _ its: Arguments) -> Numbers? {
     let a = its.a, b = its.b
     func number(_ answer: Single<Bool>) -> Numbers { answer.asObservable().map { $0 ? 1 : 0 } }

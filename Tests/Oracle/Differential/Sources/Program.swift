@@ -1,6 +1,6 @@
 import Foundation
 
-/// One line of input: sources, a chain over them, and the time at which the subscription is disposed of.
+/// A program, which is one line of input: sources, a chain over the sources, and the time of the disposal.
 struct Program: Decodable {
     let sources: [Source]
     let chain: Chain
@@ -10,9 +10,10 @@ struct Program: Decodable {
 /// The beginning of a chain.
 struct Source: Decodable {
     let kind: String
-    /// For hot and cold sources: time, kind (0 an element, 1 an error, 2 the end), value.
+    /// The events of a hot or cold source. Each event is a time, a kind (0 an element, 1 an error, 2 the end) and a
+    /// value.
     var events: [[Int]]?
-    /// The elements, or the numbers for a generator.
+    /// The elements of the source, or the arguments of a generator such as `range`.
     var values: [Int]?
 }
 
@@ -28,9 +29,9 @@ struct Stage: Decodable {
     var a: Int?
     /// A span of time, or a second number.
     var b: Int?
-    /// The closure throws for elements that leave this remainder when divided by 7.
+    /// The closure throws for an element whose remainder on division by 7 is this number.
     var bomb: Int?
-    /// The other sequences.
+    /// The sequences besides the source.
     var with: [Chain]?
 }
 

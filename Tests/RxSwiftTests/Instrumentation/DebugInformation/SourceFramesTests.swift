@@ -64,7 +64,7 @@ struct SourceFramesTests {
 
     // MARK: The budget
 
-    /// Without a budget, each unit would read all lines, together 2 GB.
+    /// Without a limit on the work, the reader would read all lines for each unit, 2 GB in total.
     @Test(.timeLimit(.minutes(5))) func linesOfManyUnitsEndWithinBudget() {
         let made = MadeProgram(version: 4)
         var program = FileBytes()
@@ -73,7 +73,7 @@ struct SourceFramesTests {
         #expect(Self.frames(bytes, at: 0x1015) == [0x1015: ["outer + 0x16"]])
     }
 
-    /// Without a budget, the rows would be found 20 000 times for each address.
+    /// Without a limit on the work, the reader would search the rows 20 000 times for each address.
     @Test(.timeLimit(.minutes(5))) func rowsOfManyAddressesEndWithinBudget() {
         let made = MadeProgram(version: 4)
         var program = FileBytes()
@@ -92,7 +92,7 @@ struct SourceFramesTests {
         }
     }
 
-    /// Without a budget, each unit would read all abbreviations up to its own, together 4 GB.
+    /// Without a limit on the work, the reader would read all abbreviations before those of each unit, 4 GB in total.
     @Test(.timeLimit(.minutes(5))) func abbreviationsOfManyUnitsEndWithinBudget() {
         var (abbreviations, unit, units) = (FileBytes(), FileBytes(), FileBytes())
         for _ in 0..<40_000 { abbreviations.add([2, 0x24, 0, 0x0b, 0x0b, 0, 0]) }
@@ -153,7 +153,7 @@ struct SourceFramesTests {
             var (random, rejected, found) = (Seeded(1), 0, 0)
             for _ in 0..<300 {
                 var bytes = whole
-                // Changes nothing in the file's header. Half of the rounds change only the start of the line table.
+                // No round changes the file's header. Half of the rounds change only the start of the line table.
                 let end = Bool.random(using: &random) ? 64 + 512 : whole.count
                 for _ in 0..<Int.random(in: 1...8, using: &random) {
                     bytes[Int.random(in: 64..<end, using: &random)] ^= UInt8(1) << Int.random(in: 0..<8, using: &random)
@@ -171,7 +171,7 @@ struct SourceFramesTests {
 
     @Test func eachTruncationStopsNothing() {
         let whole = MadeProgram().bytes
-        // The last 20 bytes are fields that are not read.
+        // The program does not read the fields in the last 20 bytes.
         for count in 0..<whole.count - 20 { #expect(Self.frames(Array(whole[..<count]), at: 0x1015) == nil) }
     }
 

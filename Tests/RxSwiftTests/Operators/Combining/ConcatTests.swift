@@ -88,8 +88,9 @@ struct ConcatTests {
         #expect(log.text == "")
     }
 
-    /// After the first source has completed, disposes of the concatenation while its second source is being made.
-    private func disposingAsItGoesOn(to second: @escaping () -> Observable<Int>) {
+    /// Completes the first source of a concatenation, and disposes of the concatenation while its second source is
+    /// being made.
+    private func disposeWhileSecondSourceIsMade(to second: @escaping () -> Observable<Int>) {
         let (first, subscription) = (PublishSubject<Int>(), SerialDisposable())
         let sources = (0..<2).lazy.map { number -> Observable<Int> in
             if number == 0 { return first }
@@ -101,12 +102,12 @@ struct ConcatTests {
     }
 
     @Test func sourceMadeDuringDisposalIsNotSubscribed() {
-        disposingAsItGoesOn { [log] in .never().noteLifetime(in: log, as: "second") }
+        disposeWhileSecondSourceIsMade { [log] in .never().noteLifetime(in: log, as: "second") }
         #expect(log.text == "")
     }
 
     @Test func concatenationMadeDuringDisposalIsNotIterated() {
-        disposingAsItGoesOn { [log] in
+        disposeWhileSecondSourceIsMade { [log] in
             .concat(
                 (0..<1).lazy.map { _ in
                     log("asked")
@@ -189,8 +190,8 @@ struct ConcatTests {
         #expect(count == 100_000)
     }
 
-    /// Each call of `pages` concatenates its number with the next call's result. The `page` of a finished call must be
-    /// freed.
+    /// Each call of `pages` concatenates its number with the result of the next call. The object `page` of a call whose
+    /// number has been sent must be freed.
     @Test(arguments: [false, true]) func recursiveSourceReleasesPreviousPages(asArray: Bool) {
         let tracker = LifetimeTracker()
         nonisolated(unsafe) var most = 0

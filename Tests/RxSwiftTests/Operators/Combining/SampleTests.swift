@@ -27,7 +27,7 @@ import Testing
         observer.expect("-----9{9}19{23}(9|)")
     }
 
-    /// RxSwift also sends the element before it disposes of the sampler.
+    /// The original RxSwift also sends the element before it disposes of the sampler.
     @Test func elementAtSamplerEndIsSentBeforeSamplerDisposal() {
         let (log, source, sampler) = (Log(), PublishSubject<Int>(), PublishSubject<Void>())
         let subscription = source.sample(sampler.do(onDispose: { log("disposed") })).note(in: log)
@@ -86,8 +86,8 @@ import Testing
         scheduler.start { source.sample(sampler).paused(by: "--p-r", on: scheduler) }.expect("------1-2")
     }
 
-    /// During a pause, the due element retains the chain although its sources are released. Without a pause nothing is
-    /// due.
+    /// During a pause, the due element retains the chain although its sources are released. Without a pause no element
+    /// waits, so the release of the sources frees the chain.
     @Test(arguments: [true, false]) func releasedSourcesAreFreedAfterDueSample(isPaused: Bool) {
         let (tracker, log, valve) = (LifetimeTracker(), Log(), TestValve(on: scheduler))
         nonisolated(unsafe) var heads: [AnyObserver<Int>] = []

@@ -9,7 +9,7 @@ struct StartWithTests {
         outcome("--1-|") { $0.startWith() }.expect("--1-|", subscribed: "^---!")
     }
 
-    @Test func sendsThemBeforeItSubscribes() {
+    @Test func startWithSendsItsElementsBeforeItSubscribes() {
         let log = Log()
         _ = Observable.of(1).noteLifetime(in: log, as: "source").startWith(0).note(in: log)
         #expect(log.text == "0 source+ 1 completed source-")

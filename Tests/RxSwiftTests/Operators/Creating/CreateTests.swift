@@ -36,7 +36,7 @@ struct CreateTests {
         #expect(log.text == "torn disposed")
     }
 
-    @Test func anObserverOfAnEarlierSubscriptionFeedsThatOne() {
+    @Test func observerOfEarlierSubscriptionFeedsThatSubscription() {
         nonisolated(unsafe) var observers: [AnyObserver<Int>] = []
         let source = Observable<Int>.create { observer in
             observers.append(observer)

@@ -155,8 +155,8 @@ struct LinesTests {
         #expect(reading.all() == (0...20).texts + ["|"])
     }
 
-    /// The first read brings 64 KiB, and its end waits with its lines for room. This end must not be taken for the end
-    /// of the second read, which is still in progress.
+    /// The first read brings 64 KiB. Its lines and the notice of its end wait for room. The library must not mistake
+    /// this notice for the end of the second read, which is still in progress.
     @Test func endOfReadThatWaitedForRoomDoesNotEndNextRead() {
         let (pipe, hop, sent) = (TestPipe(), TestScheduler(initialClock: 0), DispatchSemaphore(value: 0))
         let lines = Observable.lines(of: pipe.reader).do(onNext: { _ in sent.signal() })
@@ -344,8 +344,8 @@ struct LinesTests {
                 readings[1].subscription.dispose()
                 close(directory)
             }
-            // The first round makes Dispatch open its own descriptors. Descriptors that are closed a moment later only
-            // raise `usual`.
+            // In the first round, Dispatch opens descriptors of its own. If the count includes descriptors that are
+            // about to be closed, `usual` is only too high.
             read()
             let usual = count()
             for _ in 0..<8 { read() }

@@ -43,7 +43,7 @@ struct RetryWhenTests {
             .expect("--1-#", error: TestError.b)
     }
 
-    @Test func anErrorOfTheTriggerWhileItWaitsEndsItWithThat() {
+    @Test func triggerErrorWhileWaitingEndsRetryWithThatError() {
         let (source, trigger) = (scheduler.cold("--1-#"), PublishSubject<Int>())
         scheduler.scheduleAt(206) { trigger.onError(TestError.b) }
         scheduler.start { source.retry { (_: Observable<any Error>) in trigger } }

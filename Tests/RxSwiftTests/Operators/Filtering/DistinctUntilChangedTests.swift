@@ -39,7 +39,7 @@ struct DistinctUntilChangedTests {
         result.expect("--1---a", values: ["a": 11], subscribed: "^{799}!")
     }
 
-    @Test func comparesWithTheLastElementLetThrough() {
+    @Test func elementIsComparedWithLastDeliveredOne() {
         outcome("--1-2-3") { $0.distinctUntilChanged { $1 - $0 < 2 } }.expect("--1---3", subscribed: "^{799}!")
     }
 

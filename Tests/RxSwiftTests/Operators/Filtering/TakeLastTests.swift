@@ -57,7 +57,7 @@ struct TakeLastTests {
         subscription.dispose()
     }
 
-    @Test func itDropsThemWithAnErrorDuringAPause() {
+    @Test func takeLastErrorDuringPauseDropsElements() {
         let scheduler = TestScheduler(initialClock: 0)
         let source = scheduler.hot("-12-#")
         scheduler.start { source.takeLast(2).paused(by: "--p---r", on: scheduler) }

@@ -339,7 +339,8 @@ struct ObserveOnTests {
                     precondition(residentBytes() - before > chains * 40_000)
                     gate.signal()
                     drain(scheduler)
-                    // The queue returns the memory when it becomes idle, which no event reports.
+                    // The queue frees its memory when it becomes idle. No event reports this, so the test checks
+                    // repeatedly.
                     let patience = DispatchTime.now() + 30
                     while residentBytes() - before >= chains * 4_096 && .now() < patience { usleep(10_000) }
                     precondition(residentBytes() - before < chains * 4_096)
@@ -398,7 +399,7 @@ struct ObserveOnTests {
         #expect(tracker.live == 0)
     }
 
-    /// The order of the elements and of an action scheduled between or after them.
+    /// Returns the order in which a scheduler runs the elements, and an action that is scheduled between or after them.
     private func order(
         of scheduler: any ImmediateSchedulerType, _ hop: Observable<Int>, elementsBefore: Int
     ) -> String {

@@ -2,7 +2,7 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// Subscribers that arrive while the source of a shared sequence is torn down after its end.
+/// Tests of subscribers that arrive while the source of a shared sequence is torn down after its end.
 @Suite struct ReconnectTests {
     struct Sharing: CustomTestStringConvertible, Sendable {
         let testDescription: String

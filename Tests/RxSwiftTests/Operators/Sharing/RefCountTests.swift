@@ -202,8 +202,8 @@ struct RefCountTests {
     }
 }
 
-/// Subscribes and disposes repeatedly on several threads; at the end nothing is connected, and each connection was
-/// disposed of.
+/// Subscribes and disposes repeatedly on several threads. Expects that in the end no connection is left and each was
+/// disposed of once.
 func countsUnderRaces(_ share: (Observable<Int>) -> Observable<Int>) throws {
     let (source, present) = (PublishSubject<Int>(), Guarded(0))
     let shared = share(
@@ -228,7 +228,7 @@ func countsUnderRaces(_ share: (Observable<Int>) -> Observable<Int>) throws {
     subscription.dispose()
 }
 
-/// A user's own connectable sequence that ends when `end` is called.
+/// A connectable sequence as a user may write it. It ends when `end` is called.
 private final class Connecting: ConnectableObservableType {
     typealias Element = Int
 
@@ -282,7 +282,7 @@ private final class EndingAtOnce: ConnectableObservableType {
     }
 }
 
-/// A user's own connectable sequence that releases its observers at once.
+/// A connectable sequence as a user may write it. It releases its observers at once.
 private final class Silent: ConnectableObservableType {
     typealias Element = Int
 

@@ -33,8 +33,9 @@ struct CoordinatorTests {
         #expect(log.text == "1")
     }
 
-    /// Disposes of its other source at that source's first element, as `skip(until:)` does.
-    private final class LetsGo<Output, Other>: Coordinator, SourceCoordinator, OtherCoordinator {
+    /// A coordinator with two sources. It disposes of the second source at the first element of the second source, as
+    /// `skip(until:)` does.
+    private final class EndsOther<Output, Other>: Coordinator, SourceCoordinator, OtherCoordinator {
         func ended(_ error: (any Error)?, _: InnerLifetime) { end(error) }
 
         func next(other _: Other, _ other: InnerLifetime) { innerChains.dispose(other) }
@@ -43,7 +44,7 @@ struct CoordinatorTests {
     @Test func waitingErrorOfReleasedSourceIsDropped() {
         let (source, other) = (PublishSubject<Int>(), PublishSubject<Int>())
         let sequence = Observable<Int> { _, assembly in
-            LetsGo<Int, Int>(&assembly).subscribe(source.asObservable(), other.asObservable())
+            EndsOther<Int, Int>(&assembly).subscribe(source.asObservable(), other.asObservable())
             return nil
         }
         let subscription = sequence.subscribe(

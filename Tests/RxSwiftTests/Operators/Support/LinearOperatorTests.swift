@@ -158,7 +158,7 @@ struct LinearOperatorTests {
     }
 }
 
-/// The difference of each element and the one before it; the state is the last element.
+/// Sends the difference between each element and the element before it. The state is the last element.
 private struct Differences: LinearOperator {
     func makeState() -> Int? { nil }
 

@@ -55,7 +55,7 @@ import Testing
         for number in 0..<2 { source.onNext(number) }
         scheduler.run(0)
         try #require(scheduler.asked == 2)
-        // The rest of the 500 s after the second element; up to 100 s may have passed on a busy machine.
+        // The timer is due 500 s after the second element. On a busy machine, up to 100 s may have passed since then.
         #expect((400_000_000_000...500_000_000_000).contains(scheduler.dueTimes[1].nanosecondsInInt))
         subscription.dispose()
         scheduler.forget()
@@ -105,7 +105,7 @@ import Testing
     }
 }
 
-/// Counts the requests and runs nothing.
+/// A scheduler that counts the requests and runs no action.
 private final class Asked: SchedulerType {
     private(set) var asked = 0
     let now = Date()
@@ -122,7 +122,7 @@ private final class Asked: SchedulerType {
     }
 }
 
-/// Keeps all actions, even disposed ones, until `run` or `forget` is called.
+/// A scheduler that stores all actions, even disposed ones, until `run` or `forget` is called.
 private class Kept: SchedulerType {
     private var actions: [() -> Void] = []
     private(set) final var dueTimes: [RxTimeInterval] = []
@@ -135,7 +135,7 @@ private class Kept: SchedulerType {
         action()
     }
 
-    /// Releases the actions: they retain the operators, and those retain the scheduler.
+    /// Releases the actions. The actions retain the operators, which retain the scheduler.
     final func forget() {
         let forgotten = actions
         actions = []

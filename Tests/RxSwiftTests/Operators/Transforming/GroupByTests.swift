@@ -47,7 +47,7 @@ import Testing
         #expect(!source.hasObservers)
     }
 
-    /// The closure that runs when keys are compared, unless it is already running.
+    /// Holds the closure that runs when keys are compared. A comparison inside the closure does not run it again.
     private final class Comparison {
         var act: (() -> Void)?
         private var isActing = false

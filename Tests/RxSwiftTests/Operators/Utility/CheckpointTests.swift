@@ -67,7 +67,7 @@ struct CheckpointTests {
     }
 
     @Test func freedErrorsAreRemovedFromTrails() {
-        /// Retains the memory of the error but not the error, so that no other error gets its address.
+        /// Retains the memory of a freed error, so that no other error gets the same address.
         struct Place {
             unowned let error: Failure
         }

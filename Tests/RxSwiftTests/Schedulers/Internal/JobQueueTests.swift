@@ -52,7 +52,8 @@ struct JobQueueTests {
 
     private let log = Log()
 
-    /// When this thread drops the first job, another thread enqueues a second one, and must drop that job itself.
+    /// While this thread drops the first job, another thread enqueues a second job. The other thread must drop the
+    /// second job.
     @Test func discardIgnoresJobsQueuedByOtherThreads() {
         let (queue, discarder) = (ManualQueue(), crx_thread_self())
         var dropped = 0

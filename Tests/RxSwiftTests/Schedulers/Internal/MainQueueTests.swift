@@ -8,7 +8,9 @@ struct DrainCheckTests {
     private let log = Log()
     private let queue = DispatchQueue(label: "checked")
 
-    /// Begins a check of the queue twice, and returns the check.
+    /// Makes and arms a probe of the queue, begins it twice, and returns it.
+    ///
+    /// - Parameter patience: how long the probe waits for the queue before it warns.
     private func begun(patience: DispatchTimeInterval = .milliseconds(50)) -> QueueProbe {
         let check = QueueProbe(of: queue, patience: patience) { [log] in log("warned") }
         check.arm()
@@ -30,7 +32,7 @@ struct DrainCheckTests {
     @Test func isSilentUnlessArmed() {
         queue.suspend()
         QueueProbe(of: queue, patience: .milliseconds(0)) { [log] in log("unarmed") }.begin()
-        // When this armed check has warned, an unarmed check would have warned as well.
+        // The unarmed probe began earlier and has no patience. If it could warn, it would do so before this armed one.
         let check = begun()
         #expect(comesTrue { check.isOver })
         #expect(log.text == "warned")

@@ -247,7 +247,7 @@ import Testing
         #expect(log.entries == ["[20]", "running on another thread", "y@20"])
     }
 
-    /// The other thread waits in the middle of printing, when it calls the converter.
+    /// Printing the scheduler calls its converter. There the other thread waits, in the middle of printing.
     @Test func startRunsWhileOtherThreadPrints() throws {
         let (prints, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let (tracker, time) = countedTime {
@@ -348,7 +348,7 @@ import Testing
                 return Disposables.create()
             }
         }
-        // This action is at the top of the heap. One of its two children in the heap has all late actions below it.
+        // The earliest action is at the top of the heap. One of its two children has all late actions below it.
         var earliest: (any Disposable)?
         scheduler.scheduleAt(1) {
             earliest?.dispose()

@@ -15,7 +15,7 @@ final class Log<Element>: @unchecked Sendable {  // guarded by the box
     }
 }
 
-/// A value that several threads use; it need not be `Sendable`.
+/// Makes a value, which need not be `Sendable`, available to several threads.
 final class Guarded<Value>: @unchecked Sendable {  // guarded by the box
     private let box: NIOLockedValueBox<Value>
 
@@ -73,7 +73,7 @@ final class Witness: @unchecked Sendable {  // immutable
 final class Beyond: ChannelInboundHandler, @unchecked Sendable {  // used on the loop only
     typealias InboundIn = Int
     private(set) var all: [String] = []
-    /// The other events that it has received.
+    /// The names of the other events that the handler has received.
     private(set) var signs: [String] = []
 
     func channelActive(context _: ChannelHandlerContext) {
@@ -101,7 +101,7 @@ final class Beyond: ChannelInboundHandler, @unchecked Sendable {  // used on the
     }
 }
 
-/// Whether a condition holds within the span; checked every few milliseconds.
+/// Returns whether a condition becomes true within `span`. Checks it every few milliseconds.
 func eventually(within span: Duration = .seconds(20), _ condition: () -> Bool) async -> Bool {
     let end = ContinuousClock.now + span
     while ContinuousClock.now < end {

@@ -91,7 +91,7 @@ final class BrokerProcess: Sendable {
         }
     }
 
-    /// Kills the process, as a power failure would, except that the system's buffers survive.
+    /// Kills the process. Unlike at a power failure, data in the system's buffers survives.
     func kill9() async throws {
         signal(SIGKILL)
         try await eventually { [self] in !(process.withLock { $0?.isRunning ?? false }) }
@@ -170,7 +170,7 @@ extension NATSDriver {
         return all
     }
 
-    /// Appends repeatedly until the server has stored the messages.
+    /// Repeats the append until the server has confirmed the messages.
     func insist(_ messages: [NewMessage], to stream: String, seconds: Int = 30) async throws -> [Receipt] {
         var receipts: [Receipt]?
         try await eventually(seconds) {

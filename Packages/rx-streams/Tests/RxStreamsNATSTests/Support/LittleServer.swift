@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import RxStreamsNATS
 
-/// A simulated server that follows a test's script.
+/// A simulated NATS server whose behaviour a test scripts.
 final class LittleServer: Sendable {
     /// The server's behaviour on one connection.
     struct Script: Sendable {

@@ -1,6 +1,6 @@
-// A program in C that loads a library with RxSwift in it, uses it and closes it again. After that a thread that has
-// used the library ends, a job of the library runs on a dispatch queue, and a timer of the library fires. The arguments
-// `thread`, `job` and `timer` select some of these; without an argument, all of them happen.
+// A C program that loads a library that contains RxSwift, uses the library and closes it. Then three things happen: a
+// thread that has used the library ends, a job of the library runs on a dispatch queue, and a timer of the library
+// fires. The arguments `thread`, `job` and `timer` select among the three; without an argument, all three happen.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <libgen.h>

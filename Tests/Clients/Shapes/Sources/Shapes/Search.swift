@@ -54,7 +54,7 @@ final class Search {
 
     func ask(_ text: String) async -> String { "asked \(text) \(lines.isEmpty)" }
 
-    /// The first results that are not empty, from a loop on the main actor.
+    /// Returns the first results that are not empty. The loop runs on the main actor.
     func firstResults() async -> [String] {
         for await names in results.values where !names.isEmpty { return names }
         return []

@@ -188,7 +188,8 @@ import Testing
         #expect(log.entries == (0..<2_000).map { "\($0)" })
     }
 
-    /// Another thread resumes each delay while the scheduler of the delay is parking the delay because of a pause.
+    /// Another thread ends the pause of a delay while the delay's scheduler is about to stop delivering because of that
+    /// pause.
     @Test func boundedDelayResumedWhileParkingContinues() throws {
         let (count, done) = (20_000, DispatchSemaphore(value: 0))
         let threads = (0..<8).map { _ in PthreadScheduler() }
@@ -235,7 +236,7 @@ import Testing
             .expect("{15}12|")
     }
 
-    /// The clock shows only whole seconds, so it never shows the exact due time.
+    /// The scheduler's clock shows only whole seconds, so it never shows the exact due time.
     @Test(arguments: [false, true]) func coarseClockDeliversDueElementsWhenTimerFires(isBounded: Bool) {
         let source = scheduler.hot("-12---|")
         scheduler.start {
