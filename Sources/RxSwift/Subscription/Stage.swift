@@ -221,7 +221,7 @@ public struct LinearStage<Operator: LinearOperator>: ~Copyable {
     public var isLive: Bool { sink._withUnsafeGuaranteedRef { $0.isLive } }
 
     /// Sends an element to the stage below. If `next` makes several elements, it calls this function with each except
-    /// the last one, and returns the last one. `end` may also call this function.
+    /// the last one, and returns the last one. The operator's `end(_:_:)` may also call this function.
     @inlinable
     public func send(_ element: Operator.Output) {
         assertExclusive()

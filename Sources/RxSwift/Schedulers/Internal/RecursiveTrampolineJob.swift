@@ -15,6 +15,7 @@ public import CRxCore
 /// 2. *Two RMWs a step*: if a step requests the next one on its own thread, the RMW that ends the step also counts the
 ///    request. The next step begins on that thread, after that RMW.
 ///
+/// Guards:
 /// - `action`: read by running steps; freed at the end.
 /// - `home`: written by the first step, before another step is counted.
 /// - `nextState`: used only by the thread that owns the trampoline `home`, while a step runs on any thread; freed at
