@@ -17,7 +17,7 @@ class SubjectBase: GateGuarded, Upstream {
     @usableFromInline
     var word = crx_subject()
 
-    /// The error that ended the subject; nil if the subject completed. Valid once the bag's `stop` is
+    /// The error that ended the subject; nil if the subject completed. Valid when the bag's `stop` is
     /// `CRX_STOP_TERMINAL`.
     fileprivate final var error: (any Error)?
 

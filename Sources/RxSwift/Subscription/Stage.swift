@@ -3,7 +3,7 @@
 /// Guards: the state of a subclass is used only by the thread that owns the gate above the stage (see ``GateTarget``).
 @usableFromInline
 class Stage<Input, Output>: Sink<Input> {
-    /// The sink below, retained; nil once the stage is being freed. The reference is unmanaged, so that a delivery
+    /// The sink below, retained; nil when the stage is being freed. The reference is unmanaged, so that a delivery
     /// changes no reference count.
     @usableFromInline
     @exclusivity(unchecked)

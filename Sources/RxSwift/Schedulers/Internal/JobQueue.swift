@@ -18,6 +18,7 @@ public import CRxCore
 /// 4. *No ABA*: jobs are pushed one at a time but only taken all at once. The address in *taken* is compared, never
 ///    dereferenced.
 ///
+/// Guard:
 /// - `pending`, `runs`: used only by the drain. `pending` contains the taken jobs that have not run. `runs` is the
 ///   number of jobs run since the queue was last idle.
 @usableFromInline
@@ -46,7 +47,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     /// The timer group; nil if the queue cannot be shut down.
     final let timers: UnsafeMutablePointer<crx_timer_group>?
 
-    /// An atomic word; not 0 as soon as no further job may start.
+    /// An atomic word; not 0 when no further job may start.
     @usableFromInline
     final let dropping: UnsafeMutablePointer<crx_flag>?
 

@@ -6,12 +6,11 @@ internal import Dispatch
 /// Guards: `lock` protects everything in `State`. It is not held in a call-out, nor while a thread is started.
 ///
 /// 1. *Order*: jobs are dequeued under the lock, oldest first.
-/// 2. *No lost wake-up*: enqueuing a job wakes a parked thread or starts a new one, with two exceptions. If at least as
-///    many threads are searching as jobs wait, a searching thread takes the job. If all `maxThreads` threads are busy,
-///    the next thread to finish takes the job. If the system refuses the new thread, the pool retries later, because
-///    all existing threads may be waiting for a queued job. Until the retry, if the pool has no thread, enqueuing only
-///    queues. A thread that takes a job also starts another thread if other jobs wait and no thread is searching, as
-///    may happen after a refusal.
+/// 2. *No lost wake-up*: enqueuing a job wakes a parked thread or starts a new one, with three exceptions. If at least
+///    as many threads are searching as jobs wait, a searching thread takes the job. If all `maxThreads` threads are
+///    busy, the next thread to finish takes the job. If the pool has no thread because the system refused one, the
+///    retry starts one. The pool retries after each refusal, because all its threads may be waiting for a queued job. A
+///    thread that takes a job starts another thread if other jobs wait and no thread is searching.
 /// 3. *Surplus threads end*: the thread that parked last is woken first, so surplus threads sleep until their idle time
 ///    is over.
 /// 4. *All threads are joined*: a thread that ends joins the thread that ended before it, and a shutdown joins the
@@ -67,7 +66,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
     }
 
     let timers = UnsafeMutablePointer<crx_timer_group>.allocate(capacity: 1)
-    /// An atomic word; not 0 as soon as no further job may start.
+    /// An atomic word; not 0 when no further job may start.
     let dropping = UnsafeMutablePointer<crx_flag>.allocate(capacity: 1)
 
     private let lock = UnsafeMutablePointer<crx_lock>.allocate(capacity: 1)

@@ -18,7 +18,7 @@ enum TimerHome: @unchecked Sendable {  // because any thread may use each of the
             #if RX_EXPLORE
                 if Explored.isCaller { return Explored.spawn { job.takeRetainedValue().run() } }
             #endif
-            // The block holds the only reference.
+            // The block owns the reference to the job.
             queue.async { job.takeRetainedValue().run() }
         case .pool(let pool):
             pool.enqueue(owned: job)
