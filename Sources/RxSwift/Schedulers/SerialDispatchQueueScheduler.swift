@@ -53,7 +53,7 @@ public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @un
         self.init(owning: queue, leeway: leeway)
     }
 
-    /// Makes a scheduler with its own serial queue, whose target is `queue`. The target may be concurrent.
+    /// Makes a scheduler with its own serial queue. The queue's target is `queue`, which may be concurrent.
     ///
     /// - Parameters:
     ///   - queue: the target.
@@ -66,7 +66,8 @@ public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @un
         self.init(owning: DispatchQueue(label: internalSerialQueueName, attributes: [], target: queue), leeway: leeway)
     }
 
-    /// Makes a scheduler with its own serial queue, whose target is the global queue with quality of service `qos`.
+    /// Makes a scheduler with its own serial queue. The queue's target is the global queue with quality of service
+    /// `qos`.
     ///
     /// - Parameters:
     ///   - qos: the quality of service.

@@ -98,7 +98,7 @@ enum SourceFrames {
         return frames
     }
 
-    /// Returns the function of a shared library, if it is exported.
+    /// Returns the function at `pointer` in a shared library, if the library exports that function.
     private static func shared(_ pointer: UnsafeMutableRawPointer) -> [SourceFrame] {
         var (offset, symbolOffset): (UInt, UInt) = (0, 0)
         var symbol: UnsafePointer<CChar>?
