@@ -19,6 +19,7 @@ struct Outcome<Element> {
 
 /// Collects elements on the threads that deliver them, for the waiting thread.
 ///
+/// Guard:
 /// - `outcome`: protected by the lock of `latch` until the latch is open, then owned by the waiting thread. Nothing is
 ///   added after the latch has opened.
 final class Collector<Element>: @unchecked Sendable {  // because of the guard above

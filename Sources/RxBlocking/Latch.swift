@@ -11,6 +11,8 @@
 /// A latch that opens once, for a single waiting thread.
 ///
 /// It uses a condition variable instead of a semaphore, because on Linux a semaphore's timeout follows the wall clock.
+///
+/// Guards:
 /// - `isOpen`, `mainQueueHasRun`: protected by the mutex.
 /// - `servesMainQueue`: set by `init`, which the waiting thread calls.
 final class Latch: @unchecked Sendable {  // because of the guards above

@@ -20,7 +20,7 @@ import RxSwift
 /// no room for all stored elements, its subscription fails with `FlowError.overflow`.
 // @unchecked Sendable because all properties are immutable and are thread-safe themselves.
 public final class TimedReplaySubject<Element>: SubjectType, ObserverType, @unchecked Sendable {
-    /// Elements enter by `inlet`. Its only observer stores each element with a number and passes both to `outlet`.
+    /// Elements enter by `inlet`. Its only observer stores each element, and passes it to `outlet` with its position.
     private let inlet = PublishSubject<Element>()
     private let outlet: PublishSubject<(number: Int, element: Element)>
     private let elements: Observable<Element>
@@ -93,7 +93,7 @@ extension ObservableType {
     }
 }
 
-/// The stored elements of a subject, with their numbers and times, oldest first.
+/// The stored elements of a subject, with their times, oldest first.
 // @unchecked Sendable because it is immutable except `entries`, which has a lock.
 private final class History<Element>: @unchecked Sendable {
     private struct Entries: ~Copyable {
@@ -129,7 +129,7 @@ private final class History<Element>: @unchecked Sendable {
         self.clock = clock
     }
 
-    /// Stores an element. Returns its number.
+    /// Stores an element. Returns its position among all elements so far; the first position is 1.
     func append(_ element: Element) -> Int {
         let now = clock.now
         // The removed elements are released without the lock.
@@ -142,7 +142,7 @@ private final class History<Element>: @unchecked Sendable {
         return number
     }
 
-    /// The elements to replay, and the number of the last element so far.
+    /// The elements to replay, and the position of the last element so far.
     func snapshot() -> (elements: [Element], last: Int) {
         let now = clock.now
         let (elements, last, removed) = entries.withLock { entries in
@@ -157,13 +157,13 @@ private final class History<Element>: @unchecked Sendable {
 /// One observer of a subject. It receives the stored elements first, then the events that came during this replay.
 ///
 /// The observer subscribes before it reads the stored elements. An element that is sent between these two steps is also
-/// stored, so its event is dropped: its number is not greater than `last`.
+/// stored, so its event is dropped: its position is not greater than `last`.
 ///
 /// Guards: only the thread that owns the gate of `result` uses the state. Deliveries may call back into this object.
 private final class Replay<Element> {
     private let result: Coordination<Element>
     private let history: History<Element>
-    /// The number of the last element that was stored when the replay began.
+    /// The position of the last element that was stored when the replay began.
     private var last = 0
     /// The events that came during the replay, oldest first; nil after it.
     private var waiting: [Event<(number: Int, element: Element)>]? = []

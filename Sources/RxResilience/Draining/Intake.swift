@@ -160,8 +160,8 @@ public final class Intake<Element: Sendable>: Sendable {
     ///
     /// The sequence completes when the drain is stopped and every accepted element has been delivered. Until then the
     /// drain counts the sequence, as `sources`, and each accepted element that has not been delivered, under the
-    /// intake's name. For an operator such as `observe(on:)`, an element counts as delivered once it is queued. The
-    /// operator delivers queued elements before the completion.
+    /// intake's name. For an operator such as `observe(on:)`, an element counts as delivered as soon as it is queued.
+    /// The operator delivers queued elements before the completion.
     ///
     /// Elements are delivered one at a time, on the thread that offers them or on a thread that is already delivering.
     /// The completion is sent on the thread that stops the drain or delivers the last element. If the previous

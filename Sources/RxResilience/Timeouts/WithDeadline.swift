@@ -16,7 +16,7 @@ public import RxSwift
 ///   - work: the work.
 /// - Returns: the result of the work, if it ends in time. Cancelling the caller's task cancels the work. A result that
 ///   the work then returns is returned as well.
-/// - Throws: any error that the work throws in time; a ``TimeoutError`` once the deadline has passed.
+/// - Throws: any error that the work throws in time; a ``TimeoutError`` after the deadline has passed.
 public func withDeadline<Value: Sendable>(
     in span: RxTimeInterval, scheduler: any SchedulerType, isolation: isolated (any Actor)? = #isolation,
     _ work: @escaping @Sendable () async throws -> Value
@@ -29,7 +29,7 @@ public func withDeadline<Value: Sendable>(
 ///
 /// See ``withDeadline(in:scheduler:isolation:_:)``. The call uses the span that is set when it is made.
 ///
-/// - Throws: any error that the work throws in time; a ``TimeoutError`` once the deadline has passed.
+/// - Throws: any error that the work throws in time; a ``TimeoutError`` after the deadline has passed.
 public func withDeadline<Value: Sendable>(
     within limit: TimeLimit, scheduler: any SchedulerType, isolation: isolated (any Actor)? = #isolation,
     _ work: @escaping @Sendable () async throws -> Value

@@ -122,6 +122,7 @@ private enum Bit {
 /// - The subscribing thread, which runs the user's code within the task. Until `subscribe` has returned, a cancellation
 ///   only halts the chain, which calls no user closure. After the return, the subscribing thread disposes of the chain.
 ///
+/// Guard:
 /// - `word`: atomic; at most one of `given` and `cancelled` is ever set.
 private final class Answer<Value>: @unchecked Sendable {  // its only mutable state is an atomic word
     // The first stored property, because `FlagAndLock.flag(of: self)` returns its address.

@@ -16,7 +16,7 @@ public import CRxCore
 /// 1. *Count and level change together*: each atomic update of the count also decides whether the queue is full and
 ///    whether a drain is needed. So no resume is lost.
 /// 2. *The chain above is notified in order*: after changing *full*, a thread takes a lock and copies the current value
-///    of the bit to the word of the chain above. The last thread to copy sees all changes, so that word is correct once
+///    of the bit to the word of the chain above. The last thread to copy sees all changes, so that word is correct when
 ///    all threads have copied. If a push of the source sets *full*, the copy is made before the push returns.
 /// 3. *One drain*: the drain is queued only by the thread that sets *draining*, and by itself.
 /// 4. *No element is lost*: the drain clears *draining* with a compare-and-swap that fails if an element was added.

@@ -83,7 +83,7 @@ extension RowCoordinator {
         let sink = OwningInnerObserver<BoundedZipHandler<Element, Output>, _>(
             self, (cell, cell.backlogs.object, result))
         let bound = BacklogBound(own, cell, sink.lifetime)
-        // Inside the gate, because earlier sources may already send.
+        // Appended inside the gate, because earlier sources may already send.
         enter { flow.bounds.append(bound) }
         source.subscribe(inner: sink)
         return true

@@ -61,8 +61,9 @@ extension FlowError: CustomStringConvertible {
 
 /// The bound of a queue that one chain (`source`) fills. Applies the policy, pauses the chain and updates the counters.
 ///
-/// While its state is guarded, a queue calls ``add(_:to:)`` for a new element, and ``settle(_:)`` after a removal.
-/// Then, without a lock, it calls ``finish(_:)`` or ``notifySource()``, which may call the program's code.
+/// A queue calls ``add(_:to:)`` for a new element, and ``settle(_:)`` after a removal, while the queue's state is
+/// guarded. Then, without a lock, the queue calls ``finish(_:)`` or ``notifySource()``, which may call the program's
+/// code.
 @usableFromInline
 struct QueueBound {
     @usableFromInline
@@ -82,7 +83,8 @@ struct QueueBound {
         counters = buffering == .unbounded ? nil : .register(name, bound: limit)
     }
 
-    /// The scope for the chain that fills a queue which is not in a scope itself.
+    /// The scope for the chain that fills this queue, if the queue is outside a scope; nil if the policy does not
+    /// pause.
     var scope: FlowScope? { buffering.pauses ? FlowScope(nil, resumeScheduler: .global) : nil }
 
     enum Admission {

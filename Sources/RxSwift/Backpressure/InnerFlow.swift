@@ -237,9 +237,9 @@ extension Coordinator {
         source.startable(for: below.chain)
     }
 
-    /// If true, the chain below is paused or has just resumed, and the caller must postpone its action until
-    /// ``resumed()`` is called. The disposal of the chain below cancels that call. The coordinator is retained until
-    /// ``resumed()`` has returned, because its sources and timers may release it earlier.
+    /// Returns whether the chain below is paused or has just resumed. If true, the caller must postpone its action
+    /// until ``resumed()`` is called. The disposal of the chain below cancels that call. The coordinator is retained
+    /// until ``resumed()`` has returned, because its sources and timers may release it earlier.
     ///
     /// - Parameter state: an object to retain instead of the coordinator. `state` must retain the coordinator. Each
     ///   call must pass the same object.
@@ -269,8 +269,8 @@ extension Coordinator {
 }
 
 extension SequentialCoordinator {
-    /// If true, `source` must wait for the resume, because another source has already been added during this pause. A
-    /// job that then subscribes to `source` has been stored.
+    /// Returns whether `source` must wait for the resume, because another source has already been added during this
+    /// pause. If true, stores a job that subscribes to `source` at the resume.
     final func keepsForResume(_ source: Observable<Element>) -> Bool {
         guard let scope = innerChains.scope, crx_pause_is_paused(crx_pause_word(down.chain))
         else { return false }

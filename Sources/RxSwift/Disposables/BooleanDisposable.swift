@@ -4,7 +4,7 @@ internal import CRxCore
 ///
 /// Any thread may dispose of it and read its state.
 public final class BooleanDisposable: Cancelable, @unchecked Sendable {  // its only state is an atomic word
-    // The first stored property: `flag` is its address.
+    // The first stored property, because `FlagAndLock.flag(of: self)` returns its address.
     private let word: crx_flag
 
     /// Makes a disposable that has not been disposed of.

@@ -2,9 +2,9 @@ public import CRxCore
 
 /// The counters of one boundary of one subscription. A boundary is a queue in which elements wait.
 ///
-/// A boundary requests its counters when it is subscribed to. If counting is off then, it gets nil, and only compares
-/// with nil when an element waits or is dropped, or when the source pauses. The counters are retired when the boundary
-/// releases them.
+/// A boundary requests its counters when it is subscribed to. If ``Counters/isCounting`` is off at that time, the
+/// boundary has no counters. Its only cost is then a nil check when an element waits or is dropped, or when the source
+/// pauses. The counters are retired when the boundary releases them.
 ///
 /// Any thread may call all functions. The words are atomic and independent of each other.
 @usableFromInline
@@ -113,11 +113,11 @@ extension Counters {
         public let name: String
         /// The maximum number of elements that may wait there; `Int.max` if unlimited.
         public let bound: Int
-        /// The number of live boundaries of this kind. A `zip` has one for each source.
+        /// The number of live boundaries with this name and bound. A `zip` has one for each source.
         public let live: Int
-        /// The number of elements that wait in all of them.
+        /// The number of elements that wait in all these boundaries.
         public let depth: Int
-        /// The largest number of elements that have waited in one of them.
+        /// The largest number of elements that have waited in one of these boundaries.
         public let highWater: Int
         /// The number of times that a source was requested to pause.
         public let pauses: Int

@@ -70,8 +70,8 @@ private final class BoundaryEntry<Element>: Observable<Element>, @unchecked Send
 }
 
 extension SubscribeContext {
-    /// Adds a stage below a scheduler boundary that is about to join the chain. The stage restores the calling thread's
-    /// context. If no context is captured, adds nothing.
+    /// Called before a scheduler boundary joins the chain. Adds a stage below the boundary that restores the calling
+    /// thread's context for each event. If no context is captured, adds nothing.
     @inlinable
     mutating func restoreContext<Element>(for _: Element.Type) {
         if let captured = CapturedContext.capture() { putBoundaryStage(captured, for: Element.self) }
@@ -100,7 +100,7 @@ extension SubscribeContext {
         _ source: Observable<Element>, _ scheduler: any ImmediateSchedulerType,
         _ boundary: (Observable<Element>) -> Observable<Element>
     ) -> ObservableBase? {
-        // `source` is already the source of such a replacement.
+        // The boundary has been replaced already: `source` is the source of the replacement.
         if source is BoundaryEntry<Element> { return nil }
         let captured = CapturedContext.capture()
         let counts = crx_watch_any(CRX_WATCH_COUNTERS | CRX_WATCH_LISTING) ? SchedulerCounts(scheduler) : nil

@@ -19,8 +19,8 @@ enum CallSite: Sendable {
 
 /// The call stack of a thread.
 ///
-/// A capture takes microseconds; the first one in the process takes a millisecond. Names of functions are looked up on
-/// demand. A look-up takes milliseconds, or seconds in a program of hundreds of megabytes. The latest results are
+/// A capture takes microseconds; the first one in the process takes a millisecond. The functions of a stack are looked
+/// up on demand. This takes milliseconds, or seconds in a program of hundreds of megabytes. The latest results are
 /// cached.
 ///
 /// A debug build uses Swift's module Runtime, which also finds the callers of a task. That module follows frame
@@ -133,8 +133,8 @@ struct CallStack: Sendable {
         return "\(path):\(frame.line)"
     }
 
-    /// Files that add no name to ``way``: their operators record the errors that they forward (see ``ErrorTrace``), or
-    /// they contain no operator.
+    /// Files whose names ``way`` omits. Either ``ErrorTrace`` already names the file's operator, or the file contains
+    /// no operator.
     private static let nameless: Set<Substring> = [
         "ConcatMap", "FlatMap", "FlatMapFirst", "FlatMapLatest", "ScheduledSubscription", "Lift", "LimitedMerge",
         "Merge",

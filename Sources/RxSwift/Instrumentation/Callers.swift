@@ -24,7 +24,7 @@ struct Callers: Sendable {
     /// The functions with their files and lines. If there is no debug information, their symbols and offsets. If there
     /// are no symbols either, their addresses in the format of `addr2line` and `llvm-symbolizer`: `service+0x1f2c`.
     ///
-    /// A look-up takes milliseconds, and more in a large program. The latest results are cached.
+    /// Looking up the functions takes milliseconds, and more in a large program. The latest results are cached.
     var frames: [SourceFrame] { SourceFrames.of(addresses) }
 
     /// The functions as text, without the library's innermost ones.

@@ -44,7 +44,8 @@ extension Hooks {
 /// stack of the subscription for ``Hooks/watchForStalls(longerThan:_:)``.
 @usableFromInline
 final class CapturedContext: @unchecked Sendable {  // because it is immutable
-    /// Contains the hook, because generic code that gets a closure directly allocates at each call.
+    /// A structure around the hook, because a generic function that returned the closure itself would allocate at each
+    /// call.
     fileprivate struct Hook {
         var capture: (@Sendable () -> Hooks.ContextRestorer?)?
     }
@@ -79,8 +80,8 @@ final class CapturedContext: @unchecked Sendable {  // because it is immutable
         if let site { StallRun.deliver(site) { restored(body) } } else { restored(body) }
     }
 
-    /// Runs `body` in the context. If `body` enqueues jobs on a running trampoline, they run later, so each is wrapped
-    /// to run in the context as well.
+    /// Runs `body` in the context. Jobs that `body` enqueues on a running trampoline run later. Each of them is
+    /// wrapped, so that it runs in the context as well.
     private func restored(_ body: () -> Void) {
         guard let restore else { return body() }
         guard let trampoline = Trampoline.current else { return restore(body) }

@@ -9,8 +9,9 @@ internal import CRxCore
 /// thread itself blocks, the wait never ends. A scheduler boundary above an operator with several sources does not
 /// count, because events of other sources may bypass it.
 ///
-/// - `chains`, `obstacle`: used only by the subscribing thread. A thread finds a detector only by the thread's own
-///   identity.
+/// Guard:
+/// - `chains`, `obstacle`: used only by the subscribing thread, because each thread looks up only its own detector in
+///   `byThread`.
 @usableFromInline
 package final class DeadlockDetector: @unchecked Sendable {  // because of the guard above
     /// The reason why the events of a chain cannot arrive.

@@ -70,6 +70,8 @@ extension Hooks {
     }
 }
 
+///
+/// Guards:
 /// - `latest`: protected by its lock, which is not held in a call-out.
 /// - `known`: used only on the timer's queue.
 private final class RunawayWatch: Cancelable, @unchecked Sendable {  // because of the guards above

@@ -3,6 +3,7 @@ internal import CRxCore
 /// The counters of one scheduler boundary of one subscription: the number of waiting elements, and the waiting time of
 /// a sample of them. Reports combine the boundaries of a scheduler.
 ///
+/// Guards:
 /// - `entered`: used by the thread of the source. `left`: used by the thread that delivers. `skipped`: atomic, the
 ///   number of dropped elements. So `left + skipped` is the position of the last element that has left.
 /// - `sampled`: used by the thread of the source, until it publishes the position of the sampled element. Then used by

@@ -36,10 +36,12 @@ extension Hooks {
     /// is watched through ``ActorScheduler/main``, not through ``MainScheduler``.
     ///
     /// A job is one scheduled action. For `observe(on:)`, `delay` and timers in subscriptions made after this call,
-    /// each delivered event is a job of its own. In earlier subscriptions, one job may deliver many events. With
-    /// ``recordCallStackOnError``, the report contains the call stack of the subscription. A job that is still running
-    /// is found at most a quarter of `limit` late. The first look-up of names takes up to a third of a second more. At
-    /// most 64 reports wait; the next report contains the number of further stalls (``Stall/leftOut``).
+    /// each delivered event is a job of its own. In earlier subscriptions, one job may deliver many events.
+    ///
+    /// A job that is still running is found at most a quarter of `limit` late. With ``recordCallStackOnError``, the
+    /// report contains the call stack of the subscription. Looking up the functions of the first call stack takes up to
+    /// a third of a second more. At most 64 reports wait; the next report contains the number of further stalls
+    /// (``Stall/leftOut``).
     ///
     /// Without a watch, each drain of a queue costs one check. With a watch, each job reads the clock twice, and a
     /// timer checks four times within `limit`.
@@ -59,8 +61,9 @@ extension Hooks {
     }
 }
 
-/// A timer periodically checks all threads that run jobs of watched queues.
+/// Finds jobs that run too long: a timer periodically checks all threads that run jobs of watched queues.
 ///
+/// Guard:
 /// - `runs`, `backlog`: each protected by its lock, which is not held in a call-out.
 final class StallWatch: Cancelable, @unchecked Sendable {  // because of the guard above
     private static let latest = Locked<StallWatch?>(nil)
@@ -157,6 +160,7 @@ final class StallWatch: Cancelable, @unchecked Sendable {  // because of the gua
 
 /// One run of a watched queue: a thread runs jobs of the queue, one after the other.
 ///
+/// Guards:
 /// - `state`: protected by its lock; written by that thread, and by the watch, which marks reported jobs.
 /// - `outer`: used only by the thread.
 final class StallRun: @unchecked Sendable {  // because of the guards above
@@ -187,8 +191,8 @@ final class StallRun: @unchecked Sendable {  // because of the guards above
     let scheduler: String
     private let watch: StallWatch
     private let state = Locked(State())
-    /// The run that was active on this thread when this run began. Its job is draining this run's queue, so that job is
-    /// not a stall.
+    /// The run that was active on this thread when this run began; nil if none was. The job of the outer run is
+    /// draining this run's queue, so that job is no longer timed.
     private let outer: UnsafeMutableRawPointer?
 
     init(_ watch: StallWatch, _ scheduler: String) {

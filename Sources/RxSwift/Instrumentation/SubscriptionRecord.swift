@@ -5,6 +5,7 @@ internal import CRxCore
 ///
 /// The record stores no user objects except types, and retains no part of the chain.
 ///
+/// Guards:
 /// - `state` and the list: each protected by its own lock. Neither lock is held in a call-out, nor while the other is
 ///   acquired.
 /// - `events`, `started`, `active`, `failed`: atomic. `chain` is only compared, never dereferenced.
@@ -31,8 +32,8 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     private static let list = Locked(List())
 
     let id: Int
-    /// The number of the chain that this chain feeds. For a program's own subscription: the number of the chain that
-    /// was being subscribed to when this one was made.
+    /// The `id` of the chain that this chain feeds. For a subscription that the program made: the `id` of the chain to
+    /// which the thread was subscribing at that time. Nil if there is none.
     let parent: Int?
     let isInner: Bool
     private let began = TimerService.now
@@ -72,8 +73,8 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         }
         let isInner = context.top?.isOfProgram != true
         let record = SubscriptionRecord(id, chain, isInner: isInner, feeding: fed)
-        // Only the first inner chain sets the name. An outer source is the first inner chain, and its event handler
-        // gives the most specific name.
+        // Only the first inner chain sets the name. If the operator has an outer source, the outer source's chain is
+        // the first one, and its event handler gives the most specific name.
         if let fed, let feeds { fed.state.withLock { $0.coordinator = $0.coordinator ?? feeds.operator } }
         record.fed?.started.add(1)
         record.fed?.active.add(1)
@@ -183,10 +184,11 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
 
     var delivered: Int { events.value }
 
-    /// The number of the subscription whose delivery sent the latest element that entered this chain's queues.
+    /// The `id` of the subscription during whose delivery the latest element entered a scheduler boundary of this
+    /// chain, on the same thread; nil if there was no such delivery.
     var cause: Int? { state.withLock { $0.cause } }
 
-    /// The names of the operators, the source first. A look-up takes some microseconds.
+    /// The names of the operators, the source first. Looking up one name takes some microseconds.
     private func names(_ operators: [OperatorName], _ coordinator: OperatorName?) -> [String] {
         var names: [String] = []
         for name in operators.compactMap(\.text) {

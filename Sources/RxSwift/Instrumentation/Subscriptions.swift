@@ -15,8 +15,9 @@ public import Dispatch
 /// operators that feed it. A chain that ends before `subscribe` has returned is not listed.
 ///
 /// While off, the list costs one check for each subscription, shared with the counters, and nothing for an event. While
-/// on, a subscription takes 39 000 instructions more, most of them to find its call site. An inner subscription takes 7
-/// 500 more, and an element 90 (counted by callgrind, release, x86-64). Each inner chain has one stage more.
+/// on, a subscription takes 39 000 instructions more, most of them to find its call site. An inner subscription takes
+/// 7 500 instructions more, and an element 90 (counted by callgrind, release, x86-64). Each inner chain has one stage
+/// more.
 public enum Subscriptions {
     /// Whether subscriptions that are made from now on are listed. Off by default. Any thread may set it.
     public static var areListed: Bool {
@@ -158,8 +159,8 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
 
     /// The subscription's number; the first one listed is 1.
     public let id: Int
-    /// The number of the subscription that this one feeds. If the program made this subscription while another
-    /// `subscribe` was running, the number of that other subscription. Otherwise nil.
+    /// The ``id`` of the subscription that this one feeds. If the program made this subscription while another
+    /// `subscribe` was running, the ``id`` of that other subscription. Otherwise nil.
     public let parent: Int?
     /// Whether the subscription feeds its parent, as an inner sequence does. Otherwise the program made the
     /// subscription.
@@ -181,8 +182,8 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
     /// has handled these errors, or has failed this subscription with one of them.
     public let innerSubscriptionsFailed: Int
 
-    /// The number of the subscription whose delivery sent the latest element that entered this subscription's queues;
-    /// nil if no delivery did.
+    /// The ``id`` of the subscription during whose delivery the latest element entered an `observe(on:)` of this
+    /// subscription, on the same thread; nil if there was no such delivery.
     public let cause: Int?
     let site: CallSite
     let callers: Callers

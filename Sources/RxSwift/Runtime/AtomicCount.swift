@@ -1,7 +1,7 @@
 internal import CRxCore
 
 final class AtomicCount: @unchecked Sendable {  // because its one word is atomic
-    // The first stored property: its address is the word's.
+    // The first stored property, because `FlagAndLock.flag(of: self)` returns its address.
     private let word = crx_flag()
 
     var value: Int { Int(bitPattern: crx_flag_load_relaxed(FlagAndLock.flag(of: self))) }

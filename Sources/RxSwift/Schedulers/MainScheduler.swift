@@ -13,14 +13,13 @@ internal import Dispatch
 ///   order of their deadlines.
 /// - Disposal: a job that is disposed of on the main queue does not run afterwards. A disposal on another thread does
 ///   not stop a job that has begun.
-///
-/// - `count`: an atomic count of the scheduled jobs that have not ended.
-public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Sendable {  // because of the guard above
+public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Sendable {  // because `count` is atomic
     private let mainQueue = DispatchQueue.main
+    /// The number of jobs that are running or waiting.
     private let count = AtomicCount()
 
-    /// Creates a scheduler. Prefer ``instance``: a scheduler that decides whether to run a job at once knows only its
-    /// own jobs.
+    /// Creates a scheduler. Prefer ``instance``: two schedulers do not know each other's jobs, so one may run a job at
+    /// once while a job of the other waits.
     public init() {
         super.init(sharingMainQueueWithLeeway: .nanoseconds(0))
     }

@@ -5,8 +5,8 @@ extension ImmediateSchedulerType {
     /// Schedules an action that may schedule itself again any number of times.
     ///
     /// Each step is scheduled. On a scheduler that queues jobs, the steps do not nest. The action is released when no
-    /// step is left or the recursion is disposed of. If a shutdown of the scheduler drops a step, that step no longer
-    /// counts.
+    /// step waits or runs, or when the recursion is disposed of. A step that a shutdown of the scheduler drops no
+    /// longer waits.
     ///
     /// - Parameters:
     ///   - state: the argument of the first call of the action.
@@ -58,11 +58,12 @@ extension SchedulerType {
 
 /// The scheduled steps of a recursion.
 ///
+/// Guards:
 /// - `action`: protected by `lock`; released at a disposal, after unlocking.
 /// - `steps`: thread-safe. It is disposed of after `action` has been taken, so no step begins afterwards.
 /// - `isStepping`, `nested`: used only on the main queue, and only if the scheduler is ``ConcurrentMainScheduler``.
 class RecursionBase<Action>: Cancelable, @unchecked Sendable {  // because of the guards above
-    // The first stored property: `lock` points into it.
+    // The first stored property, because `FlagAndLock.lock(of: self)` returns an address in it.
     private let words = FlagAndLock()
     private var stored: Action?
     final let steps = CompositeDisposable()
@@ -172,11 +173,14 @@ final class AnyRecursiveScheduler<State>: RecursionBase<(State, AnyRecursiveSche
     }
 }
 
-/// The ticks of a period, and the runs that are due for them.
+/// Calls an action once for each tick of a period. A call is a *run*.
 ///
-/// A tick first schedules the next tick, so that the period does not depend on the action.
+/// A tick first schedules the next tick, so the length of a run does not change the period. If the run for an earlier
+/// tick has not ended, that run schedules the next run when it ends.
+///
+/// Guards:
 /// - `owed`: atomic; the number of ticks whose run has not ended.
-/// - `state`: used only by the run; at most one run is active at a time.
+/// - `state`: used only by the active run, of which there is at most one.
 private final class RecursiveTicks<State>: @unchecked Sendable {  // because of the guards above
     enum Step {
         case tick
@@ -197,7 +201,7 @@ private final class RecursiveTicks<State>: @unchecked Sendable {  // because of 
     func take(_ step: Step, _ scheduler: AnyRecursiveScheduler<Step>) {
         if case .tick = step {
             scheduler.schedule(.tick, dueTime: period)
-            // The thread that runs the action will run it for this tick as well.
+            // A run has not ended. When it ends, it schedules the run for this tick.
             if owed.add(1) > 0 { return }
         }
         state = action(state)

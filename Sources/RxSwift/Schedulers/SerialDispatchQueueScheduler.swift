@@ -11,8 +11,8 @@ public import Dispatch
 /// - Disposal: a job that is disposed of on the scheduler does not run afterwards. A disposal on another thread does
 ///   not stop a job that has begun. A waiting job is released at once.
 ///
-/// Waiting jobs run in bursts, without a dispatched block for each. Other blocks of a target queue run between bursts.
-/// ``MainScheduler`` and its `asyncInstance` share the main queue and dispatch each job.
+/// One dispatched block runs many waiting jobs. Other work of the target queue runs between two such blocks.
+/// ``MainScheduler`` and its `asyncInstance` share the main queue and dispatch each job separately.
 ///
 /// Any thread may schedule and dispose. Timers are monotonic: a step of the wall clock does not move them. The job of a
 /// due timer joins the queue. Waiting jobs do not retain the scheduler.
@@ -53,7 +53,7 @@ public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @un
         self.init(owning: queue, leeway: leeway)
     }
 
-    /// Makes a scheduler with a serial queue of its own that runs on another queue, which may be concurrent.
+    /// Makes a scheduler with its own serial queue. The queue's target is `queue`, which may be concurrent.
     ///
     /// - Parameters:
     ///   - queue: the target.
@@ -66,7 +66,8 @@ public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @un
         self.init(owning: DispatchQueue(label: internalSerialQueueName, attributes: [], target: queue), leeway: leeway)
     }
 
-    /// Makes a scheduler with a serial queue of its own that runs on the global queue of a quality of service.
+    /// Makes a scheduler with its own serial queue. The queue's target is the global queue with quality of service
+    /// `qos`.
     ///
     /// - Parameters:
     ///   - qos: the quality of service.
@@ -93,7 +94,7 @@ public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @un
         schedule { action(state) }
     }
 
-    /// Whether the caller may run a job at once. If so, it must then call ``leave()``.
+    /// Whether the caller may run a job at once. If true, the caller must call ``leave()`` after the job.
     func enter() -> Bool { false }
 
     func leave() {}

@@ -14,9 +14,9 @@ internal import CRxCore
 /// thread. The thread of the timers runs no code of the program. So if it needed the new thread, the error is reported
 /// on a separate thread, as soon as the system makes one.
 ///
-/// Scheduled jobs wait, and the library retries ten times a second. If the thread of the timers was refused, Dispatch
-/// measures the delay. If the system also refuses Dispatch a thread, the thread that starts the first timer waits until
-/// Dispatch gets one.
+/// Scheduled jobs wait, and the library retries every 100 ms. If the refused thread is that of the timers, Dispatch
+/// schedules the retries. If the system also refuses Dispatch a thread, Dispatch blocks the thread that starts the
+/// first timer until it gets one.
 public struct ThreadRefused: Error, Sendable, CustomStringConvertible {
     /// The name of the refused thread.
     public let name: String

@@ -53,10 +53,11 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     /// Returns the present value. After a push, the same thread reads the pushed value or a later one, even if that
     /// value has not been delivered yet.
     ///
-    /// The value is never replaced by an older one. An element that was enqueued while another thread delivered becomes
-    /// the last value, even if an observer then ends the subject from inside the delivery and the element is never
-    /// delivered. An element that is pushed after the end is dropped. An error that is enqueued for another thread is
-    /// thrown once that thread has begun to deliver it.
+    /// The value is never replaced by an older one. An element that is enqueued while another thread delivers becomes
+    /// the present value at once. It remains the value even if an observer completes the subject from inside that
+    /// delivery, so that the element is never delivered. An element that is pushed after the end is dropped. An
+    /// enqueued error takes effect later: this function throws it only after the delivering thread has begun to deliver
+    /// it.
     ///
     /// - Throws: the error that ended the subject, or ``RxError/disposed(object:)``.
     public func value() throws -> Element {

@@ -143,7 +143,7 @@ struct ReplayBuffer<Element> {
     let limit: Int
     @usableFromInline
     var ring: [Element] = []
-    /// The index of the oldest element once the ring is full.
+    /// The index of the oldest element when the ring is full.
     @usableFromInline
     var oldest = 0
 

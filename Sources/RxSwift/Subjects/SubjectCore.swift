@@ -13,11 +13,11 @@ public import CRxCore
 /// - Only the thread that owns the gate delivers.
 @usableFromInline
 class SubjectBase: GateGuarded, Upstream {
-    // The first stored property: `subject` points at it.
+    // The first stored property, because `subject` is computed from the object's address.
     @usableFromInline
     var word = crx_subject()
 
-    /// The error that ended the subject; nil if the subject completed. Valid once the bag's `stop` is
+    /// The error that ended the subject; nil if the subject completed. Valid when the bag's `stop` is
     /// `CRX_STOP_TERMINAL`.
     fileprivate final var error: (any Error)?
 
@@ -485,7 +485,7 @@ enum Snapshot<Element> {
 
 /// An event that is queued at a node whose observer still receives its snapshot.
 private struct QueuedEvent<Element> {
-    // The first stored property: the node links items through it.
+    // The first stored property, because the node links events by the addresses of their `link`.
     var link = crx_input()
     let event: Event<Element>
 

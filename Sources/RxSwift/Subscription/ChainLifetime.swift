@@ -51,7 +51,7 @@ protocol Haltable: AnyObject {
 ///   ``ChainsBeingHalted``.
 @usableFromInline
 class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // because of the guards above
-    // The first stored property: `chain` points at it.
+    // The first stored property, because `chain` is computed from the object's address.
     @usableFromInline
     final var word = crx_chain()
 

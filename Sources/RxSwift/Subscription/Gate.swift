@@ -2,8 +2,8 @@ public import CRxCore
 
 // The Swift side of the delivery gate. `crx_gate.h` describes the protocol and why it is correct.
 
-/// An object that receives inputs through a gate, such as the observer of `create`, a subject or a source of a
-/// coordinator.
+/// An object that receives inputs through a gate, such as the observer of `create`, the core of a subject, or an
+/// ``InnerObserver`` of a ``Coordinator``.
 ///
 /// The *gate* is a lock-free queue that serializes inputs. A thread that enters a free gate owns the gate until no
 /// input waits. Other threads enqueue their inputs. Only the thread that owns the gate calls `step` and `ended`, one
@@ -197,7 +197,7 @@ func perform(
 
 @usableFromInline
 struct QueuedInputHead {
-    // The first stored property: the gate links inputs through it.
+    // The first stored property, because the gate links inputs by the addresses of their `link`.
     @usableFromInline
     var link = crx_input()
     /// Handles the input or, if the second argument is true, drops the input. Frees the memory of the input.

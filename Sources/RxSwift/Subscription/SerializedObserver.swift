@@ -7,7 +7,7 @@ public import CRxCore
 /// closes the gate forever.
 @usableFromInline
 final class SerializedObserver<Element>: GateTarget, GateGuarded, Upstream {
-    // The first stored property: `gate` points at it.
+    // The first stored property, because `gate` is computed from the object's address.
     @usableFromInline
     var word = crx_gate()
 

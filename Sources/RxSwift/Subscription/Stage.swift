@@ -3,7 +3,7 @@
 /// Guards: the state of a subclass is used only by the thread that owns the gate above the stage (see ``GateTarget``).
 @usableFromInline
 class Stage<Input, Output>: Sink<Input> {
-    /// The sink below, retained; nil once the stage is being freed. The reference is unmanaged, so that a delivery
+    /// The sink below, retained; nil when the stage is being freed. The reference is unmanaged, so that a delivery
     /// changes no reference count.
     @usableFromInline
     @exclusivity(unchecked)
@@ -221,7 +221,7 @@ public struct LinearStage<Operator: LinearOperator>: ~Copyable {
     public var isLive: Bool { sink._withUnsafeGuaranteedRef { $0.isLive } }
 
     /// Sends an element to the stage below. If `next` makes several elements, it calls this function with each except
-    /// the last one, and returns the last one. `end` may also call this function.
+    /// the last one, and returns the last one. The operator's `end(_:_:)` may also call this function.
     @inlinable
     public func send(_ element: Operator.Output) {
         assertExclusive()

@@ -40,7 +40,7 @@ struct SubscribeContext {
         set { withExtras { $0.scope = newValue } }
     }
 
-    /// Runs `action` once the source has been subscribed to. Actions of upper stages run before those of the stages
+    /// Runs `action` after the source has been subscribed to. Actions of upper stages run before those of the stages
     /// below.
     @usableFromInline
     mutating func afterwards(_ action: @escaping () -> Void) {

@@ -25,7 +25,7 @@ struct LeakCheck {
         Int(Resources.total)
     }
 
-    /// Returns the number of resources once it no longer changes, as the baseline for later checks.
+    /// Returns the number of resources when it no longer changes, as the baseline for later checks.
     static func settledResources(_ lifetimes: Lifetimes) -> Int {
         var last = resourcesNow()
         _ = Patience.wait(seconds: 2) {

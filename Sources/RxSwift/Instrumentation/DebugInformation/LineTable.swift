@@ -20,7 +20,7 @@ struct LineTable {
     /// In versions before 5, the first entry is the unit's folder, and has no text.
     private var folders: [Text] = []
     private var files: [(name: Text, folder: UInt64)] = []
-    /// The number of the first file.
+    /// The index of the first file: 0 in version 5, otherwise 1.
     private var first: UInt64 = 1
 
     /// The maximum number of folders, and of files. A table with more is damaged.

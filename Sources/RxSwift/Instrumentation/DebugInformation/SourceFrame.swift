@@ -40,12 +40,13 @@ extension Array<SourceFrame> {
 /// Finds the functions, files and lines of return addresses in the executable.
 ///
 /// The symbols and debug information (DWARF) are read from the executable, so no other file is needed. Nothing is read
-/// before the first look-up. A look-up maps the file, reads the units that contain the addresses, and unmaps the file.
-/// The functions of the latest addresses are cached. For an address in a shared library, a look-up finds only a symbol
-/// and an offset.
+/// before the first look-up. A look-up of addresses maps the file, reads the units that contain them, and unmaps the
+/// file. The functions of the latest addresses are cached. For an address in a shared library, a look-up finds only a
+/// symbol and an offset.
 ///
-/// A look-up takes milliseconds, and more in a large program. So the library's own reports use ``NameLookups``. Threads
-/// that read a call site, or call the program's `Hooks.defaultErrorHandler`, wait for the look-up.
+/// A look-up of addresses takes milliseconds, and more in a large program. So the library's own reports use
+/// ``NameLookups``. Threads that read a call site, or call the program's `Hooks.defaultErrorHandler`, wait for the
+/// look-up.
 enum SourceFrames {
     /// Functions by return address; an inlined function comes before the one that contains it. At most `mostKnown`
     /// addresses are cached.
@@ -97,7 +98,7 @@ enum SourceFrames {
         return frames
     }
 
-    /// Returns the function of a shared library, if it is exported.
+    /// Returns the function at `pointer` in a shared library, if the library exports that function.
     private static func shared(_ pointer: UnsafeMutableRawPointer) -> [SourceFrame] {
         var (offset, symbolOffset): (UInt, UInt) = (0, 0)
         var symbol: UnsafePointer<CChar>?

@@ -53,7 +53,7 @@ extension Observable {
 /// subscribed to, by the subscribing thread.
 @usableFromInline
 final class AmbCoordinator<Output>: Coordinator, TypedCoordinator {
-    /// All sources; nil once one of them has sent an event.
+    /// All sources; nil after one of them has sent an event.
     private var rivals: [InnerLifetime]?
     /// The address of the chain that sent the first event, used only for comparisons. No chain is created after that
     /// event, so no other chain gets the same address.

@@ -96,7 +96,7 @@ final class Catch<Element>: Observable<Element>, @unchecked Sendable {  // immut
 
 @usableFromInline
 final class CatchCoordinator<Element>: SequentialCoordinator<Element> {
-    /// Nil once the handler has been called. Used only by the thread that delivers the current source's events.
+    /// Nil after the handler has been called. Used only by the thread that delivers the current source's events.
     @usableFromInline
     var handler: ((any Error) throws -> Observable<Element>)?
 

@@ -54,7 +54,7 @@ final class TakeLastProducer<Element>: Observable<Element>, @unchecked Sendable 
 struct TakeLast<Element>: LinearOperator {
     @usableFromInline
     struct State {
-        /// The elements; a ring buffer once there are `count` of them.
+        /// The elements; a ring buffer when there are `count` of them.
         @usableFromInline
         var buffer: [Element] = []
         @usableFromInline

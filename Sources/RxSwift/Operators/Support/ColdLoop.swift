@@ -9,7 +9,7 @@
 @usableFromInline
 class ColdLoop<Element>: ScheduledJob, @unchecked Sendable {  // because of the guard above
     /// Sends the next element, or the terminal event. If `mayGoOn` is true, continues while no other job waits. Returns
-    /// false once everything has been sent. The function captures nothing, like the `push` of a ``Sink``.
+    /// false when everything has been sent. The function captures nothing, like the `push` of a ``Sink``.
     @usableFromInline
     typealias Advance = (_ loop: ColdLoop<Element>, _ mayGoOn: Bool) -> Bool
 

@@ -19,7 +19,7 @@ public import CRxCore
 /// an ``InnerEventHandler`` for each kind of source.
 @usableFromInline
 class Coordinator: GateGuarded {
-    // The first stored property: `gate` points at it.
+    // The first stored property, because `gate` is computed from the object's address.
     @usableFromInline
     final var word = crx_gate()
     /// The top of the chain below; see `retained`. Unretained, so that a delivery changes no reference count.

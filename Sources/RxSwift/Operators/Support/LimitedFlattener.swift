@@ -65,7 +65,7 @@ class LimitedFlattener<Output>: Flattener {
         return true
     }
 
-    /// A waiting inner source that may run now. The caller passes it to ``resumeOuter(for:)`` once the caller's own
+    /// A waiting inner source that may run now. The caller passes it to ``resumeOuter(for:)`` after the caller's own
     /// state is consistent.
     @usableFromInline
     struct Successor {

@@ -25,7 +25,7 @@ public import CRxCore
 ///   and the last changes were made before the source was subscribed to.
 @usableFromInline
 class SequentialCoordinator<Element> {
-    // The first stored property: `due` points at it.
+    // The first stored property, because `due` is computed from the object's address.
     @usableFromInline
     final var word = crx_flag()
     /// The chain below; see `retained`. Unretained, so that a delivery changes no reference count.

@@ -2,6 +2,7 @@ internal import CRxCore
 
 /// A ``JobQueue`` drained on an actor, by one task at a time.
 ///
+/// Guard:
 /// - `actor`: never written. A draining task retains the actor. If the actor has been released, a task drops the queued
 ///   jobs and closes the queue.
 final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the guard above

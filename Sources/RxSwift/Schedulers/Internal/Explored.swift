@@ -17,8 +17,8 @@
                 Unmanaged.passRetained(Body(body)).toOpaque())
         }
 
-        /// Returns the executor for asynchronous work: this thread's or, if there is none, that of the last thread that
-        /// had one in this run.
+        /// Returns this thread's executor for asynchronous work. If it has none, returns the latest executor that a
+        /// call in this run has returned.
         private static func executor() -> (any TaskExecutor)? {
             if executorRun != crx_explore_run_number() {
                 executorRun = crx_explore_run_number()

@@ -1,6 +1,6 @@
 public import CRxCore
 
-/// The queue of a scheduler that runs one job at a time, first in, first out, in bursts.
+/// The queue of a scheduler that runs one job at a time, first in, first out. One drain runs many jobs.
 ///
 /// Any thread may enqueue, with one atomic read-modify-write (RMW). No lock is held while a job runs or is freed.
 ///
@@ -18,6 +18,7 @@ public import CRxCore
 /// 4. *No ABA*: jobs are pushed one at a time but only taken all at once. The address in *taken* is compared, never
 ///    dereferenced.
 ///
+/// Guard:
 /// - `pending`, `runs`: used only by the drain. `pending` contains the taken jobs that have not run. `runs` is the
 ///   number of jobs run since the queue was last idle.
 @usableFromInline
@@ -31,22 +32,22 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     private static let taken: UInt = 1
     private static let closed: UInt = 2
 
-    // The first stored property: `word`, `lock` and `drainer` point into it.
+    // The first stored property, because `word`, `lock` and `drainer` are computed from the object's address.
     private final let words = Words()
 
     private final var pending: Unmanaged<ScheduledJob>?
 
     private final var runs = 0
 
-    /// After a burst of at least this number of jobs (some tens of MiB) the queue returns free memory to the system.
-    /// The allocator by itself returns only the memory above the last object in use. That object is often a chain's
-    /// newest job.
+    /// If at least this number of jobs (some tens of MiB) ran since the queue was last idle, the queue returns free
+    /// memory to the system before it becomes idle. The allocator alone returns only the memory above the topmost
+    /// object in use. That object is often a chain's newest job, which then prevents the return of all memory below it.
     private static let burstWorthReturning = 1 << 16
 
     /// The timer group; nil if the queue cannot be shut down.
     final let timers: UnsafeMutablePointer<crx_timer_group>?
 
-    /// An atomic word; not 0 once no further job may start.
+    /// An atomic word; not 0 when no further job may start.
     @usableFromInline
     final let dropping: UnsafeMutablePointer<crx_flag>?
 
@@ -124,7 +125,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     /// the end. Called instead of a drain.
     final func finish() {
         var left = Int.max
-        // The last of the jobs that wait now. It has not run, so it cannot be queued a second time.
+        // The newest of the jobs that wait now. Until it runs, it cannot be queued again, so its address identifies it.
         let newest = crx_flag_load_acquire(word)
         _ = runPending(atMost: &left)
         if newest & Self.taken == 0, !isDropping, take() {

@@ -6,6 +6,8 @@ internal import CRxCore
 /// merged into one run, directly after the current one.
 ///
 /// The word: bit 0 *disposed*, bit 1 *running*.
+///
+/// Guards:
 /// - `action`, `state`: owned by the run while *running* is set; freed by the thread that changes the word to exactly
 ///   *disposed*.
 /// - `due`: owned by the thread that made the job, until that thread starts the timer. Then owned by each run, until

@@ -11,6 +11,7 @@ internal import Dispatch
 /// A thread of the library. The first caller of `join` joins it. If the object is released unjoined, the thread is
 /// detached.
 ///
+/// Guards:
 /// - `handle`, `isClaimed`: protected by the lock. The new thread or its starter sets the handle, whichever is first.
 /// - `hasStarted`, `hasEnded`: used as latches; each waiter signals again after its wait, so that all waiters continue.
 final class Pthread: @unchecked Sendable {  // because of the guards above

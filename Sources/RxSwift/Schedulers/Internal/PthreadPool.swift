@@ -6,11 +6,11 @@ internal import Dispatch
 /// Guards: `lock` protects everything in `State`. It is not held in a call-out, nor while a thread is started.
 ///
 /// 1. *Order*: jobs are dequeued under the lock, oldest first.
-/// 2. *No lost wake-up*: enqueuing a job wakes a parked thread or starts a new one, with two exceptions. If at least as
-///    many threads are searching as jobs wait, a searching thread takes the job. If all `maxThreads` threads are busy,
-///    the next thread to finish takes the job. If the system refuses a thread, the pool retries later, because all
-///    existing threads may be waiting for a queued job. After such a refusal, a thread that takes a job starts another
-///    thread if other jobs wait and no thread is searching.
+/// 2. *No lost wake-up*: enqueuing a job wakes a parked thread or starts a new one, with three exceptions. If there is
+///    a searching thread for each waiting job, a searching thread takes the job. If the pool has `maxThreads` threads
+///    and all are busy, the next thread to finish takes the job. If the pool has no thread because the system refused
+///    one, a retry starts one later. The pool retries after each refusal, because all its threads may be waiting for a
+///    queued job. A thread that takes a job starts another thread if other jobs wait and no thread is searching.
 /// 3. *Surplus threads end*: the thread that parked last is woken first, so surplus threads sleep until their idle time
 ///    is over.
 /// 4. *All threads are joined*: a thread that ends joins the thread that ended before it, and a shutdown joins the
@@ -66,7 +66,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
     }
 
     let timers = UnsafeMutablePointer<crx_timer_group>.allocate(capacity: 1)
-    /// An atomic word; not 0 once no further job may start.
+    /// An atomic word; not 0 when no further job may start.
     let dropping = UnsafeMutablePointer<crx_flag>.allocate(capacity: 1)
 
     private let lock = UnsafeMutablePointer<crx_lock>.allocate(capacity: 1)

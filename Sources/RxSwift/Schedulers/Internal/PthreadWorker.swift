@@ -4,6 +4,8 @@ internal import Dispatch
 /// The thread of a ``PthreadScheduler`` and its queue.
 ///
 /// The running thread, the scheduler and each pending timer retain the worker.
+///
+/// Guards:
 /// - `ending`, `dropping`: atomic; their values only grow.
 /// - `launch`: protected by its lock, which is held while the thread is started.
 /// - `wakeUps`: signalled whenever the thread must check its queue again.
@@ -32,9 +34,9 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
     private let ending = UnsafeMutablePointer<crx_flag>.allocate(capacity: 1)
     private let group = UnsafeMutablePointer<crx_timer_group>.allocate(capacity: 1)
     #if RX_EXPLORE
-        // nonisolated(unsafe): the worker's own thread replaces it when the explorer's run is over. At that time no
-        // other controlled thread runs. A thread that is not controlled must not stop or release the scheduler during a
-        // run.
+        // nonisolated(unsafe): at the end of a run of the explorer, the worker's own thread replaces this property. No
+        // other controlled thread runs at that time. A thread that is not controlled would race with the write, so it
+        // must not stop or release the scheduler during a run.
         nonisolated(unsafe) private var thread = Pthread()
     #else
         private let thread = Pthread()
@@ -64,8 +66,8 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
 
     /// Starts the thread. If the system refuses it, jobs wait until a retry succeeds.
     ///
-    /// In a build with `RX_EXPLORE`, the first wake starts the thread. So it is a controlled thread if a controlled
-    /// thread uses the scheduler.
+    /// In a build with `RX_EXPLORE`, `wake()` starts the thread instead. So if a controlled thread uses the scheduler
+    /// first, the new thread is controlled too.
     func start() {
         #if !RX_EXPLORE
             launchThread()

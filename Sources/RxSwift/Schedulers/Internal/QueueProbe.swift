@@ -10,7 +10,7 @@ package final class QueueProbe: @unchecked Sendable {  // because the word is at
     private static let armed: UInt = 4
     private static let over: UInt = 8
 
-    // The first stored property: its address is the word's.
+    // The first stored property, because `FlagAndLock.flag(of: self)` returns its address.
     private let word = crx_flag()
     private let queue: DispatchQueue
     private let patience: DispatchTimeInterval

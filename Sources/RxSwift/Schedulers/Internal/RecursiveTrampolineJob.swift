@@ -9,12 +9,13 @@ public import CRxCore
 /// | 1 to 31 *queued* | the number of waiting steps | a running step increments it; a step that begins decrements it |
 /// | from 32 *running* | the number of running steps | a step that begins increments it; one that ends decrements it |
 ///
-/// 1. *One end*: a step begins by a CAS that fails once *disposed* is 1, and only a running step queues another. So no
+/// 1. *One end*: a step begins by a CAS that fails if *disposed* is 1, and only a running step queues another. So no
 ///    further step can run if *running* is 0, and *queued* is 0 or *disposed* is 1. The thread whose RMW leads to this
 ///    state frees `action` and `nextState`.
 /// 2. *Two RMWs a step*: if a step requests the next one on its own thread, the RMW that ends the step also counts the
 ///    request. The next step begins on that thread, after that RMW.
 ///
+/// Guards:
 /// - `action`: read by running steps; freed at the end.
 /// - `home`: written by the first step, before another step is counted.
 /// - `nextState`: used only by the thread that owns the trampoline `home`, while a step runs on any thread; freed at

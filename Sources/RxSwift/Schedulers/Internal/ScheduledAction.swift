@@ -34,6 +34,7 @@ enum ActionWord {
 
 /// A scheduled action of a user. The same object is the job and the `Disposable`.
 ///
+/// Guard:
 /// - `work`, `result`: owned as described at ``ActionWord``.
 @usableFromInline
 final class ScheduledAction: ScheduledJob, Cancelable, @unchecked Sendable {  // because of the guards above

@@ -5,11 +5,12 @@ public import CRxCore
 ///
 /// A job is in at most one queue, which holds a reference to it. A running job may queue itself again.
 ///
+/// Guards:
 /// - `flag`: an atomic word, for subclasses to use.
 /// - `next`: owned by the enqueuing thread until the job is enqueued, then by the thread that drains the queue.
 @usableFromInline
 class ScheduledJob: @unchecked Sendable {  // because of the guards above; subclasses name theirs
-    // The first stored property: `flag` is its address.
+    // The first stored property, because `FlagAndLock.flag(of: self)` returns its address.
     @usableFromInline
     final let word = crx_flag()
 
@@ -33,7 +34,8 @@ class ScheduledJob: @unchecked Sendable {  // because of the guards above; subcl
     func drop() {}
 }
 
-/// A job of generic code. Its body captures nothing, so a job that specialised code makes has a specialised body.
+/// A job whose work is the closure `body`, which captures nothing. If the generic code that makes the job is
+/// specialised, so is the closure.
 @usableFromInline
 class SpecialisedJob: ScheduledJob, @unchecked Sendable {  // because of its superclass's guards
     @usableFromInline

@@ -9,7 +9,7 @@ enum TimerHome: @unchecked Sendable {  // because any thread may use each of the
     /// The thread of the timer service, for jobs of the library.
     case service
 
-    /// Queues a job and takes over the caller's reference.
+    /// Queues a job; `.service` runs it at once. Takes over the caller's reference.
     func take(_ job: Unmanaged<ScheduledJob>) {
         switch self {
         case .jobs(let queue):
@@ -18,7 +18,7 @@ enum TimerHome: @unchecked Sendable {  // because any thread may use each of the
             #if RX_EXPLORE
                 if Explored.isCaller { return Explored.spawn { job.takeRetainedValue().run() } }
             #endif
-            // The block holds the only reference.
+            // The block owns the reference to the job.
             queue.async { job.takeRetainedValue().run() }
         case .pool(let pool):
             pool.enqueue(owned: job)
@@ -50,7 +50,7 @@ struct Timers: Sendable {
     init(_ home: TimerHome, leeway: DispatchTimeInterval = .nanoseconds(0)) {
         self.home = home
         self.leeway = leeway.nanosecondsFromZero
-        // This call is here, because every scheduler that runs jobs later has timers.
+        // Called here, because every scheduler that runs jobs later makes a `Timers`.
         crx_image_keep()
     }
 

@@ -40,9 +40,10 @@ enum TimerService {
 /// While the timer is pending, the service owns a reference to the job. When the timer fires, the reference moves to
 /// the scheduler's queue. So the service's thread neither runs a user's code nor releases a user's objects.
 ///
+/// Guard:
 /// - `node`: owned by the timer service.
 class TimedJob: ScheduledJob, @unchecked Sendable {  // because of the guards above; subclasses name theirs
-    // The first field after the superclass's fields: `timer` is its address.
+    // The first stored property after those of the superclass, because `timer` is computed from the object's address.
     private final var node = crx_timer()
 
     private final let home: TimerHome

@@ -95,7 +95,7 @@ final class DelaySink<Element>: TerminalObserver<Element> {
 /// Guards: `state` is protected by the lock in `words`.
 @usableFromInline
 final class DelayQueue<Element> {
-    // The first stored property: the address of the lock is computed from the object's address.
+    // The first stored property, because `FlagAndLock.lock(of: self)` returns an address in it.
     @usableFromInline
     let words = FlagAndLock()
     @usableFromInline
