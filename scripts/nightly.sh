@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # The checks that take too long for the gate, or whose inputs seldom change: those in the table of HowItIsTested.md, the
-# inspector's page in a browser, a service at SIGTERM under load, the quick start, the results of the example programs,
-# chaos on three brokers, and a soak of three builds with four threads for each core.
+# inspector's page in a browser, a service at SIGTERM under load, the quick start, what a viewer of the inspector costs,
+# the results of the example programs, chaos on three brokers, and a soak of three builds with four threads for each
+# core.
 #
 #   --minutes N   the duration of each of the two runs of chaos and of the two soaks under a sanitizer (default: 10);
 #                 the interleavings and the soak without a sanitizer take six times as long
@@ -117,9 +118,9 @@ step "all clients" scripts/test-clients.sh --all
 step "rx-server, long tests" server
 step "rx-streams, long tests" streams
 step "rx-server, ThreadSanitizer" under_threads Packages/rx-server
-step "the inspector's page in Chromium" scripts/test-inspector.sh
+step "the inspector's page, and its cost" scripts/test-inspector.sh --cost 20
 step "the service at SIGTERM, under load" scripts/test-service.sh --rounds 10 --seconds 20
-step "the quick start, as a new user has it" scripts/test-quickstart.sh
+step "the quick start, and a viewer's cost" scripts/test-quickstart.sh --viewer 10
 for example in Examples/*.sh; do
     step "$example" "$example"
 done

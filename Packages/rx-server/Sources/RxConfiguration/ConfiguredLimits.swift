@@ -24,11 +24,11 @@ import Synchronization
 /// logged, once for each such value. No value stops the process.
 ///
 /// - **Threads**: any thread may bind. Limits change on the binding thread, and on the executor of the task in
-///   ``run()``. No lock is held at that time. Waiting calls that a higher limit admits start where the limit is
-///   changed.
+///   ``run()``. No lock is held at that time. A binding applies no snapshot after a newer one. Waiting calls that a
+///   higher limit admits start where the limit is changed.
 /// - **Memory**: the object retains the bound limits.
 ///
-/// Guards: `bindings` has a lock; each binding guards its report.
+/// Guards: `bindings` has a lock; each binding guards its own state.
 public final class ConfiguredLimits: Service {
     private let config: ConfigReader
     private let logger: Logger
@@ -50,7 +50,9 @@ public final class ConfiguredLimits: Service {
     public func run() async throws {
         try await cancelWhenGracefulShutdown { [self] in
             try await config.watchSnapshot { snapshots in
-                for await snapshot in snapshots { apply(snapshot) }
+                for await _ in snapshots {
+                    for binding in bindings.withLock({ $0 }) { binding.refresh(config, logger) }
+                }
             }
         }
     }
@@ -184,23 +186,29 @@ public final class ConfiguredLimits: Service {
     ) {
         let binding = Binding(key, object, apply)
         bindings.withLock { $0.append(binding) }
-        binding.apply(config.snapshot(), logger)
-    }
-
-    private func apply(_ snapshot: ConfigSnapshotReader) {
-        for binding in bindings.withLock({ $0 }) { binding.apply(snapshot, logger) }
+        binding.apply(config, logger)
     }
 }
 
 /// A limit and its key.
 ///
-/// Guards: `last` has a lock, which is held in no call-out.
+/// One thread at a time reads a snapshot and applies it. So a snapshot is never applied after a newer one.
+///
+/// Guards: `progress` and `last` have locks, which are held in no call-out.
 private final class Binding: Sendable {
+    private enum Progress {
+        case idle, applying
+        /// A thread applies a snapshot, and the configuration has changed since. That thread reads another snapshot.
+        case outdated
+    }
+
     private let key: ConfigKey
     private let object: String
     private let change: @Sendable (inout LimitValues) throws -> Void
     /// The values that were read last, by key, so that the same values are reported only once.
     private let last = Mutex<[String: String]>([:])
+    /// The creator of the binding applies the first snapshot.
+    private let progress = Mutex(Progress.applying)
 
     init(
         _ key: ConfigKey, _ object: String, _ change: @escaping @Sendable (inout LimitValues) throws -> Void
@@ -210,7 +218,28 @@ private final class Binding: Sendable {
         self.change = change
     }
 
-    func apply(_ snapshot: ConfigSnapshotReader, _ logger: Logger) {
+    /// Applies the present values. If another thread applies a snapshot, that thread does so afterwards.
+    func refresh(_ config: ConfigReader, _ logger: Logger) {
+        let isFree = progress.withLock { progress in
+            defer { progress = progress == .idle ? .applying : .outdated }
+            return progress == .idle
+        }
+        if isFree { apply(config, logger) }
+    }
+
+    /// Applies the present values until they are not outdated.
+    func apply(_ config: ConfigReader, _ logger: Logger) {
+        repeat { apply(config.snapshot(), logger) } while isOutdated()
+    }
+
+    private func isOutdated() -> Bool {
+        progress.withLock { progress in
+            defer { progress = progress == .outdated ? .applying : .idle }
+            return progress == .outdated
+        }
+    }
+
+    private func apply(_ snapshot: ConfigSnapshotReader, _ logger: Logger) {
         var values = LimitValues(snapshot, key)
         let failure: (any Error)?
         do {

@@ -2,69 +2,112 @@ public import Dispatch
 public import Metrics
 public import RxSwift
 import ServerSupport
+import Synchronization
 
 extension Counters {
-    /// Exports the library's counters to swift-metrics as gauges, once. Call it when metrics are requested.
-    ///
-    /// <doc:MetricsOfLimits> lists all metrics with their units, labels and alerts.
-    ///
-    /// Except for timers, nothing is counted before `Counters.isCounting` is set. Any thread may call this function. No
-    /// lock is held while the factory is called.
-    ///
-    /// - Parameters:
-    ///   - prefix: the prefix of the names.
-    ///   - factory: makes the gauges; by default the factory of the `MetricsSystem`.
-    public static func export(prefix: String = "rx", factory: any MetricsFactory = MetricsSystem.factory) {
-        let counts = snapshot()
-        func record(_ name: String, _ value: some BinaryFloatingPoint, _ dimensions: [(String, String)] = []) {
-            Gauge(label: "\(prefix).\(name)", dimensions: dimensions, factory: factory).record(value)
-        }
-        record("subscriptions", Double(counts.subscriptions))
-        record("events", Double(counts.events))
-        record("errors", Double(counts.errors))
-        record("timers.pending", Double(counts.timersPending))
-        for scheduler in counts.schedulers {
-            let dimensions = [("scheduler", scheduler.name)]
-            record("scheduler.hops", Double(scheduler.hops), dimensions)
-            record("scheduler.depth", Double(scheduler.depth), dimensions)
-            record("scheduler.highWater", Double(scheduler.highWater), dimensions)
-            record("scheduler.latency", scheduler.latency.seconds, dimensions)
-            record("scheduler.latency.max", scheduler.longestLatency.seconds, dimensions)
-        }
-        for boundary in counts.boundaries {
-            let bound = boundary.bound == .max ? "none" : "\(boundary.bound)"
-            let dimensions = [("boundary", boundary.name), ("bound", bound)]
-            record("boundary.live", Double(boundary.live), dimensions)
-            record("boundary.depth", Double(boundary.depth), dimensions)
-            record("boundary.highWater", Double(boundary.highWater), dimensions)
-            record("boundary.pauses", Double(boundary.pauses), dimensions)
-            record("boundary.drops", Double(boundary.drops), dimensions)
-        }
-    }
-
-    /// Starts counting, and exports the counters to swift-metrics periodically.
+    /// Starts counting, and exports the library's counters to swift-metrics periodically.
     ///
     /// ```swift
     /// let export = Counters.export(every: .seconds(10), on: scheduler)   // call it before you subscribe
     /// ```
     ///
-    /// Each export is a call of ``export(prefix:factory:)`` on the scheduler. This function sets `Counters.isCounting`
-    /// and does not reset it.
+    /// <doc:MetricsOfLimits> lists all metrics with their units, labels and alerts. Counts that only grow are counters,
+    /// which start at 0 when this function is called. Each export increments them by their growth since the previous
+    /// export. Current values are gauges.
+    ///
+    /// The number of series is bounded: the first `names` names of schedulers have series of their own, and so have the
+    /// first `names` pairs of a boundary's name and bound. All others share the name `other`.
+    ///
+    /// The scheduler calls the factory and the metrics, with no lock held. If it starts an export while another thread
+    /// still runs the previous one, the new one does nothing, and the next one includes its growth. Two running exports
+    /// with the same factory and prefix increment the same counters twice, so end one before you start another.
+    ///
+    /// This function sets `Counters.isCounting` and does not reset it.
     ///
     /// - Parameters:
     ///   - period: the time between exports, and before the first.
-    ///   - scheduler: measures the time and calls the factory.
+    ///   - scheduler: measures the time and runs the exports.
     ///   - prefix: the prefix of the names.
-    ///   - factory: makes the gauges; by default the factory of the `MetricsSystem`.
+    ///   - names: how many schedulers, and how many boundaries, have series of their own; less than 0 counts as 0.
+    ///   - factory: makes the metrics; by default the factory of the `MetricsSystem`.
     /// - Returns: a disposable that ends the exports. Releasing it does not end them.
     public static func export(
-        every period: RxTimeInterval, on scheduler: any SchedulerType, prefix: String = "rx",
+        every period: RxTimeInterval, on scheduler: any SchedulerType, prefix: String = "rx", names: Int = 100,
         factory: any MetricsFactory = MetricsSystem.factory
     ) -> any Disposable {
+        let counters = ExportedCounters(MetricSeries(prefix: prefix, names: names, factory: factory))
         isCounting = true
-        return scheduler.schedulePeriodic((), startAfter: period, period: period) {
-            export(prefix: prefix, factory: factory)
+        return scheduler.schedulePeriodic((), startAfter: period, period: period) { counters.export() }
+    }
+}
+
+/// The counters of one export.
+///
+/// Guards: `last` has a lock, which is not held while the factory or a metric is called.
+final class ExportedCounters: Sendable {
+    private let series: MetricSeries
+    /// The counts of the previous export, at first those at the start; nil while a thread exports. A value that one
+    /// thread exports is therefore never older than one that another thread has exported.
+    private let last: Mutex<[MetricSeries.Key: Int]?>
+
+    init(_ series: MetricSeries) {
+        self.series = series
+        last = Mutex(CounterValues(Counters.snapshot(), series).counts)
+    }
+
+    func export() {
+        guard let previous = last.withLock({ $0.take() }) else { return }
+        let values = CounterValues(Counters.snapshot(), series)
+        for (key, count) in values.counts { series.count(key, by: Self.growth(from: previous[key] ?? 0, to: count)) }
+        for (key, value) in values.gauges { series.record(value, at: key) }
+        last.withLock { $0 = values.counts }
+    }
+
+    /// Returns the growth of a count. A count that is lower than before has restarted at 0.
+    static func growth(from previous: Int, to count: Int) -> Int {
+        count < previous ? count : count - previous
+    }
+}
+
+/// The values of a snapshot for each series. Schedulers and boundaries that share a series are added, except for
+/// the largest numbers and the latencies, of which the largest counts.
+private struct CounterValues {
+    typealias Key = MetricSeries.Key
+
+    private(set) var counts: [Key: Int] = [:]
+    private(set) var gauges: [Key: Double] = [:]
+
+    init(_ snapshot: Counters.Snapshot, _ series: MetricSeries) {
+        counts[Key(metric: "subscriptions")] = snapshot.subscriptions
+        counts[Key(metric: "events")] = snapshot.events
+        counts[Key(metric: "errors")] = snapshot.errors
+        gauges[Key(metric: "timers.pending")] = Double(snapshot.timersPending)
+        for row in snapshot.schedulers {
+            let name = series.known(row.name, "scheduler")
+            func key(_ metric: String) -> Key { Key(metric: "scheduler.\(metric)", name: name) }
+            gauges[key("hops"), default: 0] += Double(row.hops)
+            gauges[key("depth"), default: 0] += Double(row.depth)
+            raise(key("high_water"), to: Double(row.highWater))
+            raise(key("latency"), to: row.latency.seconds)
+            raise(key("latency.max"), to: row.longestLatency.seconds)
         }
+        for row in snapshot.boundaries {
+            let bound = row.bound == .max ? "none" : "\(row.bound)"
+            let isOther = series.known("\(row.name) \(bound)", "boundary") == MetricSeries.other
+            let (name, value) = isOther ? (MetricSeries.other, MetricSeries.other) : (row.name, bound)
+            func key(_ metric: String) -> Key {
+                Key(metric: "boundary.\(metric)", name: name, label: "bound", value: value)
+            }
+            gauges[key("live"), default: 0] += Double(row.live)
+            gauges[key("depth"), default: 0] += Double(row.depth)
+            raise(key("high_water"), to: Double(row.highWater))
+            counts[key("pauses"), default: 0] += row.pauses
+            counts[key("drops"), default: 0] += row.drops
+        }
+    }
+
+    private mutating func raise(_ key: Key, to value: Double) {
+        gauges[key] = max(gauges[key] ?? 0, value)
     }
 }
 

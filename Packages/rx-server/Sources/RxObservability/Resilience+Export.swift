@@ -3,7 +3,6 @@ public import Metrics
 public import RxResilience
 public import RxSwift
 import ServerSupport
-import Synchronization
 
 extension Resilience {
     /// Exports metrics of the limits of RxResilience to swift-metrics: counters and durations with each event, gauges
@@ -33,51 +32,15 @@ extension Resilience {
         every period: RxTimeInterval, on scheduler: any SchedulerType, prefix: String = "rx", names: Int = 100,
         factory: any MetricsFactory = MetricsSystem.factory
     ) -> any Disposable {
-        let series = LimitSeries(prefix: prefix, names: max(0, names), factory: factory)
+        let series = MetricSeries(prefix: prefix, names: names, factory: factory)
         return Disposables.create(
             observe { source, event in series.record(event, of: source) },
             scheduler.schedulePeriodic((), startAfter: period, period: period) { series.record(snapshot()) })
     }
 }
 
-/// The metrics of the limits, by name and labels.
-///
-/// Guards: `state` has a lock, which is not held while the factory or a metric is called.
-private final class LimitSeries: Sendable {
-    /// A metric with its labels. The number of keys is bounded, because the number of names is.
-    private struct Key: Hashable {
-        let metric: String
-        let name: String
-        var label: String?
-        var value: String?
-    }
-
-    private enum Metric {
-        case counter(Counter)
-        case duration(Metrics.Timer)
-        case sizes(Recorder)
-        case gauge(Gauge)
-    }
-
-    private struct State {
-        var metrics: [Key: Metric] = [:]
-        var names: [String: Set<String>] = [:]
-    }
-
-    private let prefix: String
-    private let limit: Int
-    private let factory: any MetricsFactory
-    private let state = Mutex(State())
-
-    init(prefix: String, names: Int, factory: any MetricsFactory) {
-        self.prefix = prefix
-        limit = names
-        self.factory = factory
-    }
-
-    // MARK: Events
-
-    func record(_ event: Resilience.Event, of source: Resilience.Source) {
+extension MetricSeries {
+    fileprivate func record(_ event: Resilience.Event, of source: Resilience.Source) {
         let (kind, name) = (source.kind.metric, source.name)
         switch event {
         case .admitted(let waited):
@@ -117,11 +80,9 @@ private final class LimitSeries: Sendable {
         }
     }
 
-    // MARK: Gauges
-
     /// Limits with one name share a series. Their counts are added; of their circuit breakers, the worst state is
     /// recorded.
-    func record(_ snapshot: Resilience.Snapshot) {
+    fileprivate func record(_ snapshot: Resilience.Snapshot) {
         var sums: [Key: Double] = [:]
         func add(_ kind: Resilience.Kind, _ metric: String, _ name: String, _ value: Double) {
             sums[Key(metric: "\(kind.metric).\(metric)", name: known(name, "\(kind.metric)")), default: 0] += value
@@ -171,65 +132,6 @@ private final class LimitSeries: Sendable {
             let calls = Double(max(row.calls, 1))
             sums[Key(metric: "\(kind).failure_ratio", name: name)] = Double(row.failed) / calls
             sums[Key(metric: "\(kind).slow_ratio", name: name)] = Double(row.slow) / calls
-        }
-    }
-
-    // MARK: Series
-
-    private func count(
-        _ metric: String, _ name: String, _ label: String? = nil, _ value: String? = nil, by amount: Int = 1
-    ) {
-        let made = series(metric, name, label, value) { .counter(Counter(label: $0, dimensions: $1, factory: $2)) }
-        if case .counter(let counter) = made { counter.increment(by: amount) }
-    }
-
-    private func time(_ metric: String, _ name: String, _ span: RxTimeInterval) {
-        let made = series(metric, name) {
-            .duration(Metrics.Timer(label: $0, dimensions: $1, preferredDisplayUnit: .seconds, factory: $2))
-        }
-        if case .duration(let timer) = made { timer.recordNanoseconds(span.inNanoseconds) }
-    }
-
-    private func size(_ metric: String, _ name: String, _ count: Int) {
-        let made = series(metric, name) { .sizes(Recorder(label: $0, dimensions: $1, aggregate: true, factory: $2)) }
-        if case .sizes(let recorder) = made { recorder.record(count) }
-    }
-
-    private func record(_ value: Double, at key: Key) {
-        let made = series(key) { .gauge(Gauge(label: $0, dimensions: $1, factory: $2)) }
-        if case .gauge(let gauge) = made { gauge.record(value) }
-    }
-
-    private func series(
-        _ metric: String, _ name: String, _ label: String? = nil, _ value: String? = nil,
-        _ make: (String, [(String, String)], any MetricsFactory) -> Metric
-    ) -> Metric {
-        let kind = metric.prefix { $0 != "." }
-        return series(Key(metric: metric, name: known(name, String(kind)), label: label, value: value), make)
-    }
-
-    /// Returns the metric of a key. If two threads make the metric at once, the factory returns the same one to both.
-    private func series(
-        _ key: Key, _ make: (String, [(String, String)], any MetricsFactory) -> Metric
-    ) -> Metric {
-        if let metric = state.withLock({ $0.metrics[key] }) { return metric }
-        var labels = [("\(prefix).name", key.name)]
-        if let label = key.label, let value = key.value { labels.append(("\(prefix).\(label)", value)) }
-        let metric = make("\(prefix).\(key.metric)", labels, factory)
-        return state.withLock { state in
-            if let first = state.metrics[key] { return first }
-            state.metrics[key] = metric
-            return metric
-        }
-    }
-
-    /// Returns the name, or `other` if the kind already has `limit` names.
-    private func known(_ name: String, _ kind: String) -> String {
-        state.withLock { state in
-            if state.names[kind, default: []].contains(name) { return name }
-            guard state.names[kind, default: []].count < limit else { return "other" }
-            state.names[kind, default: []].insert(name)
-            return name
         }
     }
 }

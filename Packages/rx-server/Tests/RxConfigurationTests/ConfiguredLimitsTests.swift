@@ -1,4 +1,5 @@
 import Configuration
+import Dispatch
 import InMemoryLogging
 import Logging
 import RxConfiguration
@@ -41,6 +42,16 @@ struct ConfiguredLimitsTests {
             await Task.yield()
         }
         return condition()
+    }
+
+    /// Runs a blocking closure on a thread that is not one of the tasks' executor.
+    private func onThread(_ body: @escaping @Sendable () -> Void) async {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                body()
+                continuation.resume()
+            }
+        }
     }
 
     @Test func presentValuesApplyAtTheBinding() {
@@ -170,6 +181,30 @@ struct ConfiguredLimitsTests {
             #expect(await eventually { bulkhead.waiting == 0 })
         }
         for call in calls { call.dispose() }
+    }
+
+    @Test func changeDuringTheBindingAppliesAfterTheOlderSnapshot() async throws {
+        let (bulkhead, later) = (Bulkhead(1, name: "database"), QueueLimit(1))
+        let (isBinding, isReported) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let report = HookedReport {
+            isBinding.signal()
+            isReported.wait()
+        }
+        let limits = ConfiguredLimits(ConfigReader(provider: provider, accessReporter: report), logger: log.logger)
+        let run = Task { try await limits.run() }
+        set("db.running", 5)
+        async let bound: Void = onThread { limits.bind(bulkhead, to: "db") }
+        await onThread { isBinding.wait() }
+        set("db.running", 7)
+        // Limits change in the order of their bindings, so this one changes last.
+        limits.bind(later, to: "later")
+        set("later", 9)
+        #expect(await eventually { later.count == 9 })
+        isReported.signal()
+        await bound
+        #expect(bulkhead.limits.running == 7)
+        run.cancel()
+        _ = try? await run.value
     }
 
     @Test func gracefulShutdownEndsTheService() async throws {

@@ -1,3 +1,4 @@
+import Configuration
 import InMemoryLogging
 import Logging
 import Synchronization
@@ -16,4 +17,15 @@ struct TestLog {
             return "\(entry.message): \(limit) \(key) \(entry.metadata["rx.value"]!)"
         }
     }
+}
+
+/// Runs a closure while a value is read for the first time.
+final class HookedReport: AccessReporter {
+    private let hook: Mutex<(@Sendable () -> Void)?>
+
+    init(_ hook: @escaping @Sendable () -> Void) {
+        self.hook = Mutex(hook)
+    }
+
+    func report(_: AccessEvent) { hook.withLock { $0.take() }?() }
 }

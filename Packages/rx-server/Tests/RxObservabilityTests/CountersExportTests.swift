@@ -1,57 +1,162 @@
+import CoreMetrics
 import Foundation
-import Metrics
 import MetricsTestKit
-import RxObservability
+@testable import RxObservability
 import RxTest
 import Testing
 
+/// Runs a closure when the first counter is made.
+private final class HookedFactory: MetricsFactory {
+    let metrics = TestMetrics()
+    nonisolated(unsafe) var hook: (() -> Void)?
+
+    func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+        if let hook {
+            self.hook = nil
+            hook()
+        }
+        return metrics.makeCounter(label: label, dimensions: dimensions)
+    }
+
+    func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
+        metrics.makeRecorder(label: label, dimensions: dimensions, aggregate: aggregate)
+    }
+
+    func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
+        metrics.makeMeter(label: label, dimensions: dimensions)
+    }
+
+    func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+        metrics.makeTimer(label: label, dimensions: dimensions)
+    }
+
+    func destroyCounter(_: any CounterHandler) {}
+    func destroyRecorder(_: any RecorderHandler) {}
+    func destroyMeter(_: any MeterHandler) {}
+    func destroyTimer(_: any TimerHandler) {}
+}
+
 // Runs in separate processes, because the counters are global.
 struct CountersExportTests {
-    @Test func countersBecomeGauges() async {
+    @Test func countsBecomeCountersAndCurrentValuesGauges() async {
         await #expect(processExitsWith: .success) {
-            let (metrics, source) = (TestMetrics(), PublishSubject<Int>())
-            func gauge(_ name: String, _ dimensions: [(String, String)] = []) -> Double? {
-                try? metrics.expectGauge(name, dimensions).lastValue
-            }
-            Counters.isCounting = true
+            let (exported, source) = (Exported.counters(), PublishSubject<Int>())
             let scheduler = TestScheduler(initialClock: 0)
             let bounded = source.observe(on: scheduler, buffering: .newest(37)).subscribe()
             let failed = Observable<Int>.error(Declined()).subscribe(onError: { _ in })
             for element in 0..<40 { source.onNext(element) }
-            Counters.export(factory: metrics)
-            precondition(gauge("rx.subscriptions") == 2, "\(String(describing: gauge("rx.subscriptions")))")
-            precondition(gauge("rx.errors") == 1)
-            precondition(gauge("rx.timers.pending") == 0)
-            let boundary = [("boundary", "observe(on:)"), ("bound", "37")]
-            let all = metrics.recorders.map { ($0.label, $0.dimensions) }
-            precondition(gauge("rx.boundary.live", boundary) == 1, "\(all)")
-            precondition(gauge("rx.boundary.depth", boundary) == 37)
-            precondition(gauge("rx.boundary.drops", boundary) == 3)
-            precondition(gauge("rx.boundary.pauses", boundary) == 0)
-            let place = [("scheduler", "TestScheduler")]
-            precondition(gauge("rx.scheduler.hops", place) == 1)
-            precondition(gauge("rx.scheduler.depth", place) != nil)
-            precondition(gauge("rx.scheduler.latency.max", place) != nil)
+            exported.next()
+            expect(exported.counter("rx.subscriptions"), 2)
+            expect(exported.counter("rx.events"), 0)
+            expect(exported.counter("rx.errors"), 1)
+            let bound = ("rx.bound", "37")
+            expect(exported.gauge("rx.boundary.live", "observe(on:)", bound), 1)
+            expect(exported.gauge("rx.boundary.depth", "observe(on:)", bound), 37)
+            expect(exported.counter("rx.boundary.drops", "observe(on:)", bound), 3)
+            expect(exported.counter("rx.boundary.pauses", "observe(on:)", bound), 0)
             scheduler.start()
-            Counters.export(prefix: "shop", factory: metrics)
-            precondition(gauge("shop.boundary.depth", boundary) == 0)
-            precondition(gauge("shop.events") == 37)
+            exported.next()
+            expect(exported.gauge("rx.boundary.depth", "observe(on:)", bound), 0)
+            expect(exported.counter("rx.events"), 37)
             bounded.dispose()
             failed.dispose()
         }
     }
 
-    @Test func unboundedBoundaryHasNoBoundGauge() async {
+    @Test func counterIsIncrementedByTheGrowthSinceThePreviousExport() async {
         await #expect(processExitsWith: .success) {
-            let (metrics, source) = (TestMetrics(), PublishSubject<Int>())
+            let (exported, source) = (Exported.counters(), PublishSubject<Int>())
+            let subscription = source.subscribe()
+            for count in [3, 0, 2] {
+                for element in 0..<count { source.onNext(element) }
+                exported.next()
+            }
+            expect(try? exported.metrics.expectCounter("rx.events").values, [3, 2])
+            subscription.dispose()
+        }
+    }
+
+    @Test func counterStartsAtZeroWithTheExport() async {
+        await #expect(processExitsWith: .success) {
+            let (first, source) = (Exported.counters(), PublishSubject<Int>())
+            let subscription = source.subscribe()
+            source.onNext(1)
+            first.next()
+            first.export.dispose()
+            let second = Exported.counters()
+            source.onNext(2)
+            second.next()
+            expect([first, second].map { $0.counter("rx.events") }, [1, 1])
+            expect(second.counter("rx.subscriptions"), 0)
+            subscription.dispose()
+        }
+    }
+
+    @Test func exportDuringAnotherThreadsExportCountsNothingTwice() async {
+        await #expect(processExitsWith: .success) {
+            let (factory, source) = (HookedFactory(), PublishSubject<Int>())
+            let counters = ExportedCounters(MetricSeries(prefix: "rx", names: 100, factory: factory))
             Counters.isCounting = true
+            let subscription = source.subscribe()
+            for element in 0..<3 { source.onNext(element) }
+            factory.hook = {
+                source.onNext(3)
+                let hasExported = DispatchSemaphore(value: 0)
+                Thread.detachNewThread {
+                    counters.export()
+                    hasExported.signal()
+                }
+                hasExported.wait()
+            }
+            for _ in 0..<2 { counters.export() }
+            expect(try? factory.metrics.expectCounter("rx.events").totalValue, 4)
+            expect(try? factory.metrics.expectCounter("rx.subscriptions").totalValue, 1)
+            subscription.dispose()
+        }
+    }
+
+    @Test func lowerCountThanBeforeIsRestarted() {
+        #expect([(3, 5), (5, 5), (5, 2)].map { ExportedCounters.growth(from: $0, to: $1) } == [2, 0, 2])
+    }
+
+    @Test func numberOfSchedulersAndBoundariesIsBounded() async {
+        await #expect(processExitsWith: .success) {
+            let exported = Exported.counters(names: 2)
+            let source = PublishSubject<Int>()
+            let scheduler = TestScheduler(initialClock: 0)
+            func subscribe(_ place: Int) -> any Disposable {
+                source.observe(on: scheduler, buffering: .oldest(place))
+                    .observe(on: SerialDispatchQueueScheduler(internalSerialQueueName: "queue \(place)"))
+                    .subscribe()
+            }
+            var subscriptions = (1...2).map(subscribe)
+            exported.next()
+            subscriptions += (3...9).map(subscribe)
+            for element in 0..<5 { source.onNext(element) }
+            exported.next()
+            expect(exported.gauge("rx.scheduler.hops", "TestScheduler"), 9)
+            expect(exported.gauge("rx.scheduler.hops", "queue 1"), 1)
+            expect(exported.gauge("rx.scheduler.hops", "other"), 8)
+            expect(exported.counter("rx.boundary.drops", "observe(on:)", ("rx.bound", "1")), 4)
+            expect(exported.gauge("rx.boundary.depth", "observe(on:)", ("rx.bound", "2")), 2)
+            let other = ("rx.bound", "other")
+            expect(exported.gauge("rx.boundary.live", "other", other), 7)
+            expect(exported.gauge("rx.boundary.depth", "other", other), 32)
+            expect(exported.gauge("rx.boundary.high_water", "other", other), 5)
+            expect(exported.counter("rx.boundary.drops", "other", other), 3)
+            expect(exported.metrics.counters.count, 3 + 3 * 2)
+            for subscription in subscriptions { subscription.dispose() }
+        }
+    }
+
+    @Test func unboundedBoundaryHasNoBound() async {
+        await #expect(processExitsWith: .success) {
+            let (exported, source) = (Exported.counters(), PublishSubject<Int>())
             let scheduler = TestScheduler(initialClock: 0)
             let subscription = source.observe(on: scheduler).observe(on: scheduler, buffering: .pausing(4)).subscribe()
             for element in 0..<7 { source.onNext(element) }
-            Counters.export(factory: metrics)
-            let boundary = [("boundary", "observe(on:)"), ("bound", "none")]
-            let depth = try? metrics.expectGauge("rx.boundary.depth", boundary).lastValue
-            precondition(depth == 7, "\(String(describing: depth))")
+            exported.next()
+            expect(exported.gauge("rx.boundary.depth", "observe(on:)", ("rx.bound", "none")), 7)
             subscription.dispose()
             scheduler.start()
         }
@@ -59,44 +164,39 @@ struct CountersExportTests {
 
     @Test func highestQueueLengthIsGauge() async {
         await #expect(processExitsWith: .success) {
-            let (metrics, source) = (TestMetrics(), PublishSubject<Int>())
-            Counters.isCounting = true
+            let (exported, source) = (Exported.counters(), PublishSubject<Int>())
             let scheduler = TestScheduler(initialClock: 0)
             let subscription = source.observe(on: scheduler, buffering: .pausing(64)).subscribe()
             for element in 0..<7 { source.onNext(element) }
             scheduler.start()
-            Counters.export(factory: metrics)
-            let boundary = [("boundary", "observe(on:)"), ("bound", "64")]
-            let depth = try? metrics.expectGauge("rx.boundary.depth", boundary).lastValue
-            let most = try? metrics.expectGauge("rx.boundary.highWater", boundary).lastValue
-            precondition(depth == 0 && most == 7, "\(String(describing: (depth, most)))")
+            exported.next()
+            let bound = ("rx.bound", "64")
+            expect(exported.gauge("rx.boundary.depth", "observe(on:)", bound), 0)
+            expect(exported.gauge("rx.boundary.high_water", "observe(on:)", bound), 7)
             subscription.dispose()
         }
     }
 
     @Test func schedulerCountersAreExported() async {
         await #expect(processExitsWith: .success) {
-            let (metrics, source) = (TestMetrics(), PublishSubject<Int>())
-            func gauge(_ name: String) -> Double? {
-                try? metrics.expectGauge("rx.scheduler.\(name)", [("scheduler", "TestScheduler")]).lastValue
-            }
-            Counters.isCounting = true
+            let (exported, source) = (Exported.counters(), PublishSubject<Int>())
+            func gauge(_ name: String) -> Double? { exported.gauge("rx.scheduler.\(name)", "TestScheduler") }
             let scheduler = TestScheduler(initialClock: 0)
             let subscription = source.observe(on: scheduler).subscribe()
             for element in 0..<3 { source.onNext(element) }
-            Counters.export(factory: metrics)
-            precondition(gauge("hops") == 1 && gauge("depth") == 3 && gauge("highWater") == 3)
+            exported.next()
+            expect(["hops", "depth", "high_water"].map(gauge), [1, 3, 3])
             // The first element waits during this time, and so longer than a later element.
             usleep(200_000)
             scheduler.start()
-            Counters.export(factory: metrics)
-            precondition(gauge("depth") == 0 && gauge("highWater") == 3)
+            exported.next()
+            expect(["depth", "high_water"].map(gauge), [0, 3])
             var (last, longest) = (gauge("latency") ?? 0, gauge("latency.max") ?? 0)
             precondition(longest >= 0.2, "\(longest)")
             for element in 3..<100 where last >= longest {
                 source.onNext(element)
                 scheduler.start()
-                Counters.export(factory: metrics)
+                exported.next()
                 (last, longest) = (gauge("latency") ?? 0, gauge("latency.max") ?? 0)
             }
             precondition(last > 0 && last < longest, "\((last, longest))")
@@ -106,11 +206,10 @@ struct CountersExportTests {
 
     @Test func pageListsEveryMetricAndItsLabels() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
-            Counters.isCounting = true
-            let (metrics, scheduler) = (TestMetrics(), TestScheduler(initialClock: 0))
+            let (exported, scheduler) = (Exported.counters(), TestScheduler(initialClock: 0))
             let subscription = Observable.just(1).observe(on: scheduler, buffering: .pausing(64)).subscribe()
-            Counters.export(factory: metrics)
-            for line in metrics.lines { print(line) }
+            exported.next()
+            for line in exported.metrics.lines { print(line) }
             subscription.dispose()
         }
         let exported = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
@@ -120,59 +219,58 @@ struct CountersExportTests {
 
     @Test func waitingTimersAreExported() async {
         await #expect(processExitsWith: .success) {
-            let metrics = TestMetrics()
+            let exported = Exported.counters()
             let timer = Observable<Int>.timer(
                 .seconds(3_600), scheduler: ConcurrentDispatchQueueScheduler(qos: .default)
             )
             .subscribe()
-            Counters.export(factory: metrics)
-            let pending = try? metrics.expectGauge("rx.timers.pending").lastValue
-            precondition(pending == 1, "\(String(describing: pending))")
+            exported.next()
+            expect(exported.gauge("rx.timers.pending"), 1)
             timer.dispose()
         }
     }
 
     @Test func pausedSourceIsNotCountedAsDrop() async {
         await #expect(processExitsWith: .success) {
-            let metrics = TestMetrics()
-            Counters.isCounting = true
-            let scheduler = TestScheduler(initialClock: 0)
+            let (exported, scheduler) = (Exported.counters(), TestScheduler(initialClock: 0))
             let subscription = Observable.range(start: 0, count: 10)
                 .observe(on: scheduler, buffering: .pausing(4)).subscribe()
             scheduler.start()
-            Counters.export(factory: metrics)
-            let boundary = [("boundary", "observe(on:)"), ("bound", "4")]
-            let pauses = try? metrics.expectGauge("rx.boundary.pauses", boundary).lastValue
-            let drops = try? metrics.expectGauge("rx.boundary.drops", boundary).lastValue
-            precondition((pauses ?? 0) > 0 && drops == 0, "\(String(describing: (pauses, drops)))")
+            exported.next()
+            let pauses = exported.counter("rx.boundary.pauses", "observe(on:)", ("rx.bound", "4"))
+            precondition((pauses ?? 0) > 0, "\(String(describing: pauses))")
+            expect(exported.counter("rx.boundary.drops", "observe(on:)", ("rx.bound", "4")), 0)
             subscription.dispose()
         }
     }
 
-    @Test func periodicExportRunsUntilDisposed() async {
+    @Test func exportRunsEachPeriodUntilDisposed() async {
         await #expect(processExitsWith: .success) {
-            let (metrics, scheduler) = (TestMetrics(), TestScheduler(initialClock: 0))
-            let export = Counters.export(every: .seconds(10), on: scheduler, factory: metrics)
+            let exported = Exported.counters()
             precondition(Counters.isCounting)
-            scheduler.advanceTo(9)
-            precondition(metrics.recorders.isEmpty)
-            scheduler.advanceTo(25)
-            let subscriptions = try? metrics.expectGauge("rx.subscriptions")
-            precondition(subscriptions?.values.count == 2)
-            export.dispose()
-            scheduler.advanceTo(60)
-            precondition(subscriptions?.values.count == 2)
+            exported.scheduler.advanceTo(9)
+            precondition(exported.metrics.recorders.isEmpty)
+            exported.scheduler.advanceTo(25)
+            let timers = try? exported.metrics.expectGauge("rx.timers.pending")
+            expect(timers?.values.count, 2)
+            exported.export.dispose()
+            exported.scheduler.advanceTo(60)
+            expect(timers?.values.count, 2)
         }
     }
 
-    @Test func periodicExportUsesPrefix() async {
+    @Test func exportUsesPrefix() async {
         await #expect(processExitsWith: .success) {
-            let (metrics, scheduler) = (TestMetrics(), TestScheduler(initialClock: 0))
-            let export = Counters.export(every: .seconds(10), on: scheduler, prefix: "shop", factory: metrics)
-            scheduler.advanceTo(15)
-            let all = metrics.recorders.map(\.label)
-            precondition(!all.isEmpty && all.allSatisfy { $0.hasPrefix("shop.") }, "\(all)")
-            export.dispose()
+            let (exported, scheduler) = (Exported.counters(prefix: "shop"), TestScheduler(initialClock: 0))
+            let subscription = Observable.just(1).observe(on: scheduler, buffering: .pausing(64)).subscribe()
+            exported.next()
+            let metrics = exported.metrics
+            let all =
+                metrics.recorders.map { [$0.label] + $0.dimensions.map(\.0) }
+                + metrics.counters.map { [$0.label] + $0.dimensions.map(\.0) }
+            precondition(all.contains { $0.contains("shop.bound") }, "\(all)")
+            precondition(all.joined().allSatisfy { $0.hasPrefix("shop.") }, "\(all)")
+            subscription.dispose()
         }
     }
 }

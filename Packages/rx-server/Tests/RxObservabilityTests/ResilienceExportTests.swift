@@ -6,42 +6,11 @@ import RxResilience
 import RxTest
 import Testing
 
-/// Metrics of the limits, and what a test reads from them.
-private struct Exported {
-    let metrics = TestMetrics()
-    let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
-    let export: any Disposable
-
-    init(names: Int = 100) {
-        export = Resilience.export(every: .seconds(10), on: scheduler, names: names, factory: metrics)
-    }
-
-    private func dimensions(_ name: String, _ label: (String, String)?) -> [(String, String)] {
-        [("rx.name", name)] + (label.map { [$0] } ?? [])
-    }
-
-    func counter(_ metric: String, _ name: String, _ label: (String, String)? = nil) -> Int64? {
-        (try? metrics.expectCounter(metric, dimensions(name, label)))?.totalValue
-    }
-
-    func seconds(_ metric: String, _ name: String) -> [Int64]? {
-        (try? metrics.expectTimer(metric, dimensions(name, nil)))?.values.map { $0 / 1_000_000_000 }
-    }
-
-    func gauge(_ metric: String, _ name: String, _ label: (String, String)? = nil) -> Double? {
-        (try? metrics.expectGauge(metric, dimensions(name, label)))?.lastValue
-    }
-}
-
-private func expect<Value: Equatable>(_ value: Value, _ expected: Value, line: Int = #line) {
-    precondition(value == expected, "line \(line): \(value) is not \(expected)")
-}
-
 // Runs in separate processes, because the hooks and the list of limits are global.
 struct ResilienceExportTests {
     @Test func callsBecomeCountersAndWaitsBecomeTimers() async {
         await #expect(processExitsWith: .success) {
-            let exported = Exported()
+            let exported = Exported.limits()
             let scheduler = exported.scheduler
             let bulkhead = Bulkhead(1, waiting: 1, name: "database", scheduler: scheduler)
             func call() -> any Disposable {
@@ -71,7 +40,7 @@ struct ResilienceExportTests {
 
     @Test func breakerHasOneSeriesForEachState() async {
         await #expect(processExitsWith: .success) {
-            let exported = Exported()
+            let exported = Exported.limits()
             let breaker = CircuitBreaker("payments", window: .calls(1), scheduler: exported.scheduler)
             _ = Observable<Int>.empty().guarded(by: breaker).subscribe()
             exported.scheduler.advanceTo(10)
@@ -96,7 +65,7 @@ struct ResilienceExportTests {
 
     @Test func limitsOfOneNameShareASeriesAndTheWorstBreakerCounts() async {
         await #expect(processExitsWith: .success) {
-            let exported = Exported()
+            let exported = Exported.limits()
             let bulkheads = [Bulkhead(2, name: "database"), Bulkhead(3, name: "database")]
             let breakers = [CircuitBreaker("payments"), CircuitBreaker("payments"), CircuitBreaker("payments")]
             breakers[1].forceOpen()
@@ -110,7 +79,7 @@ struct ResilienceExportTests {
 
     @Test func numberOfNamesIsBoundedForEachKind() async {
         await #expect(processExitsWith: .success) {
-            let exported = Exported(names: 2)
+            let exported = Exported.limits(names: 2)
             for index in 0..<50 {
                 let bulkhead = Bulkhead(1, name: "user \(index)")
                 _ = Observable.just(1).admitted(by: bulkhead).subscribe()
@@ -130,7 +99,7 @@ struct ResilienceExportTests {
     /// in seconds.
     @Test func pageListsEveryMetricLabelAndValue() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
-            let exported = Exported()
+            let exported = Exported.limits()
             let scheduler = exported.scheduler
             let (failing, never) = (Observable<Int>.error(Declined()), Observable<Int>.never())
             func run(_ sequence: Observable<Int>) -> any Disposable { sequence.subscribe(onError: { _ in }) }

@@ -3,6 +3,7 @@ import InMemoryLogging
 import Logging
 import MetricsTestKit
 import RxObservability
+import RxResilience
 import RxTest
 
 struct Declined: Error {}
@@ -28,6 +29,48 @@ struct TestLog {
             entry.metadata["rx.element"].map { "\(entry.message) \($0)" } ?? "\(entry.message)"
         }
     }
+}
+
+/// The metrics of an export every ten seconds, and what a test reads from them.
+struct Exported {
+    let metrics = TestMetrics()
+    let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
+    let export: any Disposable
+
+    private init(_ export: (TestScheduler, TestMetrics) -> any Disposable) {
+        self.export = export(scheduler, metrics)
+    }
+
+    static func limits(names: Int = 100) -> Exported {
+        Exported { Resilience.export(every: .seconds(10), on: $0, names: names, factory: $1) }
+    }
+
+    static func counters(prefix: String = "rx", names: Int = 100) -> Exported {
+        Exported { Counters.export(every: .seconds(10), on: $0, prefix: prefix, names: names, factory: $1) }
+    }
+
+    /// Advances the time until after the next export.
+    func next() { scheduler.advanceTo(scheduler.clock + 10) }
+
+    private func dimensions(_ name: String?, _ label: (String, String)?) -> [(String, String)] {
+        (name.map { [("rx.name", $0)] } ?? []) + (label.map { [$0] } ?? [])
+    }
+
+    func counter(_ metric: String, _ name: String? = nil, _ label: (String, String)? = nil) -> Int64? {
+        (try? metrics.expectCounter(metric, dimensions(name, label)))?.totalValue
+    }
+
+    func seconds(_ metric: String, _ name: String) -> [Int64]? {
+        (try? metrics.expectTimer(metric, dimensions(name, nil)))?.values.map { $0 / 1_000_000_000 }
+    }
+
+    func gauge(_ metric: String, _ name: String? = nil, _ label: (String, String)? = nil) -> Double? {
+        (try? metrics.expectGauge(metric, dimensions(name, label)))?.lastValue
+    }
+}
+
+func expect<Value: Equatable>(_ value: Value, _ expected: Value, line: Int = #line) {
+    precondition(value == expected, "line \(line): \(value) is not \(expected)")
 }
 
 extension TestMetrics {
