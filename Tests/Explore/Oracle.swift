@@ -26,7 +26,9 @@ import RxTest
 ///    observers. No source may have more subscriptions than in any order; the calls of closures are not compared. A
 ///    disposal drops the events that wait in a gate, also those of inner sequences whose outer push has returned, and
 ///    those that an action in progress has not sent yet. A disposal that returned while another thread was disposing
-///    of the same subscription may take effect later, when the other disposal does.
+///    of the same subscription may take effect later, when the other disposal does. Until a disposal or an end is
+///    complete, events of other threads may call closures of that chain, which may subscribe to sources. Such a
+///    subscription is not counted if that event, or the disposal or end, disposes of it.
 /// 3. *Separate chains*: an event passes the chains of two subscriptions one after the other, and other events may come
 ///    in between. The rule for results of case 2 applies.
 /// 4. *Dropped by an error*: below a delay, asynchronous work or a loop that pauses, an error drops the elements that
@@ -38,6 +40,7 @@ final class Oracle {
         var left: Set<Int>
         var waiting: Int
         var cut: Set<Int>
+        var passing: [Int]
         var precedences: Set<World.Precedence>
     }
 
@@ -135,8 +138,10 @@ final class Oracle {
     /// - Parameters:
     ///   - waiting: the number of enqueued events of pushes that may not take effect later.
     ///   - cut: the actions that were in progress during a disposal.
+    ///   - passing: for each subject, the number of subscriptions that are not counted.
     func allows(
-        _ outcome: Outcome, left: Set<Int>, waiting: Int, cut: Set<Int>, precedences: Set<World.Precedence>
+        _ outcome: Outcome, left: Set<Int>, waiting: Int, cut: Set<Int>, passing: [Int],
+        precedences: Set<World.Precedence>
     ) -> Bool? {
         guard let results = orderedResults else { return nil }
         // A push that was enqueued takes effect before later pushes into its subject, so these may be late as well.
@@ -148,7 +153,8 @@ final class Oracle {
         let left = left.union(followers)
         let precedences = precedences.filter { !left.contains($0.first) || follows($0) }
         if let orders = results[outcome], orders.contains(where: { keeps(precedences, $0) }) { return true }
-        let asked = Asked(outcome: outcome, left: left, waiting: waiting, cut: cut, precedences: precedences)
+        let asked = Asked(
+            outcome: outcome, left: left, waiting: waiting, cut: cut, passing: passing, precedences: precedences)
         if let answer = answers[asked] { return answer }
         let answer = allowsLoosely(asked)
         answers[asked] = .some(answer)
@@ -182,8 +188,9 @@ final class Oracle {
         // Until all of a chain has been disposed of, its closures may run and its sources may be subscribed to.
         let firstSubject = Program.observers + program.stages.count
         for index in outcome.indices where !(Program.observers..<firstSubject).contains(index) {
-            let part = outcome[index]
             let isSubject = index >= firstSubject
+            // Each subscription is an entry, and these come first.
+            let part = isSubject ? Array(outcome[index].dropFirst(asked.passing[index - firstSubject])) : outcome[index]
             func isObserved(_ part: [Int]) -> Bool { part.last == World.Entry.stays }
             func live(_ part: [Int]) -> Int { part.first { $0 > World.Entry.live } ?? World.Entry.live }
             var target = Target(outcome: outcome, channel: index)

@@ -99,14 +99,17 @@ struct Program: CustomStringConvertible, Equatable {
     var actions: [Action] { setup + threads.joined() + answers.map(\.action) }
 
     /// Whether an action or an operator may stop a chain while another thread is delivering in it.
-    var cuts: Bool {
-        stages.contains { Operators.named($0.name)!.endsEarly }
-            || actions.contains {
-                switch $0 {
-                case .dispose, .fail, .complete, .disconnect: true
-                default: false
-                }
-            }
+    var cuts: Bool { endsEarly || actions.contains(where: mayCut) }
+
+    private var endsEarly: Bool { stages.contains { Operators.named($0.name)!.endsEarly } }
+
+    /// Whether an action may stop a chain.
+    func mayCut(_ action: Action) -> Bool {
+        switch action {
+        case .dispose, .fail, .complete, .disconnect: true
+        case .push: endsEarly
+        case .subscribe, .connect: false
+        }
     }
 
     /// Whether a push that was enqueued at a gate above the gate of its subject may take effect after its call has

@@ -90,6 +90,8 @@ final class World: @unchecked Sendable {
     private(set) var waiting = 0
     /// The actions that were in progress on another thread during a disposal.
     private(set) var cut: Set<Int> = []
+    /// For each subject, the number of subscriptions in a chain that another thread was ending (case 2 of ``Oracle``).
+    private(set) var passing = [Int](repeating: 0, count: Program.subjects)
     private(set) var timeline: [(thread: Int, text: String)]?
 
     init(
@@ -168,8 +170,30 @@ final class World: @unchecked Sendable {
             record(1, channel)
             if hasSeveralWays { live[subject] += 1 }
             note("subscribes to \(Program.letters[subject])")
-            return sequence
+            return countedIfPassing(sequence, subject)
         }
+    }
+
+    /// Counts a subscription if an event makes it, another thread performs an action during that event that may end the
+    /// chain, and that event, that action or an event during that action disposes of the subscription.
+    private func countedIfPassing(_ sequence: Observable<Int>, _ subject: Int) -> Observable<Int> {
+        let thread = crx_explore_current()
+        guard let event = underWay.last(where: { $0.thread == thread }), event.action.subject != nil,
+            let ends = endsDuring[event.id]
+        else { return sequence }
+        // If the chain has been disposed of, the sequence is not subscribed to.
+        passing[subject] += 1
+        // nonisolated(unsafe) because only the controlled thread that runs uses it.
+        nonisolated(unsafe) var hasEnded = false
+        return sequence.do(
+            onError: { _ in hasEnded = true }, onCompleted: { hasEnded = true },
+            onSubscribe: { [unowned self] in passing[subject] -= 1 },
+            onDispose: { [unowned self] in
+                let thread = crx_explore_current()
+                guard let action = underWay.last(where: { $0.thread == thread })?.id else { return }
+                let overlaps = ends.contains(action) || !ends.isDisjoint(with: endsDuring[action] ?? [])
+                if action == event.id || overlaps && !hasEnded { passing[subject] += 1 }
+            })
     }
 
     /// The source, with a control point at its disposal. There, other actions may run if the disposing action sends an
@@ -355,12 +379,16 @@ final class World: @unchecked Sendable {
     /// The pushes that overlapped another thread's push into the same subject, or a subscription, which may be
     /// replaying elements.
     private var overlapping: Set<Int> = []
+    /// For each action, the actions of other threads that overlapped it and may end a chain.
+    private var endsDuring: [Int: Set<Int>] = [:]
 
     private func begin(_ id: Int, _ action: Program.Action) {
         let thread = crx_explore_current()
         for other in underWay where other.thread != thread {
             if action.disposes { cut.insert(other.id) }
             if other.action.disposes { cut.insert(id) }
+            if program.mayCut(action) { endsDuring[other.id, default: []].insert(id) }
+            if program.mayCut(other.action) { endsDuring[id, default: []].insert(other.id) }
             let isSubscription = action.subscribes || other.action.subscribes
             if isSubscription || other.action.subject == action.subject { overlapping.formUnion([id, other.id]) }
         }
