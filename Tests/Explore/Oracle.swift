@@ -28,7 +28,7 @@ import RxTest
 ///    those that an action in progress has not sent yet. A disposal that returned while another thread was disposing
 ///    of the same subscription may take effect later, when the other disposal does. Until a disposal or an end is
 ///    complete, events of other threads may call closures of that chain, which may subscribe to sources. Such a
-///    subscription is not counted if that event, or the disposal or end, disposes of it.
+///    subscription is not counted if the disposal or end, that event or a later one of these events disposes of it.
 /// 3. *Separate chains*: an event passes the chains of two subscriptions one after the other, and other events may come
 ///    in between. The rule for results of case 2 applies.
 /// 4. *Dropped by an error*: below a delay, asynchronous work or a loop that pauses, an error drops the elements that
