@@ -250,7 +250,9 @@ final class World: @unchecked Sendable {
     private func run(_ thread: Int) {
         for (index, action) in program.threads[thread].enumerated() {
             crx_explore_mark("between actions")
-            performDetached()
+            let hasPerformed = performDetached()
+            // An action of another thread that has begun may continue here.
+            if splits && hasPerformed { crx_explore_mark("between actions") }
             request(action, thread * 16 + index)
         }
         crx_explore_mark("between actions")
@@ -302,7 +304,11 @@ final class World: @unchecked Sendable {
 
     /// Performs some of the postponed actions, in the order of each subject. An element that an observer pushes may
     /// overtake those that other threads have enqueued for its thread, and then be enqueued itself at another gate.
-    private func performDetached(all: Bool = false) {
+    ///
+    /// - Returns: whether it has performed any.
+    @discardableResult
+    private func performDetached(all: Bool = false) -> Bool {
+        var hasPerformed = false
         while !detached.isEmpty {
             let first = detached.indices.filter { index in
                 let late = detached[index]
@@ -313,10 +319,12 @@ final class World: @unchecked Sendable {
                 }
             }
             let choice = Int(crx_explore_choose(UInt32(first.count + (all ? 0 : 1))))
-            if choice == first.count { return }
+            if choice == first.count { break }
             let next = detached.remove(at: first[choice])
             perform(next.action, next.id)
+            hasPerformed = true
         }
+        return hasPerformed
     }
 
     private func perform(_ action: Program.Action, _ id: Int) {
