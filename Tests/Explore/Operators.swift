@@ -156,6 +156,14 @@ struct Operators {
                 return other.map { element * 1000 + $0 }
             }
         },
+        "flatMapLatestBoth": Operators(
+            needsOther: true, isCompound: true, flattens: true, disposesFirst: true, alternates: true
+        ) { source, other, called in
+            source.flatMapLatest { element in
+                called(element)
+                return other.map { element * 1000 + $0 }
+            }
+        },
         "flatMapLatestStart": Operators(needsOther: true, isCompound: true, flattens: true, disposesFirst: true) {
             source, other, called in
             source.flatMapLatest { element in

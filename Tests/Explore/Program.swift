@@ -238,14 +238,14 @@ extension Program {
             self = .row(RowPipeline.names.randomElement(using: &random)!, &random)
             return
         }
-        switch Int.random(in: 0..<30, using: &random) {
+        switch Int.random(in: 0..<32, using: &random) {
         case 0: self = .crowd(&random)
         case 1: self = .queueing(&random)
         case 2...3: self = .subject(&random)
-        case 4...5: self = .flattening(&random)
-        case 6...8: self = .answering(&random)
-        case 9...10: self = .sharing(&random)
-        case 11...20: self = .tiny(&random)
+        case 4...6: self = .flattening(&random)
+        case 7...9: self = .answering(&random)
+        case 10...12: self = .sharing(&random)
+        case 13...22: self = .tiny(&random)
         default:
             if random.oneIn(4) { self = .large(&random) } else { self = .small(&random) }
             if random.oneIn(5) { hop(&random) }
@@ -302,8 +302,8 @@ extension Program {
             return switch Int.random(in: 0..<10, using: &random) {
             case 0...1 where mayDispose: .dispose(0)
             case 2 where !newcomers.isEmpty && (entry.shares || random.oneIn(3)): .subscribe(newcomers.removeFirst())
-            case 3: .complete(subject)
-            case 4 where random.oneIn(2): .fail(subject)
+            // An operator that subscribes to one source after another needs ends.
+            case 3...(entry.isSerial ? 7 : 4): random.oneIn(3) ? .fail(subject) : .complete(subject)
             case 5...6 where name == "publish": random.oneIn(3) ? .disconnect : .connect
             default: push()
             }
@@ -444,7 +444,8 @@ extension Program {
         var program = Program()
         let names = Operators.inner.filter { $0.value.flattens }.map(\.key)
         // Two subjects as inner sequences: one may be delivering while the other is subscribed to.
-        program.stages = [Stage(name: random.oneIn(3) ? names.randomElement(using: &random)! : "flatMapBoth", other: 1)]
+        let both = random.oneIn(2) ? "flatMapBoth" : "flatMapLatestBoth"
+        program.stages = [Stage(name: random.oneIn(3) ? names.randomElement(using: &random)! : both, other: 1)]
         let used = program.usedSubjects
         var value = 0
         func push(outerOneIn count: Int) -> Action {
@@ -457,7 +458,7 @@ extension Program {
         if random.oneIn(3) { first.insert(push(outerOneIn: 4), at: Int.random(in: 0...2, using: &random)) }
         var second = [push(outerOneIn: 4)]
         if random.oneIn(3) { second.append(push(outerOneIn: 4)) }
-        if random.oneIn(4) { second.append(.complete(used.randomElement(using: &random)!)) }
+        if random.oneIn(3) { second.append(.complete(used.randomElement(using: &random)!)) }
         program.threads = random.oneIn(2) ? [first, second] : [second, first]
         return program
     }
@@ -507,13 +508,13 @@ extension Program {
         if random.oneIn(2) { program.setup.append(.push(0, 1)) }
         var sending = random.oneIn(2) ? [Action.push(flattens && random.oneIn(2) ? 1 : 0, 2)] : []
         let end: Action = random.oneIn(4) ? .fail(0) : .complete(0)
-        sending.append(random.oneIn(4) ? .push(0, 3) : flattens && isObserved && random.oneIn(2) ? .dispose(0) : end)
+        sending.append(random.oneIn(4) ? .push(0, 3) : isObserved && random.oneIn(2) ? .dispose(0) : end)
         var joining = [Action.subscribe(1)]
         switch Int.random(in: 0..<6, using: &random) {
         case 0: joining.append(.subscribe(2))
         case 1: joining.append(.push(0, 4))
         case 2 where isObserved && !sending.contains(.dispose(0)): joining.append(.dispose(0))
-        case 3...4 where flattens: joining.append(.push(0, 4))
+        case 3...4 where flattens || sending.contains(.dispose(0)): joining.append(.push(0, 4))
         default: break
         }
         program.threads = random.oneIn(2) ? [sending, joining] : [joining, sending]

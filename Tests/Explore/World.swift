@@ -117,11 +117,12 @@ final class World: @unchecked Sendable {
         for (index, stage) in program.stages.enumerated() {
             let entry = Operators.named(stage.name)!
             var other = stage.other.map { source($0, hasSeveralWays: entry.flattens) } ?? .never()
+            var last = entry.alternates ? source(2, hasSeveralWays: true) : .never()
             if splits && entry.disposesFirst {
-                (pipeline, other) = (splitAtDisposal(pipeline), splitAtDisposal(other))
+                (pipeline, other, last) = (splitAtDisposal(pipeline), splitAtDisposal(other), splitAtDisposal(last))
             }
             if entry.alternates {
-                let both = [other, source(2, hasSeveralWays: true)]
+                let both = [other, last]
                 other = .deferred { [unowned self] in both[(selected[crx_explore_current()] ?? 0) % 2] }
             }
             pipeline = entry.apply(pipeline, other) { [unowned self, token] element in
