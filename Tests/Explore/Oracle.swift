@@ -5,8 +5,9 @@ import RxTest
 ///
 /// An operator subscribes to several sources one after the other, as in RxSwift, and an action of an observer is a
 /// separate action. `amb` and `flatMapLatest` dispose of a source before they deliver or subscribe, as in RxSwift; a
-/// push into that source then has no effect and returns before the delivery. If `splits` is set, other actions may come
-/// in between. Orders in which a thread found a gate or a lock owned are not used.
+/// push into that source then has no effect and returns before the delivery. An inner sequence of one element sends the
+/// element and then its end. If `splits` is set, other actions may come in between. Orders in which a thread found a
+/// gate or a lock owned are not used.
 ///
 /// A change of thread or a delay as the last operator changes no result, so the orders are those of the program without
 /// it.

@@ -121,6 +121,11 @@ final class World: @unchecked Sendable {
             if splits && entry.disposesFirst {
                 (pipeline, other, last) = (splitAtDisposal(pipeline), splitAtDisposal(other), splitAtDisposal(last))
             }
+            if entry.takesOne {
+                other = other.take(1)
+                // The element and the end are separate events.
+                if splits { other = other.do(onCompleted: { crx_explore_mark("the end of an inner sequence") }) }
+            }
             if entry.alternates {
                 let both = [other, last]
                 other = .deferred { [unowned self] in both[(selected[crx_explore_current()] ?? 0) % 2] }
