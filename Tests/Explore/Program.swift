@@ -308,8 +308,9 @@ extension Program {
             default: push()
             }
         }
-        for _ in 0..<2 {
-            var actions = isObserved ? [] : [Action.subscribe(newcomers.removeFirst())]
+        let first = isObserved ? [] : [newcomers.removeFirst(), newcomers.removeFirst()]
+        for number in 0..<2 {
+            var actions = isObserved ? [] : [Action.subscribe(first[number])]
             if isObserved || random.oneIn(3) { actions.append(action()) }
             if random.oneIn(4) { actions.append(action()) }
             program.threads.append(actions)
