@@ -21,7 +21,8 @@ import RxTest
 ///    returned, even after later actions, but not after a later push into the same subject. An end that was enqueued
 ///    may already have stopped its subject. If a flattening operator is the first with a gate, this holds only for a
 ///    push that overlapped another push into the same subject, because the selector must have been called when
-///    `onNext` returns.
+///    `onNext` returns. A subscription that a row makes on its scheduler may also be late, if another thread runs the
+///    scheduler's work at that time.
 /// 2. *In progress at a disposal or an end* (law 3): if an action or an operator can end a chain, another thread may be
 ///    delivering at that time. Then each observer must have the result of some order; the orders may differ between
 ///    observers. No source may have more subscriptions than in any order; the calls of closures are not compared. A

@@ -83,8 +83,8 @@ final class World: @unchecked Sendable {
     /// The result that the oracle searches for, and the number of choices before this run's result differed from it.
     private let target: Oracle.Target?
     private(set) var choicesBeforeDifference: Int?
-    /// The pushes that found a gate owned by another thread, and the disposals that returned while another thread was
-    /// disposing of the same subscription.
+    /// The pushes that found a gate owned by another thread, the disposals that returned while another thread was
+    /// disposing of the same subscription, and the subscriptions whose scheduler another thread was running.
     private(set) var left: Set<Int> = []
     /// The number of events that other pushes have enqueued for another thread.
     private(set) var waiting = 0
@@ -300,7 +300,7 @@ final class World: @unchecked Sendable {
         let follows = detached.contains {
             $0.thread == thread && action.subject != nil && $0.action.subject == action.subject
         }
-        let mayWait = action.subject != nil || action.disposes
+        let mayWait = action.subject != nil || action.disposes || isScheduled && action.subscribes
         if mayWait && (follows || (detachable.contains(id) && crx_explore_choose(2) == 1)) {
             detached.append((id, thread, action))
         } else {
@@ -370,7 +370,11 @@ final class World: @unchecked Sendable {
             // An end stops its subject before it is delivered.
             let mayBeLate = action.ends ? isLeft || overlaps : isLeft && (overlaps || program.mayLeave(subject))
             if isScheduled || mayBeLate { left.insert(id) } else { waiting += Int(count) }
-        } else if action.disposes && underWay.contains(where: { $0.thread != thread && $0.action == action }) {
+        } else if underWay.contains(where: { other in
+            // Another thread that runs the scheduler's work may make the subscription later.
+            other.thread != thread
+                && (action.disposes && other.action == action || isScheduled && action.subscribes)
+        }) {
             left.insert(id)
         }
         if id < Self.firstOfSetup { returned.append(id) }
