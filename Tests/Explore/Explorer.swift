@@ -33,7 +33,8 @@ struct Explorer {
         }
         if let stuck = report.stuck { return failed(stuck) }
         switch oracle.allows(
-            outcome, left: world!.left, waiting: world!.waiting, cut: world!.cut, precedences: world!.precedences)
+            outcome, left: world!.left, waiting: world!.waiting, cut: world!.cut, passing: world!.passing,
+            precedences: world!.precedences)
         {
         case .some(true):
             // After this, only chains that were not freed retain the token.

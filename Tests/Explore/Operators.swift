@@ -22,6 +22,8 @@ struct Operators {
     var isSerial = false
     /// Whether the inner sequence is the last subject after an odd element.
     var alternates = false
+    /// Whether the inner sequence ends after one element.
+    var takesOne = false
     /// Whether it delivers on another thread, in the same order. Only as the last operator.
     var hops = false
     /// If this operator changes threads, the operator that has the same result on one thread.
@@ -142,15 +144,23 @@ struct Operators {
                 return other.map { element * 1000 + $0 }
             }
         },
-        "flatMapOne": Operators(needsOther: true, isCompound: true, flattens: true) {
+        "flatMapOne": Operators(needsOther: true, isCompound: true, flattens: true, takesOne: true) {
             source, other, called in
             source.flatMap { element in
                 called(element)
-                return other.take(1).map { element * 1000 + $0 }
+                return other.map { element * 1000 + $0 }
             }
         },
         "flatMapLatest": Operators(needsOther: true, isCompound: true, flattens: true, disposesFirst: true) {
             source, other, called in
+            source.flatMapLatest { element in
+                called(element)
+                return other.map { element * 1000 + $0 }
+            }
+        },
+        "flatMapLatestBoth": Operators(
+            needsOther: true, isCompound: true, flattens: true, disposesFirst: true, alternates: true
+        ) { source, other, called in
             source.flatMapLatest { element in
                 called(element)
                 return other.map { element * 1000 + $0 }
@@ -163,18 +173,18 @@ struct Operators {
                 return other.map { element * 1000 + $0 }.startWith(element * 1000)
             }
         },
-        "flatMapFirst": Operators(needsOther: true, isCompound: true, flattens: true) {
+        "flatMapFirst": Operators(needsOther: true, isCompound: true, flattens: true, takesOne: true) {
             source, other, called in
             source.flatMapFirst { element in
                 called(element)
-                return other.take(1).map { element * 1000 + $0 }
+                return other.map { element * 1000 + $0 }
             }
         },
-        "concatMap": Operators(needsOther: true, isCompound: true, flattens: true) {
+        "concatMap": Operators(needsOther: true, isCompound: true, flattens: true, takesOne: true) {
             source, other, called in
             source.concatMap { element in
                 called(element)
-                return other.take(1).map { element * 1000 + $0 }
+                return other.map { element * 1000 + $0 }
             }
         },
         "switchJust": Operators { source, _, called in

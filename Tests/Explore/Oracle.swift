@@ -5,8 +5,9 @@ import RxTest
 ///
 /// An operator subscribes to several sources one after the other, as in RxSwift, and an action of an observer is a
 /// separate action. `amb` and `flatMapLatest` dispose of a source before they deliver or subscribe, as in RxSwift; a
-/// push into that source then has no effect and returns before the delivery. If `splits` is set, other actions may come
-/// in between. Orders in which a thread found a gate or a lock owned are not used.
+/// push into that source then has no effect and returns before the delivery. An inner sequence of one element sends the
+/// element and then its end. If `splits` is set, other actions may come in between. Orders in which a thread found a
+/// gate or a lock owned are not used.
 ///
 /// A change of thread or a delay as the last operator changes no result, so the orders are those of the program without
 /// it.
@@ -20,13 +21,16 @@ import RxTest
 ///    returned, even after later actions, but not after a later push into the same subject. An end that was enqueued
 ///    may already have stopped its subject. If a flattening operator is the first with a gate, this holds only for a
 ///    push that overlapped another push into the same subject, because the selector must have been called when
-///    `onNext` returns.
+///    `onNext` returns. A subscription that a row makes on its scheduler may also be late, if another thread runs the
+///    scheduler's work at that time.
 /// 2. *In progress at a disposal or an end* (law 3): if an action or an operator can end a chain, another thread may be
 ///    delivering at that time. Then each observer must have the result of some order; the orders may differ between
 ///    observers. No source may have more subscriptions than in any order; the calls of closures are not compared. A
 ///    disposal drops the events that wait in a gate, also those of inner sequences whose outer push has returned, and
 ///    those that an action in progress has not sent yet. A disposal that returned while another thread was disposing
-///    of the same subscription may take effect later, when the other disposal does.
+///    of the same subscription may take effect later, when the other disposal does. Until a disposal or an end is
+///    complete, events of other threads may call closures of that chain, which may subscribe to sources. Such a
+///    subscription is not counted if the disposal or end, that event or a later one of these events disposes of it.
 /// 3. *Separate chains*: an event passes the chains of two subscriptions one after the other, and other events may come
 ///    in between. The rule for results of case 2 applies.
 /// 4. *Dropped by an error*: below a delay, asynchronous work or a loop that pauses, an error drops the elements that
@@ -38,6 +42,7 @@ final class Oracle {
         var left: Set<Int>
         var waiting: Int
         var cut: Set<Int>
+        var passing: [Int]
         var precedences: Set<World.Precedence>
     }
 
@@ -135,8 +140,10 @@ final class Oracle {
     /// - Parameters:
     ///   - waiting: the number of enqueued events of pushes that may not take effect later.
     ///   - cut: the actions that were in progress during a disposal.
+    ///   - passing: for each subject, the number of subscriptions that are not counted.
     func allows(
-        _ outcome: Outcome, left: Set<Int>, waiting: Int, cut: Set<Int>, precedences: Set<World.Precedence>
+        _ outcome: Outcome, left: Set<Int>, waiting: Int, cut: Set<Int>, passing: [Int],
+        precedences: Set<World.Precedence>
     ) -> Bool? {
         guard let results = orderedResults else { return nil }
         // A push that was enqueued takes effect before later pushes into its subject, so these may be late as well.
@@ -148,7 +155,8 @@ final class Oracle {
         let left = left.union(followers)
         let precedences = precedences.filter { !left.contains($0.first) || follows($0) }
         if let orders = results[outcome], orders.contains(where: { keeps(precedences, $0) }) { return true }
-        let asked = Asked(outcome: outcome, left: left, waiting: waiting, cut: cut, precedences: precedences)
+        let asked = Asked(
+            outcome: outcome, left: left, waiting: waiting, cut: cut, passing: passing, precedences: precedences)
         if let answer = answers[asked] { return answer }
         let answer = allowsLoosely(asked)
         answers[asked] = .some(answer)
@@ -182,8 +190,9 @@ final class Oracle {
         // Until all of a chain has been disposed of, its closures may run and its sources may be subscribed to.
         let firstSubject = Program.observers + program.stages.count
         for index in outcome.indices where !(Program.observers..<firstSubject).contains(index) {
-            let part = outcome[index]
             let isSubject = index >= firstSubject
+            // Each subscription is an entry, and these come first.
+            let part = isSubject ? Array(outcome[index].dropFirst(asked.passing[index - firstSubject])) : outcome[index]
             func isObserved(_ part: [Int]) -> Bool { part.last == World.Entry.stays }
             func live(_ part: [Int]) -> Int { part.first { $0 > World.Entry.live } ?? World.Entry.live }
             var target = Target(outcome: outcome, channel: index)

@@ -99,14 +99,17 @@ struct Program: CustomStringConvertible, Equatable {
     var actions: [Action] { setup + threads.joined() + answers.map(\.action) }
 
     /// Whether an action or an operator may stop a chain while another thread is delivering in it.
-    var cuts: Bool {
-        stages.contains { Operators.named($0.name)!.endsEarly }
-            || actions.contains {
-                switch $0 {
-                case .dispose, .fail, .complete, .disconnect: true
-                default: false
-                }
-            }
+    var cuts: Bool { endsEarly || actions.contains(where: mayCut) }
+
+    private var endsEarly: Bool { stages.contains { Operators.named($0.name)!.endsEarly } }
+
+    /// Whether an action may stop a chain.
+    func mayCut(_ action: Action) -> Bool {
+        switch action {
+        case .dispose, .fail, .complete, .disconnect: true
+        case .push: endsEarly
+        case .subscribe, .connect: false
+        }
     }
 
     /// Whether a push that was enqueued at a gate above the gate of its subject may take effect after its call has
@@ -235,13 +238,14 @@ extension Program {
             self = .row(RowPipeline.names.randomElement(using: &random)!, &random)
             return
         }
-        switch Int.random(in: 0..<20, using: &random) {
+        switch Int.random(in: 0..<32, using: &random) {
         case 0: self = .crowd(&random)
         case 1: self = .queueing(&random)
         case 2...3: self = .subject(&random)
-        case 4...5: self = .flattening(&random)
-        case 6...8: self = .answering(&random)
-        case 9: self = .sharing(&random)
+        case 4...6: self = .flattening(&random)
+        case 7...9: self = .answering(&random)
+        case 10...12: self = .sharing(&random)
+        case 13...22: self = .tiny(&random)
         default:
             if random.oneIn(4) { self = .large(&random) } else { self = .small(&random) }
             if random.oneIn(5) { hop(&random) }
@@ -274,16 +278,58 @@ extension Program {
         return program
     }
 
+    /// A program with one operator, and one or two actions for each thread. It takes less time than the other programs,
+    /// so most pairs of actions are tried.
+    private static func tiny(_ random: inout Random) -> Program {
+        var program = Program()
+        program.kind = random.oneIn(4) ? Operators.kinds.randomElement(using: &random)! : "publish"
+        let (name, entry) = frequent.randomElement(using: &random)!
+        program.stages = [Stage(name: name, other: entry.needsOther ? 1 : nil)]
+        let used = program.usedSubjects
+        var newcomers = Array(0..<Self.fewObservers)
+        let isObserved = !entry.shares || !random.oneIn(3)
+        if name == "publish" && random.oneIn(2) { program.setup.append(.connect) }
+        if isObserved { program.setup.append(.subscribe(newcomers.removeFirst())) }
+        var value = 0
+        func push() -> Action {
+            value += 1
+            return .push(used.randomElement(using: &random)!, value)
+        }
+        for _ in 0..<Int.random(in: 0...2, using: &random) where isObserved { program.setup.append(push()) }
+        let mayDispose = isObserved && (program.kind == "publish" || !entry.shares)
+        func action() -> Action {
+            let subject = used.randomElement(using: &random)!
+            return switch Int.random(in: 0..<10, using: &random) {
+            case 0...1 where mayDispose: .dispose(0)
+            case 2 where !newcomers.isEmpty && (entry.shares || random.oneIn(3)): .subscribe(newcomers.removeFirst())
+            // An operator that subscribes to one source after another needs ends.
+            case 3...(entry.isSerial ? 7 : 4): random.oneIn(3) ? .fail(subject) : .complete(subject)
+            case 5...6 where name == "publish": random.oneIn(3) ? .disconnect : .connect
+            default: push()
+            }
+        }
+        let first = isObserved ? [] : [newcomers.removeFirst(), newcomers.removeFirst()]
+        for number in 0..<2 {
+            var actions = isObserved ? [] : [Action.subscribe(first[number])]
+            if isObserved || random.oneIn(3) { actions.append(action()) }
+            if random.oneIn(4) { actions.append(action()) }
+            program.threads.append(actions)
+        }
+        return program
+    }
+
+    /// Operators with inner sequences or several sources most often, because their protocols are the most complex.
+    private static var frequent: [(name: String, entry: Operators)] {
+        Operators.inner.flatMap { name, entry in
+            Array(repeating: (name, entry), count: entry.flattens ? 8 : entry.isCompound ? 5 : 1)
+        }
+    }
+
     /// A program with one operator.
     private static func small(_ random: inout Random) -> Program {
         var program = Program()
         program.kind = random.oneIn(3) ? Operators.kinds.randomElement(using: &random)! : "publish"
-        // Operators with inner sequences or several sources most often, because their protocols are the most complex.
-        let names = Operators.inner.flatMap { name, entry in
-            Array(repeating: name, count: entry.flattens ? 8 : entry.isCompound ? 5 : 1)
-        }
-        let name = names.randomElement(using: &random)!
-        let entry = Operators.named(name)!
+        let (name, entry) = frequent.randomElement(using: &random)!
         program.stages = [Stage(name: name, other: entry.needsOther ? 1 : nil)]
         let used = program.usedSubjects
         var value = 0
@@ -399,7 +445,8 @@ extension Program {
         var program = Program()
         let names = Operators.inner.filter { $0.value.flattens }.map(\.key)
         // Two subjects as inner sequences: one may be delivering while the other is subscribed to.
-        program.stages = [Stage(name: random.oneIn(3) ? names.randomElement(using: &random)! : "flatMapBoth", other: 1)]
+        let both = random.oneIn(2) ? "flatMapBoth" : "flatMapLatestBoth"
+        program.stages = [Stage(name: random.oneIn(3) ? names.randomElement(using: &random)! : both, other: 1)]
         let used = program.usedSubjects
         var value = 0
         func push(outerOneIn count: Int) -> Action {
@@ -412,7 +459,7 @@ extension Program {
         if random.oneIn(3) { first.insert(push(outerOneIn: 4), at: Int.random(in: 0...2, using: &random)) }
         var second = [push(outerOneIn: 4)]
         if random.oneIn(3) { second.append(push(outerOneIn: 4)) }
-        if random.oneIn(4) { second.append(.complete(used.randomElement(using: &random)!)) }
+        if random.oneIn(3) { second.append(.complete(used.randomElement(using: &random)!)) }
         program.threads = random.oneIn(2) ? [first, second] : [second, first]
         return program
     }
@@ -435,6 +482,8 @@ extension Program {
         let busy = Int.random(in: 0...1, using: &random)
         var first = [push(1 - busy)]
         if random.oneIn(3) { first.append(random.oneIn(2) ? .complete(1 - busy) : push(1 - busy)) }
+        // This element may wait at the subject of the other thread, which then drains it.
+        if random.oneIn(3) { first.insert(push(busy), at: 0) }
         var second = [push(busy), push(busy)]
         if random.oneIn(3) { second.append(random.oneIn(2) ? .complete(busy) : push(busy)) }
         program.threads = random.oneIn(2) ? [first, second] : [second, first]
@@ -446,20 +495,29 @@ extension Program {
         return program
     }
 
-    /// A shared sequence that an observer joins on one thread, while another thread sends and ends the source.
+    /// A shared sequence that an observer joins on one thread, while another thread sends and ends the source. In every
+    /// second program, the elements make inner sequences, and the other thread may dispose of the first observer.
     private static func sharing(_ random: inout Random) -> Program {
         var program = Program()
         let names = Operators.inner.filter { $0.value.shares && $0.key != "publish" }.map(\.key)
         program.stages = [Stage(name: names.randomElement(using: &random)!)]
+        let flattens = random.oneIn(2)
+        if flattens {
+            let name = ["flatMap", "flatMapLatest", "concatMap"].randomElement(using: &random)!
+            program.stages.insert(Stage(name: name, other: 1), at: 0)
+        }
         if !random.oneIn(4) { program.setup.append(.subscribe(0)) }
+        let isObserved = !program.setup.isEmpty
         if random.oneIn(2) { program.setup.append(.push(0, 1)) }
-        var sending = random.oneIn(2) ? [Action.push(0, 2)] : []
-        sending.append(random.oneIn(4) ? .push(0, 3) : random.oneIn(4) ? .fail(0) : .complete(0))
+        var sending = random.oneIn(2) ? [Action.push(flattens && random.oneIn(2) ? 1 : 0, 2)] : []
+        let end: Action = random.oneIn(4) ? .fail(0) : .complete(0)
+        sending.append(random.oneIn(4) ? .push(0, 3) : isObserved && random.oneIn(2) ? .dispose(0) : end)
         var joining = [Action.subscribe(1)]
         switch Int.random(in: 0..<6, using: &random) {
         case 0: joining.append(.subscribe(2))
         case 1: joining.append(.push(0, 4))
-        case 2 where !program.setup.isEmpty && program.setup[0].subscribes: joining.append(.dispose(0))
+        case 2 where isObserved && !sending.contains(.dispose(0)): joining.append(.dispose(0))
+        case 3...4 where flattens || sending.contains(.dispose(0)): joining.append(.push(0, 4))
         default: break
         }
         program.threads = random.oneIn(2) ? [sending, joining] : [joining, sending]

@@ -227,7 +227,7 @@ func selfTest() -> Bool {
     print(
         "\(RowPipeline.all.count) of \(Table.rows.count) rows take part; \(RowPipeline.withoutSources.count) have no "
             + "source, \(RowPipeline.exempt.count) are exempt")
-    for seed in 1...200 as ClosedRange<UInt64> {
+    for seed in 1...5000 as ClosedRange<UInt64> {
         let program = Program(seed: seed)
         expect("the notation of '\(program)'", (try? Program(program.description)) == program)
     }

@@ -83,13 +83,15 @@ final class World: @unchecked Sendable {
     /// The result that the oracle searches for, and the number of choices before this run's result differed from it.
     private let target: Oracle.Target?
     private(set) var choicesBeforeDifference: Int?
-    /// The pushes that found a gate owned by another thread, and the disposals that returned while another thread was
-    /// disposing of the same subscription.
+    /// The pushes that found a gate owned by another thread, the disposals that returned while another thread was
+    /// disposing of the same subscription, and the subscriptions whose scheduler another thread was running.
     private(set) var left: Set<Int> = []
     /// The number of events that other pushes have enqueued for another thread.
     private(set) var waiting = 0
     /// The actions that were in progress on another thread during a disposal.
     private(set) var cut: Set<Int> = []
+    /// For each subject, the number of subscriptions in a chain that another thread was ending (case 2 of ``Oracle``).
+    private(set) var passing = [Int](repeating: 0, count: Program.subjects)
     private(set) var timeline: [(thread: Int, text: String)]?
 
     init(
@@ -115,11 +117,17 @@ final class World: @unchecked Sendable {
         for (index, stage) in program.stages.enumerated() {
             let entry = Operators.named(stage.name)!
             var other = stage.other.map { source($0, hasSeveralWays: entry.flattens) } ?? .never()
+            var last = entry.alternates ? source(2, hasSeveralWays: true) : .never()
             if splits && entry.disposesFirst {
-                (pipeline, other) = (splitAtDisposal(pipeline), splitAtDisposal(other))
+                (pipeline, other, last) = (splitAtDisposal(pipeline), splitAtDisposal(other), splitAtDisposal(last))
+            }
+            if entry.takesOne {
+                other = other.take(1)
+                // The element and the end are separate events.
+                if splits { other = other.do(onCompleted: { crx_explore_mark("the end of an inner sequence") }) }
             }
             if entry.alternates {
-                let both = [other, source(2, hasSeveralWays: true)]
+                let both = [other, last]
                 other = .deferred { [unowned self] in both[(selected[crx_explore_current()] ?? 0) % 2] }
             }
             pipeline = entry.apply(pipeline, other) { [unowned self, token] element in
@@ -168,8 +176,30 @@ final class World: @unchecked Sendable {
             record(1, channel)
             if hasSeveralWays { live[subject] += 1 }
             note("subscribes to \(Program.letters[subject])")
-            return sequence
+            return countedIfPassing(sequence, subject)
         }
+    }
+
+    /// Counts a subscription if an event makes it, another thread performs an action during that event that may end the
+    /// chain, and that event, that action or an event during that action disposes of the subscription.
+    private func countedIfPassing(_ sequence: Observable<Int>, _ subject: Int) -> Observable<Int> {
+        let thread = crx_explore_current()
+        guard let event = underWay.last(where: { $0.thread == thread }), event.action.subject != nil,
+            let ends = endsDuring[event.id]
+        else { return sequence }
+        // If the chain has been disposed of, the sequence is not subscribed to.
+        passing[subject] += 1
+        // nonisolated(unsafe) because only the controlled thread that runs uses it.
+        nonisolated(unsafe) var hasEnded = false
+        return sequence.do(
+            onError: { _ in hasEnded = true }, onCompleted: { hasEnded = true },
+            onSubscribe: { [unowned self] in passing[subject] -= 1 },
+            onDispose: { [unowned self] in
+                let thread = crx_explore_current()
+                guard let action = underWay.last(where: { $0.thread == thread })?.id else { return }
+                let overlaps = ends.contains(action) || !ends.isDisjoint(with: endsDuring[action] ?? [])
+                if action == event.id || overlaps && !hasEnded { passing[subject] += 1 }
+            })
     }
 
     /// The source, with a control point at its disposal. There, other actions may run if the disposing action sends an
@@ -226,7 +256,9 @@ final class World: @unchecked Sendable {
     private func run(_ thread: Int) {
         for (index, action) in program.threads[thread].enumerated() {
             crx_explore_mark("between actions")
-            performDetached()
+            let hasPerformed = performDetached()
+            // An action of another thread that has begun may continue here.
+            if splits && hasPerformed { crx_explore_mark("between actions") }
             request(action, thread * 16 + index)
         }
         crx_explore_mark("between actions")
@@ -268,7 +300,7 @@ final class World: @unchecked Sendable {
         let follows = detached.contains {
             $0.thread == thread && action.subject != nil && $0.action.subject == action.subject
         }
-        let mayWait = action.subject != nil || action.disposes
+        let mayWait = action.subject != nil || action.disposes || isScheduled && action.subscribes
         if mayWait && (follows || (detachable.contains(id) && crx_explore_choose(2) == 1)) {
             detached.append((id, thread, action))
         } else {
@@ -278,7 +310,11 @@ final class World: @unchecked Sendable {
 
     /// Performs some of the postponed actions, in the order of each subject. An element that an observer pushes may
     /// overtake those that other threads have enqueued for its thread, and then be enqueued itself at another gate.
-    private func performDetached(all: Bool = false) {
+    ///
+    /// - Returns: whether it has performed any.
+    @discardableResult
+    private func performDetached(all: Bool = false) -> Bool {
+        var hasPerformed = false
         while !detached.isEmpty {
             let first = detached.indices.filter { index in
                 let late = detached[index]
@@ -289,10 +325,12 @@ final class World: @unchecked Sendable {
                 }
             }
             let choice = Int(crx_explore_choose(UInt32(first.count + (all ? 0 : 1))))
-            if choice == first.count { return }
+            if choice == first.count { break }
             let next = detached.remove(at: first[choice])
             perform(next.action, next.id)
+            hasPerformed = true
         }
+        return hasPerformed
     }
 
     private func perform(_ action: Program.Action, _ id: Int) {
@@ -332,7 +370,11 @@ final class World: @unchecked Sendable {
             // An end stops its subject before it is delivered.
             let mayBeLate = action.ends ? isLeft || overlaps : isLeft && (overlaps || program.mayLeave(subject))
             if isScheduled || mayBeLate { left.insert(id) } else { waiting += Int(count) }
-        } else if action.disposes && underWay.contains(where: { $0.thread != thread && $0.action == action }) {
+        } else if underWay.contains(where: { other in
+            // Another thread that runs the scheduler's work may make the subscription later.
+            other.thread != thread
+                && (action.disposes && other.action == action || isScheduled && action.subscribes)
+        }) {
             left.insert(id)
         }
         if id < Self.firstOfSetup { returned.append(id) }
@@ -355,12 +397,16 @@ final class World: @unchecked Sendable {
     /// The pushes that overlapped another thread's push into the same subject, or a subscription, which may be
     /// replaying elements.
     private var overlapping: Set<Int> = []
+    /// For each action, the actions of other threads that overlapped it and may end a chain.
+    private var endsDuring: [Int: Set<Int>] = [:]
 
     private func begin(_ id: Int, _ action: Program.Action) {
         let thread = crx_explore_current()
         for other in underWay where other.thread != thread {
             if action.disposes { cut.insert(other.id) }
             if other.action.disposes { cut.insert(id) }
+            if program.mayCut(action) { endsDuring[other.id, default: []].insert(id) }
+            if program.mayCut(other.action) { endsDuring[id, default: []].insert(other.id) }
             let isSubscription = action.subscribes || other.action.subscribes
             if isSubscription || other.action.subject == action.subject { overlapping.formUnion([id, other.id]) }
         }
