@@ -83,7 +83,10 @@ extension PrimitiveSequence {
     /// See ``RxSwift/PrimitiveSequence/timeout(total:scheduler:)``.
     public func timeout(within limit: TimeLimit, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
         // The element is sent together with the completion, so that no error can follow it.
-        PrimitiveSequence(raw: asObservable().timeout(within: limit, scheduler: scheduler).takeLast(1))
+        PrimitiveSequence(
+            raw: asObservable().timeout(scheduler, limit.name) {
+                TimeoutSpans(total: limit.span, endsWithElement: true)
+            }.takeLast(1))
     }
 
     /// Ends this sequence with a ``TimeoutError`` when a limit that can change has passed since the subscription, and
@@ -92,6 +95,7 @@ extension PrimitiveSequence {
     /// See ``RxSwift/PrimitiveSequence/deadline(in:scheduler:)``.
     public func deadline(within limit: TimeLimit, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
         // The element is sent together with the completion, so that no error can follow it.
-        PrimitiveSequence(raw: asObservable().deadline(within: limit, scheduler: scheduler).takeLast(1))
+        PrimitiveSequence(
+            raw: asObservable().deadline(scheduler, limit.name, endsWithElement: true) { limit.span }.takeLast(1))
     }
 }
