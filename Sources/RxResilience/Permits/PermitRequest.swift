@@ -22,14 +22,20 @@ protocol PermitKeeper: AnyObject, Sendable {
     ///   returned and at most one other request was started, so that the end does not wait for all later requests.
     func settle(_ request: PermitRequest, _ ending: Ending, passOn: () -> Void)
 
-    /// Ends the wait of a request. A request that already has its permit keeps it.
+    /// Ends the wait of a request. A request that already has its permit keeps it. Makes no call-out, because a
+    /// cancellation calls this function while the Swift runtime holds the task's lock.
     func withdraw(_ request: PermitRequest)
+
+    /// Reports that ``withdraw(_:)`` has ended the wait of the request, if it has. Called without a lock.
+    func reportWithdrawal(_ request: PermitRequest)
 }
 
 extension PermitKeeper {
     func settle(_ request: PermitRequest, _ ending: Ending) {
         settle(request, ending, passOn: {})
     }
+
+    func reportWithdrawal(_ request: PermitRequest) {}
 }
 
 /// The request of one subscription, or of one `run`, for a permit; later, the holder of the permit.
@@ -46,8 +52,8 @@ extension PermitKeeper {
 /// A permit is in use exactly while a request is starting, abandoned or running. The step that leaves these stages
 /// returns the permit.
 ///
-/// Guards: the keeper's lock guards `stage`, `starter` and the place in the queue. `era` and `begun` are written once,
-/// under that lock, when the permit is given. `asked` is written before the request is submitted.
+/// Guards: the keeper's lock guards `stage`, `starter`, `isWithdrawn` and the place in the queue. `era` and `begun` are
+/// written once, under that lock, when the permit is given. `asked` is written before the request is submitted.
 // @unchecked Sendable because of these guards; subclasses name theirs.
 class PermitRequest: LineMember, @unchecked Sendable {
     enum Stage {
@@ -57,6 +63,8 @@ class PermitRequest: LineMember, @unchecked Sendable {
     final let keeper: any PermitKeeper
     final var stage = Stage.fresh
     final var starter: UInt = 0
+    /// Whether the request has left the queue without a permit, and the keeper has not reported it yet.
+    final var isWithdrawn = false
 
     /// Whether the request may wait even if the queue is full. Written before it is submitted.
     final var waitsAnyway = false
@@ -90,6 +98,6 @@ class PermitRequest: LineMember, @unchecked Sendable {
         fatalError("\(#function) must be overridden")
     }
 
-    /// Called when the request has left the queue without a permit.
+    /// Called when the request has left the queue without a permit. Makes no call-out.
     func hasLeft() {}
 }
