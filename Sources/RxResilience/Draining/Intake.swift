@@ -559,7 +559,11 @@ private final class DeliveringRun<Element: Sendable>: IntakeRun<Element>, @unche
         intake.finish(entry, of: self, .success(()))
     }
 
-    override func complete() { result.send(.completed) }
+    override func complete() {
+        // Detached before the observer receives the end, so that the observer may subscribe again.
+        intake.detach(self)
+        result.send(.completed)
+    }
 }
 
 /// Guards: `running` is used only by the thread that owns the gate of `result`.
@@ -601,15 +605,18 @@ private final class WorkingRun<Element: Sendable, Answer>: IntakeRun<Element>, @
         }
     }
 
-    /// The result is sent before the caller is answered, so that the caller continues after the result.
+    /// The result is sent before the caller is answered, so that the caller continues after the result. Until then the
+    /// work counts as running. So if the observer of the result stops the drain, the run ends after the answer.
     private func end(_ entry: IntakeEntry<Element>, _ outcome: Result<Answer, any Error>) {
-        running -= 1
         result.send(.next(outcome))
         intake.finish(entry, of: self, outcome.map { _ in })
+        running -= 1
         pump(all: true)
     }
 
     override func complete() {
-        if running == 0 { result.send(.completed) }
+        guard running == 0 else { return }
+        intake.detach(self)
+        result.send(.completed)
     }
 }

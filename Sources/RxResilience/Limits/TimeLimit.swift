@@ -81,7 +81,10 @@ extension PrimitiveSequence {
     /// See ``RxSwift/PrimitiveSequence/timeout(total:scheduler:)``.
     public func timeout(within limit: TimeLimit, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
         // Holds the element back until the completion, so that no error can follow the element.
-        PrimitiveSequence(raw: asObservable().timeout(within: limit, scheduler: scheduler).takeLast(1))
+        PrimitiveSequence(
+            raw: asObservable().timeout(scheduler, limit.name) {
+                TimeoutSpans(total: limit.span, endsWithElement: true)
+            }.takeLast(1))
     }
 
     /// Fails with a ``TimeoutError`` when a limit that can change has passed since the subscription, and sets
@@ -90,6 +93,7 @@ extension PrimitiveSequence {
     /// See ``RxSwift/PrimitiveSequence/deadline(in:scheduler:)``.
     public func deadline(within limit: TimeLimit, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
         // Holds the element back until the completion, so that no error can follow the element.
-        PrimitiveSequence(raw: asObservable().deadline(within: limit, scheduler: scheduler).takeLast(1))
+        PrimitiveSequence(
+            raw: asObservable().deadline(scheduler, limit.name, endsWithElement: true) { limit.span }.takeLast(1))
     }
 }

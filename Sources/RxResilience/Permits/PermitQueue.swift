@@ -168,7 +168,10 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
     func settle(_ request: PermitRequest, _ ending: Ending, passOn: () -> Void) {
         let isDisposed = if case .disposed = ending { true } else { false }
         let isUnused = if case .unused = ending { true } else { false }
-        if isDisposed { withdraw(request) }
+        if isDisposed {
+            withdraw(request)
+            reportWithdrawal(request)
+        }
         let isFree = state.withLock { state in
             switch request.stage {
             case .starting where isDisposed:
@@ -192,16 +195,24 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
     }
 
     func withdraw(_ request: PermitRequest) {
-        let (hasLeft, timer) = state.withLock { state -> (Bool, SingleAssignmentDisposable?) in
+        let hasLeft = state.withLock { state in
             defer { if request.stage == .fresh || request.stage == .waiting { request.stage = .over } }
-            guard request.stage == .waiting else { return (false, nil) }
+            guard request.stage == .waiting else { return false }
             state.line.remove(request)
+            request.isWithdrawn = true
+            return true
+        }
+        if hasLeft { request.hasLeft() }
+    }
+
+    /// Also stops the timer if no other request waits.
+    func reportWithdrawal(_ request: PermitRequest) {
+        let (isWithdrawn, timer) = state.withLock { state -> (Bool, SingleAssignmentDisposable?) in
+            guard exchange(&request.isWithdrawn, with: false) else { return (false, nil) }
             return (true, state.line.isEmpty ? state.alarm.disarm() : nil)
         }
         timer?.dispose()
-        guard hasLeft else { return }
-        Resilience.tell(Rule.kind, name, .withdrawn(waited: waited(request)))
-        request.hasLeft()
+        if isWithdrawn { Resilience.tell(Rule.kind, name, .withdrawn(waited: waited(request))) }
     }
 
     private func start(_ request: PermitRequest) -> Bool {

@@ -21,14 +21,20 @@ protocol PermitKeeper: AnyObject, Sendable {
     ///   returned. At most one other request is started before, so the end does not wait for all later requests.
     func settle(_ request: PermitRequest, _ ending: Ending, passOn: () -> Void)
 
-    /// Ends the wait of a request. If the request has its permit already, this call has no effect.
+    /// Ends the wait of a request. If the request has its permit already, this call has no effect. Makes no call-out,
+    /// because a cancellation calls this function while the Swift runtime holds the task's lock.
     func withdraw(_ request: PermitRequest)
+
+    /// Reports that ``withdraw(_:)`` has ended the wait of the request, if it has. Called without a lock.
+    func reportWithdrawal(_ request: PermitRequest)
 }
 
 extension PermitKeeper {
     func settle(_ request: PermitRequest, _ ending: Ending) {
         settle(request, ending, passOn: {})
     }
+
+    func reportWithdrawal(_ request: PermitRequest) {}
 }
 
 /// A request for a permit, of one subscription or one `run`. From *starting* on, it holds the permit until it is over.
@@ -44,8 +50,8 @@ extension PermitKeeper {
 ///
 /// A permit is in use exactly while a request is starting, abandoned or running.
 ///
-/// Guards: the keeper's lock protects `stage`, `starter` and the place in the queue. `era` and `begun` are written
-/// once, under that lock, when the permit is given. `asked` is written before the request is submitted.
+/// Guards: the keeper's lock protects `stage`, `starter`, `isWithdrawn` and the place in the queue. `era` and `begun`
+/// are written once, under that lock, when the permit is given. `asked` is written before the request is submitted.
 // @unchecked Sendable because of these guards; subclasses name theirs.
 class PermitRequest: LineMember, @unchecked Sendable {
     enum Stage {
@@ -55,6 +61,8 @@ class PermitRequest: LineMember, @unchecked Sendable {
     final let keeper: any PermitKeeper
     final var stage = Stage.fresh
     final var starter: UInt = 0
+    /// Whether the request has left the queue without a permit, and the keeper has not reported it yet.
+    final var isWithdrawn = false
 
     /// Whether the request may wait even if the queue is full. Written before the request is submitted.
     final var waitsAnyway = false
@@ -89,6 +97,6 @@ class PermitRequest: LineMember, @unchecked Sendable {
         fatalError("\(#function) must be overridden")
     }
 
-    /// Called when the request has left the queue without a permit.
+    /// Called when the request has left the queue without a permit. Makes no call-out.
     func hasLeft() {}
 }

@@ -26,13 +26,18 @@ private final class TaskPermitRequest: PermitRequest, @unchecked Sendable {
     private var continuation: CheckedContinuation<Void, any Error>?
 
     func permit(isolation: isolated (any Actor)?) async throws {
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                self.continuation = continuation
-                keeper.submit(self)
+        do {
+            try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { continuation in
+                    self.continuation = continuation
+                    keeper.submit(self)
+                }
+            } onCancel: {
+                keeper.withdraw(self)
             }
-        } onCancel: {
-            keeper.withdraw(self)
+        } catch {
+            keeper.reportWithdrawal(self)
+            throw error
         }
     }
 

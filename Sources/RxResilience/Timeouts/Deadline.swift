@@ -96,10 +96,12 @@ extension ObservableType {
         deadline(scheduler, "deadline") { span }
     }
 
-    /// - Parameter span: returns the span of a subscription. Called once for each subscription, on the subscribing
-    ///   thread.
+    /// - Parameters:
+    ///   - endsWithElement: whether the deadline no longer applies after the first element, as for a single.
+    ///   - span: returns the span of a subscription. Called once for each subscription, on the subscribing thread.
     func deadline(
-        _ scheduler: any SchedulerType, _ name: String, _ span: @escaping @Sendable () -> RxTimeInterval
+        _ scheduler: any SchedulerType, _ name: String, endsWithElement: Bool = false,
+        _ span: @escaping @Sendable () -> RxTimeInterval
     ) -> Observable<Element> {
         let source = asObservable()
         nonisolated(unsafe) let scheduler = scheduler  // any thread may use a scheduler
@@ -111,7 +113,8 @@ extension ObservableType {
                 throw deadline.error
             }
             return source.subscribed(under: deadline).timeout(
-                TimeoutSpans(total: .span(left)), scheduler, name, totalError: deadline.error)
+                TimeoutSpans(total: .span(left), endsWithElement: endsWithElement), scheduler, name,
+                totalError: deadline.error)
         }
     }
 
@@ -135,6 +138,7 @@ extension PrimitiveSequence {
     /// that came in time.
     public func deadline(in span: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
         // Holds the element back until the completion, so that no error can follow the element.
-        PrimitiveSequence(raw: asObservable().deadline(in: span, scheduler: scheduler).takeLast(1))
+        PrimitiveSequence(
+            raw: asObservable().deadline(scheduler, "deadline", endsWithElement: true) { span }.takeLast(1))
     }
 }

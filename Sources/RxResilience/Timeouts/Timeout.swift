@@ -69,7 +69,8 @@ extension PrimitiveSequence {
     ///   - scheduler: the scheduler that measures the time.
     public func timeout(total: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
         // Holds the element back until the completion, so that no error can follow the element.
-        PrimitiveSequence(raw: asObservable().timeout(total: total, scheduler: scheduler).takeLast(1))
+        let spans = TimeoutSpans(total: total, endsWithElement: true)
+        return PrimitiveSequence(raw: asObservable().timeout(scheduler, "timeout") { spans }.takeLast(1))
     }
 }
 
@@ -77,6 +78,8 @@ struct TimeoutSpans {
     var first = RxTimeInterval.never
     var between = RxTimeInterval.never
     var total = RxTimeInterval.never
+    /// Whether no bound applies after the first element, as for a single.
+    var endsWithElement = false
 }
 
 /// One subscription to a timeout.
@@ -117,8 +120,9 @@ private final class TimeoutWatch<Element> {
         expect()
         // From here on everything runs inside the gate of `result`.
         result.onResume { [weak self] in self?.expect() }
-        total.set(spans.total) { _ in
-            self.result.enter { self.total.restore { self.fail(self.totalError) } }
+        total.set(spans.total) { turn in
+            // `enter` may run this later, on another thread.
+            self.result.enter { if !turn.isDisposed { self.total.restore { self.fail(self.totalError) } } }
         }
         result.subscribe(source, take)
         return Disposables.create(silence, total)
@@ -128,6 +132,7 @@ private final class TimeoutWatch<Element> {
         guard event.element != nil else { return result.send(event) }
         isFirst = false
         bound = .max
+        if spans.endsWithElement { total.dispose() }
         result.send(event)
         expect()
     }

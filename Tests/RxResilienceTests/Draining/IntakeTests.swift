@@ -278,6 +278,19 @@ struct IntakeTests {
         for one in [first, second] { one.dispose() }
     }
 
+    @Test(arguments: [false, true]) func newRunAtTheCompletionOpensTheIntake(hasWork: Bool) {
+        let (intake, log, next, second) = (intake, log, Drain(), SingleAssignmentDisposable())
+        func elements(_ drain: Drain) -> Observable<Int> {
+            hasWork ? intake.handling(until: drain) { .just($0) }.map { try $0.get() } : intake.elements(until: drain)
+        }
+        let (source, following) = (elements(drain), elements(next))
+        let first = source.subscribe(onCompleted: { second.setDisposable(following.note(in: log)) })
+        drain.stop()
+        #expect(intake.offer(1).isAccepted)
+        #expect(log.text == "1")
+        for one in [first, second] as [any Disposable] { one.dispose() }
+    }
+
     @Test func subscriptionUnderAStoppedDrainCompletesAndAcceptsNothing() {
         drain.stop()
         #expect(seen(intake.elements(until: drain)) == "completed")
@@ -305,6 +318,19 @@ struct IntakeTests {
             log("handled")
         }
         #expect(log.text == "1 handled")
+        subscription.dispose()
+    }
+
+    @Test func handledReturnsIfTheObserverOfItsResultStopsTheDrain() throws {
+        let (scheduler, intake, drain, log) = (scheduler, intake, drain, log)
+        let subscription = intake.handling(until: drain) { [self] in wait($0) }
+            .subscribe(onNext: { _ in drain.stop() }, onCompleted: { log("completed") })
+        try onVirtualTime(scheduler) {
+            try await intake.handled(40)
+            log("handled")
+        }
+        #expect(log.text == "completed handled")
+        #expect(drain.running.isEmpty)
         subscription.dispose()
     }
 

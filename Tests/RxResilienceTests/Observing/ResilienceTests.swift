@@ -60,6 +60,26 @@ struct ResilienceTests {
         }
     }
 
+    /// The Swift runtime holds the task's lock while it cancels the task.
+    @Test func cancelledTaskReportsItsWithdrawalAfterTheCancellation() async {
+        await #expect(processExitsWith: .success) {
+            let (scheduler, held) = (TestScheduler(initialClock: 0), HeldTasks())
+            let bulkhead = Bulkhead(1, waiting: 1, name: "database", scheduler: scheduler)
+            let running = Observable<Int>.never().admitted(by: bulkhead).subscribe()
+            let events = Events()
+            let task = Task(executorPreference: held) { try await bulkhead.run {} }
+            held.run()
+            expect(bulkhead.waiting, 1)
+            task.cancel()
+            expect(bulkhead.waiting, 0)
+            expect(events.take(.bulkhead, "database"), [])
+            held.run()
+            expect(events.take(.bulkhead, "database"), [.withdrawn(waited: seconds(0))])
+            events.end()
+            running.dispose()
+        }
+    }
+
     @Test func rateLimiterReportsWaitingTimesAndPermits() async {
         await #expect(processExitsWith: .success) {
             let (scheduler, events) = (TestScheduler(initialClock: 0, simulateProcessingDelay: false), Events())

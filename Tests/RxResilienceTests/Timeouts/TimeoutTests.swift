@@ -139,6 +139,25 @@ import Testing
         subscription.dispose()
     }
 
+    @Test(arguments: ["timeout", "timeout with limit", "deadline", "deadline with limit"])
+    func answerEndsTimeoutBeforeLateCompletion(name: String) throws {
+        let (source, log, scheduler) = (PublishSubject<Int>(), Log(), scheduler)
+        let (span, limit) = (RxTimeInterval.seconds(5), TimeLimit(.seconds(5)))
+        // The completion of the single follows this closure.
+        let call = source.asSingle().do(afterSuccess: { _ in scheduler.advanceTo(10) })
+        let limited: [String: Single<Int>] = [
+            "timeout": call.timeout(total: span, scheduler: scheduler),
+            "timeout with limit": call.timeout(within: limit, scheduler: scheduler),
+            "deadline": call.deadline(in: span, scheduler: scheduler),
+            "deadline with limit": call.deadline(within: limit, scheduler: scheduler),
+        ]
+        let subscription = try #require(limited[name]).asObservable().note(in: log)
+        source.onNext(1)
+        source.onCompleted()
+        #expect(log.text == "1 completed")
+        subscription.dispose()
+    }
+
     @Test(arguments: Form.allCases) func eachFormTimesOut(form: Form) {
         let (span, scheduler) = (RxTimeInterval.seconds(30), scheduler)
         func timed(_ source: Observable<Int>) -> Observable<Int> {

@@ -99,7 +99,10 @@ public final class Inspector: Sendable {
     }
 
     deinit {
-        for viewer in state.withLock({ Array($0.viewers.values) }) { viewer.finish() }
+        let (viewers, timer, observation) = state.withLock { ($0.viewers, $0.timer, $0.observation) }
+        timer?.dispose()
+        observation?.disposable.dispose()
+        for viewer in viewers.values { viewer.finish() }
     }
 
     // MARK: Requests

@@ -201,8 +201,10 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
     }
 
     func handlerRemoved(context _: ChannelHandlerContext) {
-        context = nil
+        // If `leave` or `finish` has removed the handler, that method forwards the held read.
+        let isRemovedByOthers = context.take() != nil
         end(.completed)
+        if isRemovedByOthers, isOthersReadHeld { channel.read() }
     }
 
     func channelActive(context: ChannelHandlerContext) {

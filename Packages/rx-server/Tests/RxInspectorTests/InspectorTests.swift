@@ -1,10 +1,10 @@
 import Dispatch
-import RxResilience
 import RxSwift
 import RxTest
 import Testing
 
 @testable import RxInspector
+@testable import RxResilience
 
 struct InspectorTests {
     struct Refused: Error {}
@@ -106,6 +106,30 @@ struct InspectorTests {
         }
         scheduler.start()
         #expect(kept == nil)
+    }
+
+    @Test func releasedInspectorSchedulesNothing() throws {
+        let scheduler = scheduler()
+        var inspector: Inspector? = inspector(scheduler)
+        let stream = try events(#require(inspector))
+        scheduler.advanceTo(1)
+        inspector = nil
+        scheduler.start()
+        #expect(scheduler.clock == 1)
+        withExtendedLifetime(stream) {}
+    }
+
+    /// In a process of its own, because other tests observe as well.
+    @Test func releasedInspectorObservesNothing() async {
+        await #expect(processExitsWith: .success) {
+            // The scheduler does not run, so no snapshot retains the inspector.
+            var inspector: Inspector? = Inspector(title: "orders", scheduler: TestScheduler(initialClock: 0))
+            let response = inspector?.respond(to: "/events")
+            precondition(Resilience.isObserved)
+            inspector = nil
+            precondition(!Resilience.isObserved)
+            withExtendedLifetime(response) {}
+        }
     }
 
     @Test(arguments: [

@@ -45,6 +45,17 @@ import Testing
         }
     }
 
+    @Test func refusalOfHeadHasNoBody() async throws {
+        try await with { _, port in
+            let connection = try await Connection.open(port)
+            let refusal = try await connection.ask("HEAD /", until: "\r\n\r\n")
+            #expect(refusal.hasPrefix("HTTP/1.1 405 ") && refusal.hasSuffix("\r\n\r\n"))
+            let next = try await connection.ask("GET /none", until: "no such page")
+            #expect(next.hasPrefix("HTTP/1.1 404 "))
+            try await connection.channel.close()
+        }
+    }
+
     @Test func viewerLeavesWithItsConnection() async throws {
         try await with { inspector, port in
             let connection = try await Connection.open(port)

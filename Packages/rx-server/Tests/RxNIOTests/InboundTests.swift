@@ -384,6 +384,20 @@ private final class Bytes: ChannelInboundHandler {
         _ = try channel.finish()
     }
 
+    @Test func heldReadIsForwardedIfHandlerIsRemovedExternally() throws {
+        let channel = try makeChannel()
+        let slow = Slow(channel, 1, log)
+        for number in 1...3 { channel.pipeline.fireChannelRead(number) }
+        channel.read()
+        #expect(reads.count == 0)
+        try channel.pipeline.removeHandler(name: "RxNIO.inbound").wait()
+        #expect(reads.count == 1)
+        for _ in 1...3 { slow.take(channel) }
+        #expect(log.all == ["1", "2", "3", "completed"])
+        #expect(reads.count == 1)
+        _ = try channel.finish()
+    }
+
     /// A transport that reads at once. Each read brings a message.
     private final class Ready: ChannelOutboundHandler, @unchecked Sendable {  // used on the loop only
         typealias OutboundIn = NIOAny
