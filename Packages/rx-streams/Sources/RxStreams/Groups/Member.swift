@@ -196,7 +196,7 @@ struct Member<Element: Sendable>: Sendable {
     /// too often.
     private func decoded(_ message: PulledMessage, _ inFlightMessages: InFlightMessages) async -> Delivery<Element>? {
         if let attempts, message.attempt > attempts {
-            await inFlightMessages.reject(message, "delivered \(message.attempt - 1) times and never settled")
+            await inFlightMessages.reject(message, message.triedTooOften)
             return nil
         }
         do {
@@ -217,4 +217,9 @@ struct Member<Element: Sendable>: Sendable {
             }
         }
     }
+}
+
+extension PulledMessage {
+    /// Why the message goes to the dead letters without another attempt.
+    var triedTooOften: String { "delivered \(attempt - 1) times and never settled" }
 }
