@@ -91,9 +91,8 @@ extension Broker {
     ///
     /// Each pipeline of the broker fails with ``BrokerError/closed``, even while it waits for room, for its source or
     /// for its downstream. Its handlers are cancelled, no further handler starts, and the unhandled messages are
-    /// returned. Closing waits at most five seconds until all pipelines have done this, including disposed ones. Then
-    /// it returns the remaining messages, even if a handler ignores its cancellation. It also closes the broker in a
-    /// cancelled task.
+    /// returned at once, even if a handler ignores its cancellation. Closing waits at most five seconds until all
+    /// pipelines have ended, including disposed ones. It also closes the broker in a cancelled task.
     public func close() async {
         let driver = driver
         // A virtual clock may have no thread that advances it, so no task must depend on it.
