@@ -91,9 +91,9 @@ extension Broker {
     ///
     /// Each pipeline of the broker fails with ``BrokerError/closed``, even while it waits for room, for its source or
     /// for its downstream. Its handlers are cancelled, no further handler starts, and the unhandled messages are
-    /// returned. The call waits at most five seconds until all pipelines, including disposed ones, have done this. Then
-    /// it returns the remaining messages to the engine, even if a handler ignores its cancellation. The broker is
-    /// closed even if the calling task is cancelled.
+    /// returned to the engine at once, even if a handler ignores its cancellation. The call waits at most five seconds
+    /// until all pipelines, including disposed ones, have ended. The broker is closed even if the calling task is
+    /// cancelled.
     public func close() async {
         let driver = driver
         // With virtual time, this task closes the driver. Another task would never end if no thread advanced the clock.

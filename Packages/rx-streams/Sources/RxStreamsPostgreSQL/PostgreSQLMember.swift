@@ -105,7 +105,7 @@ final class PostgreSQLMember: GroupMember {
         let last = rows.count - 1
         hints.withLock { hints in
             if let low = rows.integer(last, 8) { hints.low = max(hints.low, low) }
-            if messages.count < count { hints.clear = begun }
+            if messages.count < count, rows.integer(last, 7) != 4 { hints.clear = begun }
             // Without messages there is time for another thorough search.
             if messages.isEmpty { hints.thorough = nil } else if isThorough { hints.thorough = begun }
         }
@@ -116,11 +116,10 @@ final class PostgreSQLMember: GroupMember {
             return .found(messages)
         }
         switch rows.integer(last, 7) {
-        case 1: return .unfinished
+        case 1, 3, 4: return .unfinished
         case 2:
             try await driver.sequence(ofGroup: group)
             return .unfinished
-        case 3: return .unfinished
         default: return .nothing(for: rows.integer(last, 9).map { .microseconds($0) })
         }
     }

@@ -59,7 +59,7 @@ struct Progress: Sendable {
     let dead: Int
 
     init(_ broker: any Broker) async throws {
-        published = Int(try await broker.orders.summary().last.number)
+        published = Int(clamping: try await broker.orders.summary().last.number)
         group = try await broker.orders.summary(of: Names.group)
         dead = try await broker.deadOrders.summary().count
     }

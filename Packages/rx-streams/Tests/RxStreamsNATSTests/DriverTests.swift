@@ -273,6 +273,25 @@ struct DriverTests {
         }
     }
 
+    /// The target has a message, so it refuses a copy that is expected to be its first message.
+    @Test(arguments: servers) func relayOfMessageWithStreamHeadersCopiesMessage(binary: String) async throws {
+        try await with(binary) { server, driver in
+            let broker = try NATSBroker(servers: [server.url])
+            let fields = [("Nats-Expected-Last-Sequence", "0"), ("Color", "blue")]
+            let message = OutgoingMessage(
+                subject: "s.a", fields: fields.map { NATSHeaders.Field(name: $0, value: $1) }, payload: [7])
+            _ = try await driver.client.request([message])
+            let source = broker.stream("s", of: [UInt8].self, codec: .bytes, subjects: ["s.>"])
+            let target = broker.stream("copies", of: [UInt8].self, codec: .bytes)
+            try await target.ensure()
+            _ = try await driver.append([NewMessage("copies", [1])], to: "copies")
+            #expect(try await source.relay(to: target, as: "r").take(1).toArray().value == [Position(2)])
+            let read = try await driver.read("copies", from: Position(2), limit: 1, within: .seconds(5))
+            #expect(read.map(\.message.headers) == [["Color": "blue"]])
+            await broker.close()
+        }
+    }
+
     @Test(arguments: servers) func messageTooLargeForDeadLetterIsGivenUp(binary: String) async throws {
         try await with(binary, more: "max_payload: 2048") { server, driver in
             let broker = try NATSBroker(servers: [server.url])

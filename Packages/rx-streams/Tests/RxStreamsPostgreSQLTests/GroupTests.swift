@@ -28,6 +28,23 @@ extension ServerTests {
             return (0..<rows.count).map { rows.integer($0, 0) }
         }
 
+        /// The messages that have been due longest are no longer in the stream, and fill the first search.
+        @Test func redeliveriesBehindRemovedMessagesArePulledAtOnce() async throws {
+            let server = try await TestSchema()
+            let broker = try server.broker()
+            try await fill(broker, 6)
+            let first = try await broker.driver.join(GroupSettings("g"), of: "s")
+            let pulled = try await first.pull(upTo: 6, within: .seconds(5))
+            try await first.settle(pulled.map { Verdict($0.token, .again(after: .nanoseconds(0))) })
+            try await server.run("UPDATE @.held SET due = due - (10 - position) * interval '1 minute'")
+            try await broker.driver.ensure(StreamSettings("s", keeping: .last(3)))
+            let member = try await broker.driver.join(GroupSettings("g"), of: "s")
+            let again = try await member.pull(upTo: 3, within: .seconds(5))
+            #expect(again.map(\.stored.position.number) == [4, 5, 6])
+            await broker.close()
+            await server.remove()
+        }
+
         /// The server cannot remove dead rows until the snapshot ends, so pulls must not read them.
         @Test func groupSnapshotHeldPullsReadNoDeadRows() async throws {
             let server = try await TestSchema()

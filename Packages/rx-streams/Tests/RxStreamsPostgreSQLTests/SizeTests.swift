@@ -37,6 +37,61 @@ extension ServerTests {
             await server.remove()
         }
 
+        /// Pulls from a group of six large messages until all of them have arrived. Returns the number in each pull.
+        private func counts(_ member: any GroupMember) async throws -> [Int] {
+            var counts: [Int] = []
+            while counts.reduce(0, +) < 6 {
+                let pulled = try await member.pull(upTo: 10, within: .seconds(5))
+                counts.append(pulled.count)
+                if pulled.isEmpty { break }
+            }
+            return counts
+        }
+
+        private func broker(_ server: TestSchema) async throws -> PostgreSQLBroker {
+            let broker = try server.broker()
+            try await broker.driver.ensure(StreamSettings("s"))
+            _ = try await broker.driver.append((1...6).map { _ in NewMessage("s", Self.large) }, to: "s")
+            return broker
+        }
+
+        @Test func largeMessagesOfFilteredGroupArePulledInParts() async throws {
+            let server = try await TestSchema()
+            let broker = try await broker(server)
+            let member = try await broker.driver.join(GroupSettings("g", filter: "s"), of: "s")
+            #expect(try await counts(member) == [4, 2])
+            await broker.close()
+            await server.remove()
+        }
+
+        /// The messages were returned, or their deadlines have passed. They have been due for an hour, which is longer
+        /// than the time that a member searches again.
+        @Test(arguments: [true, false]) func largeRedeliveriesArePulledInParts(areReturned: Bool) async throws {
+            let server = try await TestSchema()
+            let broker = try await broker(server)
+            let first = try await broker.driver.join(GroupSettings("g"), of: "s")
+            var pulled: [PulledMessage] = []
+            for _ in 0..<2 { pulled += try await first.pull(upTo: 10, within: .seconds(5)) }
+            let verdicts = pulled.map { Verdict($0.token, .again(after: .nanoseconds(0))) }
+            if areReturned { try await first.settle(verdicts) }
+            try await server.run("UPDATE @.\(areReturned ? "held" : "deliveries") SET due = due - interval '1 hour'")
+            let member = try await broker.driver.join(GroupSettings("g"), of: "s")
+            #expect(try await counts(member) == [4, 2])
+            await broker.close()
+            await server.remove()
+        }
+
+        @Test func largeRedeliveriesAndNewMessagesShareTheLimit() async throws {
+            let server = try await TestSchema()
+            let broker = try await broker(server)
+            let member = try await broker.driver.join(GroupSettings("g"), of: "s")
+            let pulled = try await member.pull(upTo: 3, within: .seconds(5))
+            try await member.settle(pulled.map { Verdict($0.token, .again(after: .nanoseconds(0))) })
+            #expect(try await counts(member) == [4, 2])
+            await broker.close()
+            await server.remove()
+        }
+
         @Test func largeLiveMessagesAreReadInParts() async throws {
             let server = try await TestSchema()
             let broker = try server.broker()

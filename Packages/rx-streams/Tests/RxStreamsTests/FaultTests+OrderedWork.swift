@@ -167,6 +167,43 @@ extension FaultTests {
         }
     }
 
+    /// Two processes died with message 1, so it is given up without another attempt. Its dead letter cannot be stored
+    /// for a while.
+    @Test func orderedWorkMessageDeliveredTooOftenBlocksItsKey() throws {
+        let base = broker.driver
+        let refusals = Mutex(3)
+        let driver = OtherDriver(
+            base,
+            append: { messages, stream in
+                let isRefused = refusals.withLock { count in
+                    count -= stream == "orders-dead" ? 1 : 0
+                    return stream == "orders-dead" && count >= 0
+                }
+                if isRefused { throw BrokerError.unavailable("no") }
+                return try await base.append(messages, to: stream)
+            })
+        try broker.run {
+            try await publish(1...1)
+            let member = try await join()
+            for _ in 1...2 { #expect(try await member.pull(upTo: 1, within: .seconds(60)).count == 1) }
+            try await base.sleep(.seconds(10))
+            try await publish(2...2)
+            let events = Mutex<[String]>([])
+            let orders = OtherBroker(driver: driver).stream("orders", of: Int.self)
+            let work = orders.work(as: "g", inOrderBy: { _ in 0 }, attempts: 2, deadline: .seconds(5)) { order in
+                events.withLock { $0.append("handler \(order)") }
+            }.subscribe(onNext: { outcome in
+                if case .dead(let delivery, let why) = outcome {
+                    events.withLock { $0.append("dead \(delivery.element), \(why)") }
+                }
+            })
+            try await base.sleep(.seconds(60))
+            work.dispose()
+            #expect(events.withLock { $0 } == ["dead 1, delivered 2 times and never settled", "handler 2"])
+            #expect(try await base.summary(of: "orders-dead").count == 1)
+        }
+    }
+
     @Test func orderedWorkDrainingWithUnstoredDeadLetterEndsWhenBrokerIsClosed() throws {
         try broker.run {
             try await publish(1...1)

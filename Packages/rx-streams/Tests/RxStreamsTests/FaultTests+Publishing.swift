@@ -323,4 +323,25 @@ extension FaultTests {
             #expect(read.count == 3 && Set(read.compactMap(\.message.id)).count == 3)
         }
     }
+
+    /// The driver of an engine that interprets headers whose names begin with `Own-`.
+    private final class InterpretingDriver: ForwardingDriver, HeaderReading {
+        let base: any LiveDriver
+
+        init(_ base: any LiveDriver) { self.base = base }
+
+        func goesAlong(_ name: String, _ value: String) -> Bool { !name.hasPrefix("Own-") }
+    }
+
+    @Test func relayOmitsHeadersThatTargetInterprets() throws {
+        let target = OtherBroker(driver: InterpretingDriver(broker.driver)).stream("copies", of: Int.self)
+        try broker.run {
+            try await orders.ensure()
+            let message = NewMessage("orders", [49], headers: ["Own-Rollup": "all", "Color": "blue"])
+            _ = try await broker.driver.append([message], to: "orders")
+            #expect(try await orders.relay(to: target, as: "r").take(1).toArray().value.count == 1)
+            let copies = try await broker.driver.read("copies", from: Position(1), limit: 2, within: .seconds(0))
+            #expect(copies.map(\.message.headers) == [["Color": "blue"]])
+        }
+    }
 }

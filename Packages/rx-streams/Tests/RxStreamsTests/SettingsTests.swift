@@ -98,12 +98,13 @@ struct SettingsTests {
         let data = try JSONEncoder().encode(positions)
         #expect(String(decoding: data, as: UTF8.self) == "[1,\(UInt64.max)]")
         #expect(try JSONDecoder().decode([Position].self, from: data) == positions)
-        #expect(positions[0].next == Position(2) && positions[0] < positions[1])
+        #expect(positions.map(\.next) == [Position(2), Position(.max)] && positions[0] < positions[1])
         #expect("\(positions[0])" == "1")
     }
 
     @Test func lagIsWaitingPlusUnsettled() {
         #expect(GroupSummary(waiting: 3, unsettled: 4).lag == 7)
+        #expect(GroupSummary(waiting: .max, unsettled: 1).lag == .max)
     }
 
     @Test(arguments: [

@@ -22,8 +22,8 @@ public struct Position: Sendable, Hashable, Comparable, Codable, CustomStringCon
         try container.encode(number)
     }
 
-    /// The position after this one.
-    public var next: Position { Position(number + 1) }
+    /// The position after this one. The highest position is returned itself.
+    public var next: Position { Position(number == .max ? number : number + 1) }
 
     /// Whether `lhs` comes before `rhs`.
     public static func < (lhs: Position, rhs: Position) -> Bool { lhs.number < rhs.number }
@@ -166,7 +166,10 @@ public struct GroupSummary: Sendable, Equatable {
     public var unsettled: Int
 
     /// The number of messages that the group still has to settle.
-    public var lag: Int { waiting + unsettled }
+    public var lag: Int {
+        let (sum, overflows) = waiting.addingReportingOverflow(unsettled)
+        return overflows ? .max : sum
+    }
 
     /// Creates a summary.
     public init(waiting: Int, unsettled: Int) {

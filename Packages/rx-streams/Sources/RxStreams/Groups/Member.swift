@@ -191,7 +191,7 @@ struct Member<Element: Sendable>: Sendable {
     /// dead letters.
     private func decoded(_ message: PulledMessage, _ inFlightMessages: InFlightMessages) async -> Delivery<Element>? {
         if let attempts, message.attempt > attempts {
-            await inFlightMessages.reject(message, "delivered \(message.attempt - 1) times and never settled")
+            await inFlightMessages.reject(message, message.triedTooOften)
             return nil
         }
         do {
@@ -212,4 +212,9 @@ struct Member<Element: Sendable>: Sendable {
             }
         }
     }
+}
+
+extension PulledMessage {
+    /// Why the message goes to the dead letters without another attempt.
+    var triedTooOften: String { "delivered \(attempt - 1) times and never settled" }
 }

@@ -106,8 +106,9 @@ extension DurableStream {
     ) -> Observable<Outcome<Element>> {
         let settings = GroupSettings(group, deadline: deadline, start: start, filter: subject)
         let concurrency = min(max(concurrency, 1), settings.maxUnsettled)
+        // In order, the worker gives up a message that was delivered too often, so that the message blocks its lane.
         let member = Member(
-            self, settings, inFlight: concurrency * 2, attempts: max(attempts, 1), dead: dead)
+            self, settings, inFlight: concurrency * 2, attempts: keepsOrder ? nil : max(attempts, 1), dead: dead)
         let driver = driver
         return driver.feeding { observer in
             let lanes = Lanes<Attempt<Element>>(driver.scheduler)
@@ -195,6 +196,7 @@ private struct Workers<Element: Sendable>: Sendable {
     private func handle(_ attempt: Attempt<Element>) async throws -> Later? {
         if let why = attempt.why { return try await giveUp(attempt, why) }
         let delivery = attempt.delivery
+        if attempt.number > attempts { return try await giveUp(attempt, delivery.pulled.triedTooOften) }
         do {
             try await handler(delivery)
         } catch is DeliveryLost {

@@ -13,6 +13,9 @@ extension DurableStream {
     /// stopped or killed, the next relay of that name continues after the stored position, and copies at most one batch
     /// again. Two relays with the same name copy the same messages in the same order, and the target stores each once.
     ///
+    /// A copy omits the headers that the target's engine would execute or refuse. On NATS these are instructions for
+    /// the message's own stream, such as `Nats-Rollup`, and malformed headers.
+    ///
     /// While an engine is unavailable, the relay waits. It creates both streams if they do not exist.
     ///
     /// - **Buffering**: at most `inFlight` messages wait, and at most `inFlight` are stored at once. The relay pauses
@@ -84,6 +87,8 @@ private struct RelayCopies<Element: Sendable>: Sendable {
     let patterns: [SubjectPattern]
     let fallback: String
     let subject: (@Sendable (String) -> String)?
+    /// The target's driver, if it interprets some headers itself.
+    let reader: (any HeaderReading)?
 
     init(
         _ source: DurableStream<Element>, _ target: DurableStream<Element>, _ subject: (@Sendable (String) -> String)?
@@ -92,10 +97,12 @@ private struct RelayCopies<Element: Sendable>: Sendable {
         self.subject = subject
         patterns = target.settings.subjects.compactMap { try? SubjectPattern($0) }
         fallback = target.defaultSubject
+        reader = target.driver as? any HeaderReading
     }
 
     func copy(_ stored: StoredMessage) -> NewMessage {
         var message = stored.message
+        if let reader { message.headers = message.headers.filter { reader.goesAlong($0.key, $0.value) } }
         message.subject =
             subject?(message.subject)
             ?? (patterns.contains { $0.matches(message.subject) } ? message.subject : fallback)

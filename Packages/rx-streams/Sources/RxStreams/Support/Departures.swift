@@ -108,8 +108,9 @@ enum Departures {
             return Disposables.create()
         }
         defer { alarm.dispose() }
-        while !late.isDisposed, !Task.isCancelled {
+        while true {
             let seen = signal.count
+            if late.isDisposed || Task.isCancelled { return }
             if state.withLock({ !$0.entries.values.contains { $0.driver == id && $0.isLeaving } }) { return }
             await signal.wait(after: seen, atMost: .never, on: driver.scheduler)
         }

@@ -151,10 +151,36 @@ extension Schema {
             RETURN true;
         END $$;
 
-        -- Takes due messages: first those to deliver again, then new ones. The last row has no position. Its `state` is
-        -- 1 if the group has examined further positions and found nothing, 2 if messages of rx_publish wait for a
-        -- position, 3 if a thorough look may find something, otherwise 0. Its `low` is a position below which
-        -- `deliveries` has no row. Its `wait` is the time until a delivery is due, in microseconds.
+        -- Fetches due deliveries until their messages have 4 MiB of payload. Fetching locks a row, so no row is locked
+        -- that the caller does not take. A row of `c` is a position, whether it is due, and the size of its message.
+        -- `bytes` is the sum of the sizes.
+        CREATE FUNCTION @.fetch_due(c refcursor, INOUT bytes bigint, OUT due bigint[], OUT others bigint[])
+        LANGUAGE plpgsql AS $$
+        DECLARE
+            p bigint;
+            is_due boolean;
+            size bigint;
+        BEGIN
+            due := '{}';
+            others := '{}';
+            WHILE bytes < 4194304 LOOP
+                FETCH c INTO p, is_due, size;
+                EXIT WHEN NOT FOUND;
+                IF is_due THEN
+                    due := due || p;
+                    bytes := bytes + coalesce(size, 0);
+                ELSE
+                    others := others || p;
+                END IF;
+            END LOOP;
+            CLOSE c;
+        END $$;
+
+        -- Takes due messages: first those to deliver again, then new ones. Takes no more when they have 4 MiB of
+        -- payload. The last row has no position. Its `state` is 1 if the group has examined further positions and found
+        -- nothing, 2 if messages of rx_publish wait for a position, 3 if a thorough look may find something, 4 if more
+        -- messages may be due for another delivery, otherwise 0. Its `low` is a position below which `deliveries` has
+        -- no row. Its `wait` is the time until a delivery is due, in microseconds.
         --
         -- `due_since` is the age of the time before which nothing in `held` was due. Only a thorough look finds first
         -- deliveries whose deadline has passed.
@@ -190,7 +216,11 @@ extension Schema {
             unsettled bigint := 0;
             lowest bigint;
             positions bigint[];
+            too_late bigint[];
             furthest timestamptz;
+            c refcursor;
+            bytes bigint := 0;
+            found_count bigint;
         BEGIN
             SELECT * INTO g FROM @.groups WHERE id = in_group_id;
             IF g.id IS NOT NULL THEN SELECT * INTO s FROM @.streams WHERE id = g.stream; END IF;
@@ -204,14 +234,16 @@ extension Schema {
 
             IF EXISTS (SELECT FROM @.held
                 WHERE in_group = g.id AND due >= since AND due <= now_time ORDER BY due LIMIT 1) THEN
-                RETURN QUERY WITH due_now AS (
-                    SELECT d.position FROM @.held d
+                OPEN c FOR SELECT d.position, true, (SELECT octet_length(m.payload) FROM @.messages m
+                            WHERE m.stream = s.id AND m.position = d.position AND d.position >= oldest)
+                        FROM @.held d
                         WHERE d.in_group = g.id AND d.due >= since AND d.due <= now_time
-                        ORDER BY d.due, d.position LIMIT room FOR UPDATE SKIP LOCKED
-                ), again AS (
+                        ORDER BY d.due, d.position LIMIT room FOR UPDATE SKIP LOCKED;
+                SELECT f.bytes, f.due INTO bytes, positions FROM @.fetch_due(c, bytes) f;
+                IF bytes >= 4194304 OR cardinality(positions) = room THEN state := 4; END IF;
+                RETURN QUERY WITH again AS (
                     UPDATE @.held d SET attempt = d.attempt + 1, due = until, member = in_member
-                        FROM due_now WHERE d.in_group = g.id AND d.position = due_now.position
-                            AND due_now.position >= oldest
+                        WHERE d.in_group = g.id AND d.position = ANY (positions) AND d.position >= oldest
                         RETURNING d.position, d.attempt
                 )
                 SELECT m.position, again.attempt, m.time, m.subject, m.id, m.headers::text, m.payload,
@@ -223,7 +255,7 @@ extension Schema {
                 DELETE FROM @.held WHERE in_group = g.id AND due >= since AND due <= now_time
                     AND position < oldest;
                 GET DIAGNOSTICS gone = ROW_COUNT;
-                IF gone > 0 AND taken = 0 THEN state := 1; END IF;
+                IF gone > 0 AND taken = 0 AND state = 0 THEN state := 1; END IF;
             END IF;
 
             a := @.advance_of(g.id);
@@ -236,23 +268,23 @@ extension Schema {
                 )
                 UPDATE @.held d SET due = furthest FROM late WHERE d.in_group = g.id AND d.position = late.position;
             END IF;
-            IF is_thorough AND taken < room THEN
+            IF is_thorough AND state <> 4 THEN
                 low_before := greatest(low_before, a.floor);
                 DELETE FROM @.deliveries WHERE in_group = g.id AND position >= low_before AND position < oldest
                     AND due <= now_time;
-                RETURN QUERY WITH due_now AS (
-                    SELECT d.position, d.due <= now_time AS is_due FROM @.deliveries d
+                OPEN c FOR SELECT d.position, d.due <= now_time, (SELECT octet_length(m.payload) FROM @.messages m
+                            WHERE m.stream = s.id AND m.position = d.position)
+                        FROM @.deliveries d
                         WHERE d.in_group = g.id AND d.position >= low_before
                             AND (d.due <= now_time OR d.due > furthest + interval '1 second')
-                        ORDER BY d.position LIMIT room - taken FOR UPDATE SKIP LOCKED
-                ), later AS (
-                    UPDATE @.deliveries d SET due = furthest FROM due_now
-                        WHERE NOT due_now.is_due AND d.in_group = g.id AND d.position = due_now.position
-                            AND d.position >= low_before
-                ), gone AS (
-                    DELETE FROM @.deliveries d USING due_now
-                        WHERE due_now.is_due AND d.in_group = g.id AND d.position = due_now.position
-                            AND d.position >= low_before
+                        ORDER BY d.position LIMIT room - taken FOR UPDATE SKIP LOCKED;
+                SELECT f.bytes, f.due, f.others INTO bytes, positions, too_late FROM @.fetch_due(c, bytes) f;
+                IF bytes >= 4194304 THEN state := 4; END IF;
+                UPDATE @.deliveries d SET due = furthest
+                    WHERE d.in_group = g.id AND d.position = ANY (too_late) AND d.position >= low_before;
+                RETURN QUERY WITH gone AS (
+                    DELETE FROM @.deliveries d
+                        WHERE d.in_group = g.id AND d.position = ANY (positions) AND d.position >= low_before
                         RETURNING d.position, d.attempt
                 ), again AS (
                     INSERT INTO @.held AS d (in_group, position, attempt, due, member)
@@ -267,7 +299,7 @@ extension Schema {
                 taken := taken + more;
             END IF;
 
-            IF taken < room AND greatest(a.cursor + 1, oldest) <= h.position THEN
+            IF taken < room AND state <> 4 AND greatest(a.cursor + 1, oldest) <= h.position THEN
                 PERFORM pg_advisory_xact_lock(hashtextextended('@/group/' || g.id, 0));
                 a := @.advance_of(g.id);
                 IF a.cursor IS NULL THEN
@@ -290,7 +322,7 @@ extension Schema {
                 IF room > 0 AND begins <= h.position THEN
                     IF g.filter IS NULL THEN
                         ends := least(begins + room - 1, h.position);
-                        SELECT m.total - octet_length(m.payload) + 4194304 INTO enough FROM @.messages m
+                        SELECT m.total - octet_length(m.payload) + 4194304 - bytes INTO enough FROM @.messages m
                             WHERE m.stream = s.id AND m.position = begins;
                         SELECT array_agg(m.position ORDER BY m.position) INTO positions FROM @.messages m
                             WHERE m.stream = s.id AND m.position >= begins AND m.position <= ends
@@ -298,12 +330,15 @@ extension Schema {
                         cursor_new := positions[cardinality(positions)];
                     ELSE
                         ends := least(begins + 9999, h.position);
-                        SELECT array_agg(f.position ORDER BY f.position) INTO positions FROM (
-                            SELECT m.position FROM @.messages m
-                                WHERE m.stream = s.id AND m.position >= begins AND m.position <= ends
-                                    AND m.subject ~ g.filter_pattern
-                                ORDER BY m.position LIMIT room) f;
-                        cursor_new := CASE WHEN cardinality(positions) = room THEN positions[room] ELSE ends END;
+                        SELECT array_agg(f.position ORDER BY f.position) FILTER (WHERE f.before < 4194304 - bytes),
+                            count(*) INTO positions, found_count FROM (
+                            SELECT t.position, sum(t.size) OVER (ORDER BY t.position) - t.size AS before FROM (
+                                SELECT m.position, octet_length(m.payload) AS size FROM @.messages m
+                                    WHERE m.stream = s.id AND m.position >= begins AND m.position <= ends
+                                        AND m.subject ~ g.filter_pattern
+                                    ORDER BY m.position LIMIT room) t) f;
+                        cursor_new := CASE WHEN found_count = room OR found_count > cardinality(positions)
+                            THEN positions[cardinality(positions)] ELSE ends END;
                         IF positions IS NULL AND taken = 0 THEN state := 1; END IF;
                     END IF;
                     SELECT r.slot INTO a.slot FROM @.rotation r WHERE r.kind = 'deliveries';
