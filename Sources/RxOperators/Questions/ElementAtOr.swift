@@ -13,7 +13,9 @@ extension ObservableType {
     ///
     /// Pausing: the source pauses with the chain below.
     ///
-    /// - Parameter index: counted from 0; it must not be negative.
+    /// - Parameters:
+    ///   - index: counted from 0; it must not be negative.
+    ///   - default: sent if the source completes before that element.
     @inlinable
     @inline(never)
     public __consuming func element(at index: Int, or default: Element) -> Single<Element> {

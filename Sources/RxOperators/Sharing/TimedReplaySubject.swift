@@ -84,7 +84,10 @@ extension ObservableType {
     ///
     /// Pausing: a pause does not reach the source.
     ///
-    /// - Parameter count: a negative number stops the process.
+    /// - Parameters:
+    ///   - count: the maximum number of replayed elements; a negative number stops the process.
+    ///   - age: the time for which an element is replayed.
+    ///   - scheduler: measures the time.
     public func replay(
         _ count: Int = .max, for age: RxTimeInterval, scheduler: any SchedulerType
     ) -> ConnectableObservable<Element> {

@@ -15,7 +15,9 @@ extension ObservableType {
     ///
     /// Pausing: the source pauses with the chain below. Elements that become due together are all sent.
     ///
-    /// - Parameter scheduler: measures the time.
+    /// - Parameters:
+    ///   - span: the time before the completion.
+    ///   - scheduler: measures the time.
     public __consuming func skipLast(for span: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
         lift(SkipLastFor(span: span.nanosecondsInInt, clock: SpanClock(scheduler)))
     }

@@ -16,7 +16,9 @@ extension ObservableType {
     /// Pausing: the source is not paused, because nothing is sent before its end. At its end, a loop sends the
     /// elements, and this loop can be paused.
     ///
-    /// - Parameter scheduler: measures the time.
+    /// - Parameters:
+    ///   - span: the time before the completion.
+    ///   - scheduler: measures the time.
     public __consuming func takeLast(for span: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
         lift(TakeLastFor(span: span.nanosecondsInInt, clock: SpanClock(scheduler))).flatMap { Observable.from($0) }
     }

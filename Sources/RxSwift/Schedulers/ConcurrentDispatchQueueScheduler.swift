@@ -20,8 +20,10 @@ public class ConcurrentDispatchQueueScheduler: SchedulerType, BatchingScheduler,
 
     /// Makes a scheduler that runs on `queue`, which may be concurrent.
     ///
-    /// - Parameter leeway: the maximum lateness of a timer. The leeway of a periodic timer is limited to half its
-    ///   period. Timers with the same leeway share wake-ups.
+    /// - Parameters:
+    ///   - queue: the queue, which may be concurrent.
+    ///   - leeway: the maximum lateness of a timer. The leeway of a periodic timer is limited to half its period.
+    ///     Timers with the same leeway share wake-ups.
     public init(queue: DispatchQueue, leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)) {
         self.queue = queue
         timers = Timers(.dispatch(queue), leeway: leeway)

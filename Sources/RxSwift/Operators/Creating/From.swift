@@ -102,7 +102,9 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the loop stops before its next element.
     ///
-    /// - Parameter scheduler: runs the loop, as for ``from(_:scheduler:)-(Sequence,_)``.
+    /// - Parameters:
+    ///   - element: the element.
+    ///   - scheduler: runs the loop, as for ``from(_:scheduler:)-(Sequence,_)``.
     ///
     /// ## See Also
     ///

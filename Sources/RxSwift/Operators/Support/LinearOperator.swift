@@ -43,7 +43,9 @@ public protocol LinearOperator<Input, Output> {
 
     /// Handles an element.
     ///
-    /// - Parameter stage: the state, and the way to send downstream.
+    /// - Parameters:
+    ///   - element: the element from the source.
+    ///   - stage: the state, and the way to send downstream.
     /// - Returns: the element to send, or nil for none. Before `next` returns, it may send other elements with
     ///   `stage.send`, or end the sequence with `stage.end`.
     func next(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Output?
@@ -54,7 +56,9 @@ public protocol LinearOperator<Input, Output> {
     /// By default, the sequence ends as the source does. `end` is not called if `next` has ended the sequence, by
     /// `stage.end` or by throwing.
     ///
-    /// - Parameter error: the error of the source; nil if it completed.
+    /// - Parameters:
+    ///   - error: the error of the source; nil if it completed.
+    ///   - stage: the state, and the way to send downstream.
     /// - Returns: the error to fail with; nil to complete.
     func end(_ error: (any Error)?, _ stage: borrowing LinearStage<Self>) throws -> (any Error)?
 

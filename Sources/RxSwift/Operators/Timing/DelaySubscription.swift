@@ -18,7 +18,9 @@ extension ObservableType {
     /// [Pausing](doc:BoundedMemory): the delay continues. The source pauses with the downstream chain, and starts
     /// paused if the delay ends during a pause.
     ///
-    /// - Parameter scheduler: measures the time, and subscribes to the source.
+    /// - Parameters:
+    ///   - dueTime: the delay.
+    ///   - scheduler: measures the time, and subscribes to the source.
     ///
     /// ## See Also
     ///

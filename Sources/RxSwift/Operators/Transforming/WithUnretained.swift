@@ -12,7 +12,9 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter resultSelector: called with the object and each element, on the delivering thread.
+    /// - Parameters:
+    ///   - obj: the object; not retained.
+    ///   - resultSelector: called with the object and each element, on the delivering thread.
     @inlinable
     @inline(never)
     @preconcurrency

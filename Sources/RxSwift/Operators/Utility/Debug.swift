@@ -28,6 +28,9 @@ extension ObservableType {
     /// - Parameters:
     ///   - identifier: the prefix of each line; by default the file, line and function of the call.
     ///   - trimOutput: whether the middle of a long event is omitted.
+    ///   - file: the file of the call.
+    ///   - line: the line of the call.
+    ///   - function: the function that contains the call.
     ///
     /// ## See Also
     ///

@@ -17,7 +17,10 @@ extension ObservableType {
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain. An array whose time ends during the
     /// pause is sent on resume.
     ///
-    /// - Parameter count: the maximum number of elements of an array; 0 for no limit.
+    /// - Parameters:
+    ///   - timeSpan: the maximum time for which an array collects elements.
+    ///   - count: the maximum number of elements of an array; 0 for no limit.
+    ///   - scheduler: measures the time.
     ///
     /// ## See Also
     ///

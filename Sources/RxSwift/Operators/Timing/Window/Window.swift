@@ -18,7 +18,10 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the source is not paused, because windows are subjects.
     ///
-    /// - Parameter count: the maximum number of elements of a window; 0 for no limit.
+    /// - Parameters:
+    ///   - timeSpan: the maximum time for which a window is open.
+    ///   - count: the maximum number of elements of a window; 0 for no limit.
+    ///   - scheduler: measures the time.
     ///
     /// ## See Also
     ///
