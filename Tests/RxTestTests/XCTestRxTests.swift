@@ -23,8 +23,8 @@
             return reports.texts.joined(separator: " ")
         }
 
-        /// Omits the asynchronous `setUp` and `tearDown` of a test case. They would wait for all other tests and block
-        /// the main queue until then.
+        /// A test case that runs without the asynchronous `setUp` and `tearDown`. Those would block the main queue
+        /// until all other tests have ended.
         private final class Assertion: XCTestCase {
             private let body: XCTestCaseClosure
 

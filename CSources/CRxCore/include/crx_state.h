@@ -24,8 +24,7 @@ extern "C" {
 // | 7 | COUNTED | the chain's maker | never | the thread that frees it: it was counted as a resource |
 // | 8 | KEPT | the thread that adopts, or is about to adopt, a teardown whose effect is observable | never | the top of the chain, when its source is gone: the chain keeps itself alive |
 // | 9 | HALTED | the thread that halts the chain, once | never | the thread that disposes the chain, feeds it, pauses or resumes its source, or adopts a teardown |
-// | 10 | SUBSCRIBED | the chain's maker; if the source takes over, its subscriber, after the call of `subscribe` |
-// never | the source's end, and the thread that disposes the source |
+// | 10 | SUBSCRIBED | the chain's maker; if the source takes over, its subscriber, after the call of `subscribe` | never | the source's end, and the thread that disposes the source |
 // | 11 | HELD | the list of inner chains, under its lock: the chain below is paused | the same | as FULL |
 // | 12 | PARKED | a polling source that stops; the notifier, before it pauses the source | the notifier | the thread that clears the last reason |
 // | 13 | NOTIFYING | the thread that takes the source out | the same thread, putting it back | a thread that would take the source out as well |
@@ -44,9 +43,10 @@ extern "C" {
 // 2. *Handing over*: a thread that sets SOURCE_SET and sees DISPOSED, or sets DISPOSED and sees SOURCE_SET, disposes of
 //    the source. The later of the two RMWs sees the earlier one, and everything written before that. ADOPTED hands over
 //    a list of teardowns in the same way; a thread that adds to the list of a disposed chain runs what it added. A halt
-//    only reads the source and the adopted chains. If the thread that sets HALTED sees SOURCE_SET or ADOPTED, but not
-//    DISPOSED, it reads them, and then sets HALT_DONE. A thread that sets DISPOSED in between reads them as well and
-//    leaves them in place. If DISPOSED is set first, the halt reads nothing.
+//    only reads the source and the list of teardowns, in which it looks for chains to halt. If the thread that sets
+//    HALTED sees SOURCE_SET or ADOPTED, but not DISPOSED, it reads them, and then sets HALT_DONE. A thread that sets
+//    DISPOSED between HALTED and HALT_DONE reads them as well and leaves them in place. If DISPOSED is set first, the
+//    halt reads nothing.
 // 3. *A check needs no order*: the load before a user's closure decides only whether to call the closure. "Nothing
 //    after dispose" holds for the thread that disposed, which sees its own RMW, and for each thread whose load is
 //    ordered after the disposal, for example by a lock.

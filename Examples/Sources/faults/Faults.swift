@@ -82,7 +82,7 @@ enum Faults {
         subscription.dispose()
     }
 
-    /// Runs `body` until the library has reported its fault.
+    /// Runs `body`, then waits until the library has reported the runaway that `body` caused.
     private static func named(_ body: () -> Void) {
         let found = DispatchSemaphore(value: 0)
         Hooks.watchForRunaways { runaway in

@@ -36,7 +36,8 @@ struct BufferCount<Input>: LinearOperator {
 
     @usableFromInline
     struct State {
-        /// The incomplete arrays, oldest first. They began at different elements, so only the first can be complete.
+        /// The incomplete arrays, oldest first. They began at different elements, so only the first can become
+        /// complete with the next element.
         @usableFromInline
         var open: [[Input]] = []
         /// The position of the next element. An array begins at position 0.

@@ -94,7 +94,7 @@ public final class RetryBudget: @unchecked Sendable {
     public let name: String
 
     private let bucket: Locked<Bucket>
-    /// The clock; nil if time adds nothing.
+    /// The clock by which time adds tokens; nil if only calls add tokens.
     private let clock: SpanClock?
 
     /// Creates a full budget, to which only calls add tokens.

@@ -242,7 +242,7 @@ extension AnyObserver {
     ///     }
     ///
     /// In an unbounded subscription, sends at once, like `onNext`, and does not suspend. So a loop without another
-    /// `await` occupies its thread until its task is cancelled. Several tasks may send at once. While one task
+    /// `await` occupies its thread until its task is cancelled. Several tasks may send at the same time. While one task
     /// delivers, the elements of other tasks are queued, and the bound does not count them.
     ///
     /// - Throws: `CancellationError` if the task is cancelled, or the sequence has ended or been disposed of; the

@@ -147,9 +147,10 @@ struct SchedulerTimersTests {
         #expect(phase < period / 3 + slack, "best phase \(phase) ns, of which \(slack) ns may be the scheduling's")
     }
 
-    /// A run takes one and a half periods, or two and a half. The tick after the missed one is then due half a period
-    /// later, not a whole period. A busy machine makes this time longer, never shorter, so one of several attempts with
-    /// increasing periods must succeed.
+    /// The first run lasts one and a half periods, or two and a half. The missed ticks become one run, which begins at
+    /// once. The tick after that run keeps the phase: it is due half a period later, not a whole period. On a busy
+    /// machine a late tick makes this interval longer, so only one of several attempts, with increasing periods, must
+    /// succeed.
     ///
     /// Serialized, because two runs that block the main actor would delay each other.
     @Test(.serialized, arguments: Kind.allCases, [3, 5] as [UInt64])

@@ -244,8 +244,8 @@ public final class Inspector: Sendable {
         state.withLock { $0.log.add(stall) }
     }
 
-    /// Shows a loop or an endless retry as a warning for a minute. Call this function from the program's own
-    /// `Hooks.watchForRunaways`. The latest 50 runaways are kept.
+    /// Shows a runaway, such as a loop or an endless retry, as a warning for a minute. Call this function from the
+    /// program's own `Hooks.watchForRunaways`. The latest 50 runaways are kept.
     ///
     /// - Parameter runaway: the runaway.
     public func record(_ runaway: Runaway) {

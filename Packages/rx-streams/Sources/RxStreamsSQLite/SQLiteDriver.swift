@@ -124,7 +124,7 @@ public final class SQLiteDriver: LiveDriver {
 extension SQLiteDriver {
     enum Look<Found: Sendable>: Sendable {
         case found(Found)
-        /// Nothing was found. This can change when the file changes, or at a time.
+        /// Nothing was found. This can change when the file changes, or at the time `until`, if it is not nil.
         case nothing(until: Microseconds?)
         /// The search has not finished.
         case unfinished

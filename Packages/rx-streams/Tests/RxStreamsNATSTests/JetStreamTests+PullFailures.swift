@@ -307,8 +307,8 @@ extension JetStreamTests {
             let member = member(driver)
             #expect(try await member.pull(upTo: 1, within: .milliseconds(150)).isEmpty)
             #expect(try await brought(by: member, upTo: 1, within: .seconds(600)) == [1])
-            // The member asked once whether the group exists, when the first pull was unanswered, and not after its
-            // end.
+            // The member asked only once whether the group exists: while the first pull was unanswered. It did not ask
+            // again after that pull had ended.
             #expect(asked.all.count { $0.contains(".INFO.") } == 1)
         }
     }

@@ -9,7 +9,8 @@ import Synchronization
 final class Lanes<Item: Sendable>: Sendable {
     final class Lane: @unchecked Sendable {  // because of the guard
         fileprivate var waiting: [Item] = []
-        /// Whether the lane has an item that is ready, that a worker handles, or that is pausing.
+        /// Whether the lane has an item that is ready, that a worker handles, or that was put back and waits for the
+        /// end of its pause.
         fileprivate var isBusy = false
     }
 
@@ -17,7 +18,7 @@ final class Lanes<Item: Sendable>: Sendable {
 
     private struct State {
         var ready: [Work] = []
-        /// The number of items that workers have or that are pausing.
+        /// The number of items that workers have, or that wait for the end of their pause.
         var busy = 0
         var isClosed = false
     }
@@ -45,7 +46,7 @@ final class Lanes<Item: Sendable>: Sendable {
         if isReady { signal.send() }
     }
 
-    /// Whether the lane has no item: none is waiting, ready, pausing, or with a worker.
+    /// Whether the lane has no item: none waits, is ready or is with a worker.
     func isIdle(_ lane: Lane) -> Bool {
         state.withLock { _ in !lane.isBusy }
     }
@@ -104,7 +105,7 @@ final class Lanes<Item: Sendable>: Sendable {
         pauses.dispose()
     }
 
-    /// Waits until no item is ready, with a worker or pausing. Then closes the lanes, so that the workers end.
+    /// Waits until no item is ready, with a worker or in a pause. Then closes the lanes, so that the workers end.
     func close() async throws {
         while true {
             try Task.checkCancellation()

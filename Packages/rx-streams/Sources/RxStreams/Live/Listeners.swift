@@ -1,7 +1,7 @@
 package import RxSwift
 import Synchronization
 
-/// The listeners to subjects in this process.
+/// This process's listeners for live messages, each with a pattern of message subjects.
 ///
 /// Guards: `state` is protected by its lock. Observers are called and released outside of the lock.
 package final class Listeners: Sendable {

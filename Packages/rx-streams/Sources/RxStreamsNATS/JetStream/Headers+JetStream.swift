@@ -56,8 +56,8 @@ extension OutgoingMessage {
             && !ends.contains(UInt8(ascii: " ")) && !ends.contains(UInt8(ascii: "\t"))
     }
 
-    /// Throws if a subject or pattern is too long. If a client sends a protocol line of more than 4096 bytes, which
-    /// also contains other words, the server closes the connection.
+    /// Throws if a subject or pattern is too long. The server closes the connection at a protocol line of more than
+    /// 4096 bytes. The limit for a subject is half of that, because the line also contains other words.
     static func checkLength(_ subject: String) throws {
         let (count, most) = (subject.utf8.count, 2048)
         if count > most { throw BrokerError.refused("a subject of \(count) bytes is too long: the limit is \(most)") }

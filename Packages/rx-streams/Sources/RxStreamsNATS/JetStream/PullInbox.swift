@@ -120,8 +120,8 @@ final class PullInbox: Sendable {
     private static let answersWithin = TimeAmount.seconds(1)
     /// Shorter waits count as zero.
     static let shortest = TimeAmount.milliseconds(50)
-    /// How long to wait for further messages after the first. Messages of a group may go to other members, or may be
-    /// held back by the group's bound.
+    /// The maximum time to wait for further messages after the first. It is shorter for a group, because the other
+    /// messages may go to other members or be held back by the group's bound.
     private static let gathering = (group: TimeAmount.milliseconds(2), reader: TimeAmount.milliseconds(100))
 
     init(_ client: NATSClient, stream: String, consumer: String, deadline: TimeAmount?) {

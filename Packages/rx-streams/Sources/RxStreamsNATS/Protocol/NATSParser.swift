@@ -9,8 +9,9 @@ struct NATSParser {
     /// The maximum length of a line. INFO lists the servers of a cluster. A message's line contains its subject; the
     /// server limits the length of subjects.
     static let lineLimit = 64 * 1024
-    /// The maximum size of a message with its headers: the maximum of any server, encoded in base 64 as JetStream
-    /// returns messages. The server's current `max_payload` is not a limit, because stored messages may be larger.
+    /// The maximum size of a message with its headers. It leaves room for the largest message that any server accepts:
+    /// JetStream returns stored messages in base 64, which is a third longer. The server's current `max_payload` is not
+    /// a limit, because stored messages may be larger.
     static let payloadLimit = 96 << 20
 
     private var bytes = ByteBuffer()

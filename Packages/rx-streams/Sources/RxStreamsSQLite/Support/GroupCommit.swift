@@ -92,8 +92,8 @@ final class GroupCommit: Sendable {
             }
             return errors
         } catch {
-            // The transaction is undone. To find the failing job, each then runs alone, unless no transaction can
-            // begin.
+            // The transaction is undone. If the database is busy, all jobs fail. Otherwise each job runs again in a
+            // transaction of its own, which shows the job that failed.
             if jobs.count == 1 || (error as? DatabaseError)?.resultCode == .SQLITE_BUSY {
                 return jobs.map { _ in error }
             }
