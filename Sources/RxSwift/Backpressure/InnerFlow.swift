@@ -241,6 +241,9 @@ extension Coordinator {
     /// until ``resumed()`` is called. The disposal of the chain below cancels that call. The coordinator is retained
     /// until ``resumed()`` has returned, because its sources and timers may release it earlier.
     ///
+    /// Called only by the thread that owns the gate. ``resumed()`` is called inside the gate too, so it finds the
+    /// postponed action.
+    ///
     /// - Parameter state: an object to retain instead of the coordinator. `state` must retain the coordinator. Each
     ///   call must pass the same object.
     @usableFromInline
@@ -260,7 +263,8 @@ extension Coordinator {
         innerChains.withFlow { $0.coordinator = self }
     }
 
-    /// Pauses a primary source because its queue in the coordinator is full, or resumes the source.
+    /// Pauses a primary source because its queue in the coordinator is full, or resumes the source. Called only by the
+    /// thread that owns the gate, so the *full* bit matches the queue.
     final func setFull(_ isFull: Bool, _ lifetime: InnerLifetime) {
         var worklist = PauseWorklist(turnOf: nil)
         worklist.setFull(isFull, lifetime)

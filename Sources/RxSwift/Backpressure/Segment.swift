@@ -1,6 +1,6 @@
 /// A block of about 512 bytes of elements. One thread writes the elements, another thread takes them.
 ///
-/// The queue counts the written elements in an atomic word. Only counted elements may be taken.
+/// The queue that uses the segments counts the written elements in an atomic word. Only counted elements may be taken.
 ///
 /// Guards: the writer owns a slot, and `next`, until it counts that slot or a later one. Then the reader owns them.
 @usableFromInline

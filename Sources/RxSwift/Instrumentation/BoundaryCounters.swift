@@ -56,8 +56,8 @@ final class BoundaryCounters: @unchecked Sendable {  // because its words are at
         counted.add(-count, to: .depth)
     }
 
-    /// Records that the source was requested to pause. The lock of the queue serializes the calls of `paused()` and
-    /// ``resumed()``.
+    /// Records that the source was requested to pause. If the queue is shown, its guard (a lock or a gate) serializes
+    /// the calls of `paused()` and ``resumed()``.
     @usableFromInline
     func paused() {
         counted.add(1, to: .pauses)

@@ -61,8 +61,8 @@ final class CapturedContext: @unchecked Sendable {  // because it is immutable
         self.site = site
     }
 
-    /// Captures the state for a scheduler boundary, on the subscribing thread. Returns nil if no hook is set and stalls
-    /// are not watched.
+    /// Captures the state for a scheduler boundary, on the subscribing thread. Returns nil if there is no context
+    /// to restore and no call stack to report.
     @inlinable
     static func capture() -> CapturedContext? {
         crx_watch_any(CRX_WATCH_CONTEXT | CRX_WATCH_STALLS) ? ask() : nil

@@ -20,7 +20,7 @@ public enum Counters {
     }
 
     /// Returns the current counts. Any thread may call this function. A snapshot takes a short lock and some tens of
-    /// nanoseconds for each live boundary.
+    /// nanoseconds for each live boundary and scheduler boundary.
     public static func snapshot() -> Snapshot {
         var boundaries: [Boundary] = []
         var schedulers: [Scheduler] = []

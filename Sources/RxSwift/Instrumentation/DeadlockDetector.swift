@@ -32,7 +32,7 @@ package final class DeadlockDetector: @unchecked Sendable {  // because of the g
     /// Subscribes like `subscribe(_:)`.
     ///
     /// - Returns: the subscription, and the reason why its events cannot arrive while the calling thread waits; nil if
-    ///   they can.
+    ///   none was found.
     package static func subscribe<Element>(
         to source: Observable<Element>, _ handler: @escaping (Event<Element>) -> Void
     )

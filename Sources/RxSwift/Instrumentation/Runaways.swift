@@ -70,6 +70,7 @@ extension Hooks {
     }
 }
 
+/// Finds runaways: a timer periodically compares the counts of all listed subscriptions.
 ///
 /// Guards:
 /// - `latest`: protected by its lock, which is not held in a call-out.

@@ -37,7 +37,7 @@ public import Dispatch
 /// **Ownership**: the scheduler does not retain the actor, so an actor may retain its scheduler. A waiting job retains
 /// the actor until it has run; a pending timer does not. If the actor has been released, jobs and due timers are
 /// dropped. If the scheduler is released while its actor lives, all scheduled jobs and timers still run.
-// @unchecked Sendable because its properties never change.
+// @unchecked Sendable because its properties never change, and any thread may use them.
 public final class ActorScheduler: SchedulerType, BatchingScheduler, @unchecked Sendable {
     private let queue: ActorJobQueue
     private let timers: Timers

@@ -13,12 +13,12 @@ public import Dispatch
 ///   to its end.
 ///
 /// Any thread may schedule and dispose. Timers are monotonic: a step of the wall clock does not move them.
-// @unchecked Sendable because its properties never change.
+// @unchecked Sendable because its properties never change, and any thread may use them.
 public class ConcurrentDispatchQueueScheduler: SchedulerType, BatchingScheduler, @unchecked Sendable {
     private let queue: DispatchQueue
     private let timers: Timers
 
-    /// Makes a scheduler that runs on `queue`, which may be concurrent.
+    /// Makes a scheduler that runs on a queue.
     ///
     /// - Parameters:
     ///   - queue: the queue, which may be concurrent.

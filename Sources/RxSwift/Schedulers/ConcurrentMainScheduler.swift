@@ -14,7 +14,7 @@ public import Dispatch
 ///   run first in, first out, one at a time. Timers run in the order of their deadlines.
 /// - Disposal: a job that is disposed of on the main queue does not run afterwards. A disposal on another thread does
 ///   not stop a job that has begun.
-// @unchecked Sendable because its one property never changes.
+// @unchecked Sendable because its one property never changes, and any thread may use it.
 public final class ConcurrentMainScheduler: SchedulerType, @unchecked Sendable {
     private let timers = Timers(.dispatch(DispatchQueue.main))
 

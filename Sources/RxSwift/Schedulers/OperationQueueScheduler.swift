@@ -11,7 +11,7 @@
     ///   Otherwise only the events of one chain are serial and in order.
     /// - Disposal: a job that is disposed of before its turn never runs and is released at once. Its empty operation
     ///   keeps its place in the queue. A running job is completed.
-    // @unchecked Sendable because its properties never change.
+    // @unchecked Sendable because its properties never change, and any thread may use them.
     public class OperationQueueScheduler: ImmediateSchedulerType, @unchecked Sendable {
         /// The queue on which the jobs run.
         public let operationQueue: OperationQueue

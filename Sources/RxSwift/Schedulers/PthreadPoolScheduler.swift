@@ -27,11 +27,11 @@ public import Dispatch
 ///   completed.
 /// - **Time**: timers are monotonic. When one is due, its job joins the queue.
 /// - **Ending**: call ``shutdown(_:)``, or release the scheduler. After a release, all scheduled jobs and timers still
-///   run, then the threads end.
+///   run, and each thread ends when it finds no job.
 ///
 /// Any thread may schedule and dispose. If jobs wait for other jobs of the same pool, they can use up all threads and
 /// wait forever.
-// @unchecked Sendable because its properties never change.
+// @unchecked Sendable because its properties never change, and any thread may use them.
 public final class PthreadPoolScheduler: SchedulerType, BatchingScheduler, @unchecked Sendable {
     private let pool: PthreadPool
     private let timers: Timers

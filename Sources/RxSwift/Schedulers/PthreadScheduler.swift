@@ -12,7 +12,7 @@ public import Dispatch
 ///   stop a job that has begun. A waiting job is released at once.
 ///
 /// Use it for work that must stay on one thread, for example because of thread-locals. A
-/// ``SerialDispatchQueueScheduler`` needs no own thread and is otherwise the same.
+/// ``SerialDispatchQueueScheduler`` needs no thread of its own and is otherwise the same.
 ///
 /// Any thread may schedule and dispose. Timers are monotonic; the job of a due timer joins the queue.
 ///
@@ -20,7 +20,7 @@ public import Dispatch
 /// timers have run. The thread blocks all signals except those of faults, and has the scheduling (policy, nice value,
 /// processors) of the main thread. If the system refuses the thread, jobs wait (``ThreadRefused``); a shutdown drops
 /// them.
-// @unchecked Sendable because its properties never change.
+// @unchecked Sendable because its properties never change, and any thread may use them.
 public final class PthreadScheduler: SchedulerType, BatchingScheduler, @unchecked Sendable {
     private let worker: PthreadWorker
     private let timers: Timers

@@ -155,7 +155,8 @@ class SubjectBase: GateGuarded, Upstream {
         crx_subject_tear_down(subject)
     }
 
-    /// Frees observers that were removed while another thread owned the gate and may have been reading the bag (B3).
+    /// Frees observers that were removed while a thread, perhaps the removing one, owned the gate. That thread may have
+    /// been reading the bag (B3).
     @usableFromInline
     final func tidyUp(_ me: UInt, _ debris: inout crx_debris) -> Bool {
         crx_subject_tidy_owner(subject, me, &debris)

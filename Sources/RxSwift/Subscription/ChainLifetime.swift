@@ -112,7 +112,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         !crx_lifetime_is_over(crx_lifetime_stop(chain))
     }
 
-    /// Sets the source. If the chain has been disposed of, the source is detached at once.
+    /// Sets the source. Called at most once. If the chain has been disposed of, the source is detached at once.
     @usableFromInline
     final func feed(from source: any Upstream, key: UnsafeMutableRawPointer? = nil) {
         self.source = source

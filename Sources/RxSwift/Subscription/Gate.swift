@@ -26,6 +26,7 @@ protocol GateTarget: AnyObject {
     /// Enqueues an event for the thread that owns the gate. If no thread owns the gate any more, this thread handles
     /// the queue.
     func enqueue(_ event: Event<Element>, _ me: UInt)
+    /// Called before an event is enqueued, so that ``eventHasWaited()`` never comes first.
     func eventWaits()
     /// Called by the thread that owns the gate after it has handled or dropped an enqueued event.
     func eventHasWaited()
