@@ -14,6 +14,7 @@ final class HotObservable<Element>: TestableObservable<Element>, @unchecked Send
 
     override func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
     where Observer.Element == Element {
+        // Any thread may dispose of the subscription.
         nonisolated(unsafe) let subscription = audience.asObservable().subscribe(observer.on, nil, nil, nil)
         let noteEnd = noteSubscription()
         return Disposables.create {

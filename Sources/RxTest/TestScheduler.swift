@@ -69,7 +69,7 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
         TestableObserver(scheduler: self)
     }
 
-    /// Schedules `action` for `time`, or for the current time if `time` has passed.
+    /// Schedules `action` for `time`. If `time` has passed, the action is due at once.
     public func scheduleAt(_ time: TestTime, action: @escaping () -> Void) {
         _ = scheduleAbsoluteVirtual((), time: time) {
             action()

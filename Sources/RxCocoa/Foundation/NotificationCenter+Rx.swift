@@ -31,6 +31,7 @@
             let isBySender = object != nil
             return Observable.createUnchecked { [center = base, weak object] observer in
                 if isBySender && object == nil { return Disposables.create() }
+                // Any thread may remove the observation.
                 nonisolated(unsafe) let token = center.addObserver(forName: name, object: object, queue: nil) {
                     observer.onNext($0)
                 }

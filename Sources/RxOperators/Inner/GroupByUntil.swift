@@ -48,7 +48,7 @@ extension ObservableType {
 /// The source's thread calls the closures, and finds or makes the group of an element. All events are delivered inside
 /// the gate of `result`. An element that has been assigned to a group is delivered before the group's completion.
 ///
-/// Guards: the lock of `groups` protects `groups` and the variables of each group. No other code is called under the
+/// Guards: the lock of `groups` protects `groups` and the variables of each group. No user code is called under the
 /// lock: the table is keyed by hash values, and keys are compared without the lock. `made` is used only by the source's
 /// thread.
 @usableFromInline

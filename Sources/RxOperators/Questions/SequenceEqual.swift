@@ -33,7 +33,7 @@ extension ObservableType {
     __consuming func sequenceEqualUnchecked<Other: ObservableConvertibleType>(
         _ other: Other, by areEquivalent: @escaping (Element, Other.Element) throws -> Bool
     ) -> Single<Bool> {
-        nonisolated(unsafe) let areEquivalent = areEquivalent
+        nonisolated(unsafe) let areEquivalent = areEquivalent  // any thread may call it
         // nil marks the end, so that the end is compared like an element.
         let marked = asObservable().map(Optional.some).concat(Observable.just(nil))
         let others = other.asObservable().map(Optional.some).concat(Observable.just(nil))

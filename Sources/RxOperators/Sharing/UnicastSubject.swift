@@ -100,7 +100,7 @@ final class UnicastQueue<Element>: @unchecked Sendable {
         @usableFromInline
         var observer: FlowObserver<Element>?
         var isTaken = false
-        /// Whether the observer has left or is receiving the end.
+        /// Whether the observer has left, or the end has been dequeued for its delivery.
         @usableFromInline
         var isClosed = false
         @usableFromInline

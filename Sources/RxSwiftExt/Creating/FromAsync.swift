@@ -65,7 +65,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     static func fromAsyncUnchecked<Er: Error>(
         _ asyncRequest: @escaping (@escaping @Sendable (Element?, Er?) -> Void) -> Void
     ) -> Single<Element> {
-        nonisolated(unsafe) let asyncRequest = asyncRequest
+        nonisolated(unsafe) let asyncRequest = asyncRequest  // any thread may call it
         return Single.create { observer in
             asyncRequest { element, error in
                 switch (element, error) {

@@ -44,7 +44,7 @@ extension ObservableType {
     ) -> Observable<Element> {
         nonisolated(unsafe) let scheduler = scheduler  // any thread may use a scheduler
         return retry(when: { (errors: Observable<any Error>) in
-            nonisolated(unsafe) let pause = plan()
+            nonisolated(unsafe) let pause = plan()  // the errors come one at a time
             return errors.flatMap { error in
                 guard let pause = try pause(error) else { return Observable.just(()) }
                 return Observable.just(()).delaySubscription(pause, scheduler: scheduler)

@@ -148,6 +148,7 @@ final class Exploration {
                 results.insert(world.result)
                 world.end()
             } else {
+                // Never released, as in `run`.
                 _ = Unmanaged.passRetained(world)
             }
             if report.isWaiting {

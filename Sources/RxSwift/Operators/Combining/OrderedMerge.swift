@@ -30,6 +30,7 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
     private var slots: [Int: Slot] = [:]
     /// Whether a loop on this thread's stack is delivering from the slots. If so, further events of the head wait.
     private var isDraining = false
+    /// Whether `isDraining` is true or there is a slot.
     @usableFromInline
     @exclusivity(unchecked)
     var isBusy = false

@@ -61,6 +61,7 @@ final class CatchSequenceCoordinator<Element>: SequentialCoordinator<Element> {
     /// Called only in `next`; see the guards of ``SequentialCoordinator``.
     @usableFromInline
     let sources: () -> Observable<Element>?
+    /// Guarded like the state that a subclass uses in `next`.
     @usableFromInline
     var lastError: (any Error)?
 

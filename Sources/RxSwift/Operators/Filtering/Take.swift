@@ -7,7 +7,8 @@ extension ObservableType {
     /// ![The first two elements, and the end with the second](marble-take)
     ///
     /// The subscription to the source ends when the last of these elements has been delivered. If `count` is 0, the
-    /// source is not subscribed to. Events are delivered on the sending thread. An error before that is passed on.
+    /// source is not subscribed to. Events are delivered on the sending thread. An error before the last of these
+    /// elements is passed on.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///

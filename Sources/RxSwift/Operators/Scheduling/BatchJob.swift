@@ -170,8 +170,8 @@ final class BatchJob<Element>: SpecialisedJob, @unchecked Sendable {  // see the
         return count > delivered
     }
 
-    /// Called by the drain. Seals the job, unless it has more than `delivered` elements. Returns whether the job is
-    /// sealed.
+    /// Called by the drain. Seals the job, unless it has more than `delivered` elements. Returns whether this call has
+    /// sealed the job.
     @inlinable
     @inline(__always)
     func seal(after delivered: Int) -> Bool {

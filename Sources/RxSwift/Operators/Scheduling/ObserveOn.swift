@@ -102,7 +102,7 @@ final class ObserveOn<Element>: Observable<Element>, @unchecked Sendable {  // i
 }
 
 /// The stage of `observe(on:)` for a `SerialDispatchQueueScheduler`. If the scheduler's `enter()` returns true, the
-/// sending thread delivers an element at once. Other elements, and the terminal event, are delivered in jobs.
+/// sending thread delivers the event at once. Otherwise a job delivers the event.
 @usableFromInline
 final class DispatchSink<Element>: TerminalObserver<Element> {
     private let down: Sink<Element>

@@ -298,6 +298,7 @@ final class Epochs: @unchecked Sendable {  // see the guards above
         end(epoch, leaving: 0)
     }
 
+    /// Returns whether the connection was current. If not, the caller must dispose of its lifetime.
     func dispose(_ connection: Connection) -> Bool {
         let ended = state.withLock { $0.connection === connection ? $0.endDisposing() : nil }
         ended?.dispose()

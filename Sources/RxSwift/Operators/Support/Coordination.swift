@@ -110,7 +110,7 @@ package struct Coordination<Output> {
 
     /// Subscribes to a source. At the end of the source, disposes of the source's chain before `take` is called, so
     /// that the source's resources are free by then. If the source ends during `subscribe`, the teardowns that the
-    /// source adopts after its end run after `take`.
+    /// source adopts after its end may run after `take`.
     package func subscribe<Element>(freeing source: Observable<Element>, _ take: @escaping (Event<Element>) -> Void) {
         source.subscribe(inner: OwningInnerObserver<FreeingHandler<Element, Output>, _>(coordinator, take))
     }

@@ -4,8 +4,9 @@ public import CRxCore
 ///
 /// A coordinator has a *gate*: a lock-free queue that serializes the events of all sources (see ``GateTarget``). A
 /// thread that enters the gate owns it until no event waits. Each source feeds an ``InnerObserver``, which enters the
-/// gate and handles the event. Only the thread that owns the gate uses the state of a subclass and, except where noted,
-/// calls the functions of these classes and protocols.
+/// gate and handles the event. Only the thread that owns the gate uses the state of a subclass. After the first source
+/// has been subscribed to, only that thread calls `deliver`, `end` and the functions that handle an event, except where
+/// noted.
 ///
 /// The arrows are strong references:
 ///
@@ -72,7 +73,7 @@ class Coordinator: GateGuarded {
         below.isLive
     }
 
-    /// Called when the chain below resumes, on the `resumeScheduler` of its ``FlowScope``.
+    /// Called inside the gate when the chain below resumes, on the `resumeScheduler` of its ``FlowScope``.
     @usableFromInline
     func resumed() {}
 

@@ -27,7 +27,8 @@ enum Admission {
 ///
 /// The thread that sends an element of the outer source calls the selector and subscribes to the inner source before
 /// `onNext` returns, even while another thread is delivering. Only events of inner sources, and the end of the outer
-/// source, pass the gate (see ``Coordinator``). Except where noted, the thread that owns the gate calls the functions.
+/// source, pass the gate (see ``Coordinator``). Except where noted, the thread that owns the gate calls the functions
+/// that this protocol requires.
 @usableFromInline
 protocol FlatteningCoordinator: Flattener, TypedCoordinator {
     /// Decides how to handle an element. Called on the thread of the outer source, before the selector is called. The
@@ -52,6 +53,8 @@ protocol FlatteningCoordinator: Flattener, TypedCoordinator {
     /// Like ``mayNest(_:)``, for a source of one element.
     func mayNest(scalar number: Int) -> Bool
 
+    /// Removes and disposes of an inner source that has ended. If the end waits in the gate, also called on the thread
+    /// that sent the end, outside the gate.
     func remove(_ inner: InnerLifetime)
     /// Called on the thread that sent the end of `source`; see ``InnerEventHandler``.
     func hasSentEnd(_ error: (any Error)?, _ source: FlattenedSource<Self>, isSubscribing: Bool)
@@ -257,7 +260,7 @@ typealias FlattenedSource<Target: FlatteningCoordinator> = NumberedInnerObserver
 /// Guards: only the thread `subscriber` accesses `hasEndedHere`.
 @usableFromInline
 final class NumberedInnerObserver<P: InnerEventHandler>: InnerObserver<P> {
-    /// The number by which the coordinator identifies the source.
+    /// The number of the source. Its meaning depends on the coordinator. Several sources may have the same number.
     @usableFromInline
     let number: Int
     /// The thread whose loop subscribes to this source and to the sources after it; 0 if there is no such loop.

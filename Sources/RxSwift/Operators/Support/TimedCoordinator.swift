@@ -8,8 +8,8 @@
 /// schedulers, each setting schedules a job, because such a scheduler may define an order of jobs that are due at the
 /// same time.
 ///
-/// Guards: only the thread that owns the gate (see ``Coordinator``) calls the functions and, except before the source
-/// is subscribed to, uses `deadline`, `alarm` and `isDue`. `pending` is thread-safe.
+/// Guards: except before the source is subscribed to, only the thread that owns the gate (see ``Coordinator``) calls
+/// the functions and uses `deadline`, `alarm` and `isDue`. `pending` is thread-safe.
 @usableFromInline
 class TimedCoordinator: Coordinator {
     @usableFromInline
