@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The checks that take too long for the gate, or whose inputs seldom change: those in the table of HowItIsTested.md, the
-# inspector's page in a browser, a service at SIGTERM under load, the quick start, what a viewer of the inspector costs,
+# inspector's page in a browser, a service at SIGTERM under load, the quick start, the cost of an inspector viewer,
 # the results of the example programs, chaos on three brokers, and a soak of three builds with four threads for each
 # core.
 #

@@ -4,7 +4,7 @@
 # again. At a width of 390 pixels nothing may be cut off. Takes about a minute without the build.
 #
 #   --pictures FOLDER   also writes screenshots, light and dark, wide and narrow, into the folder
-#   --cost SECONDS      also measures what a viewer costs, in periods of this length with and without one
+#   --cost SECONDS      also measures the cost of a viewer, in periods of this length with and without a viewer
 #   --skip-build        uses the program that has been built
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1

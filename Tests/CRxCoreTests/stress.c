@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-// Stress tests with several threads, which check exact counts. The fields of hub.h are not atomic, so that
+// Stress tests with several threads, which check exact counts. Most fields of hub.h are not atomic, so that
 // ThreadSanitizer finds races. Each removed observer is freed by its release callback, so that AddressSanitizer finds a
 // later use.
 

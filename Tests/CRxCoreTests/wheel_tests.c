@@ -1,4 +1,5 @@
-// Tests of the timer wheel. crx_wheel.h states the numbered claims. A crowd is a slot with more than CROWD timers.
+// Tests of the timer wheel. crx_wheel.h states the numbered claims. A crowd is more than 16 timers of one slot; in a
+// test, CROWD is their number.
 
 #include "CRxCore.h"
 #include "check.h"

@@ -495,8 +495,8 @@ extension Program {
         return program
     }
 
-    /// A shared sequence that an observer joins on one thread, while another thread sends and ends the source. In every
-    /// second program, the elements make inner sequences, and the other thread may dispose of the first observer.
+    /// A shared sequence that an observer joins on one thread, while another thread sends, and ends the source or
+    /// disposes of the first observer. In every second program, the elements make inner sequences.
     private static func sharing(_ random: inout Random) -> Program {
         var program = Program()
         let names = Operators.inner.filter { $0.value.shares && $0.key != "publish" }.map(\.key)

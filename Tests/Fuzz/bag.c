@@ -584,7 +584,7 @@ static void operate(struct bytes *bytes) {
         break;
     }
     case 5: {
-        // Removes most observers at regular distances, so that chunks shrink.
+        // Removes all observers, or all except every n-th, so that chunks shrink.
         unsigned spare = bytes_take(bytes);
         for (unsigned index = 0; index < made; index++) {
             if (spare == 0 || index % (spare % 16 + 2) != 0) {

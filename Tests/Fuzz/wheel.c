@@ -57,7 +57,7 @@ static void cancel(struct crx_timer *timer) {
     CHECK(false);
 }
 
-/// Pops the first due timer and checks it against the reference. Returns false if no timer was due.
+/// Pops the first due timer and checks it against the reference. Returns false if no timer was popped.
 static bool pop(uint64_t moment, unsigned *moves) {
     unsigned before = *moves;
     struct crx_timer *timer = crx_wheel_pop(&wheel, moment, moves);

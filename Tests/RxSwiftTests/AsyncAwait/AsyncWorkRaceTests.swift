@@ -68,7 +68,8 @@ struct AsyncWorkRaceTests {
     }
 }
 
-/// One race: a source, and a record of the events of the chain below it. Any thread may use each property.
+/// One race: a source, and a record of the events of the chain below it. Each property guards its own state, so any
+/// thread may use it.
 private final class Round: @unchecked Sendable {
     let source = PublishSubject<Int>()
     let subscription = SerialDisposable()

@@ -218,8 +218,8 @@ struct StallsTests {
         }
     }
 
-    /// Simulates a job that drains another queue. A slow machine may stop the thread before the inner job begins, and
-    /// report that as a stall. So only one of 20 attempts must succeed.
+    /// Simulates a job that drains another queue. If a slow machine stops the thread before the inner job begins, that
+    /// is reported as a stall. So only one of 20 attempts must succeed.
     @Test func jobThatRunsJobsOfOtherQueueIsNoStall() async {
         await #expect(processExitsWith: .success) {
             let isSilent = (0..<20).contains { (_: Int) -> Bool in

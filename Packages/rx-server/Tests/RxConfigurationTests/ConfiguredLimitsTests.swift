@@ -35,7 +35,7 @@ struct ConfiguredLimitsTests {
         _ = try? await run.value
     }
 
-    /// Waits until `condition` is true, because another task applies a change.
+    /// Waits until another task has made `condition` true. Returns false after a number of checks.
     private func eventually(_ condition: () -> Bool) async -> Bool {
         for _ in 0..<1_000_000 {
             if condition() { return true }

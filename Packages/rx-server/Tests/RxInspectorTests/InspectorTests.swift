@@ -286,7 +286,7 @@ struct InspectorTests {
     }
 }
 
-/// A scheduler that runs an action before `schedule` returns, as a fast other thread may do.
+/// A scheduler that runs an action without a delay before `schedule` returns, as a fast thread of a scheduler may do.
 private struct AtOnce: SchedulerType {
     let later: TestScheduler
 

@@ -247,6 +247,7 @@ struct RxServiceTests {
         }
         let run = await begin(service)
         let hasEnded = try await journal.gets("run ended")
+        // Ends the run if it hangs.
         run.cancel()
         #expect(hasEnded)
         try await run.value
@@ -379,6 +380,7 @@ struct RxServiceTests {
             }
             let hasEnded = try await journal.gets("run ended")
             #expect(hasEnded)
+            // Ends the run if it hangs.
             trigger.triggerGracefulShutdown()
             await #expect(throws: CancellationError.self) { try await run.value }
             #expect(journal.lines == ["run ended"])

@@ -249,6 +249,16 @@ private final class Bytes: ChannelInboundHandler {
         }
     }
 
+    /// Returns a channel whose read is held, because `count` messages wait for the observer.
+    private func holdRead(bound: Int, messages count: Int) throws -> (EmbeddedChannel, Slow) {
+        let channel = try makeChannel()
+        let slow = Slow(channel, bound, log)
+        for number in 1...count { channel.pipeline.fireChannelRead(number) }
+        channel.read()
+        #expect(reads.count == 0)
+        return (channel, slow)
+    }
+
     @Test func slowObserverHoldsReads() throws {
         let channel = try makeChannel()
         let slow = Slow(channel, 4, log)
@@ -283,12 +293,8 @@ private final class Bytes: ChannelInboundHandler {
     }
 
     @Test func readIsHeldWhenBufferIsFull() throws {
-        let channel = try makeChannel()
-        let slow = Slow(channel, 4, log)
         // The boundary has room for exactly these messages, so no message waits in the handler.
-        for number in 1...4 { channel.pipeline.fireChannelRead(number) }
-        channel.read()
-        #expect(reads.count == 0)
+        let (channel, slow) = try holdRead(bound: 4, messages: 4)
         slow.take(channel)
         #expect(log.all == (1...4).map(String.init) && reads.count == 1)
         slow.subscription.dispose()
@@ -372,11 +378,7 @@ private final class Bytes: ChannelInboundHandler {
     }
 
     @Test func heldReadIsForwardedAtDisposal() throws {
-        let channel = try makeChannel()
-        let slow = Slow(channel, 1, log)
-        for number in 1...3 { channel.pipeline.fireChannelRead(number) }
-        channel.read()
-        #expect(reads.count == 0)
+        let (channel, slow) = try holdRead(bound: 1, messages: 3)
         slow.subscription.dispose()
         #expect(reads.count == 1 && !isInstalled(channel))
         slow.take(channel)
@@ -385,11 +387,7 @@ private final class Bytes: ChannelInboundHandler {
     }
 
     @Test func heldReadIsForwardedIfHandlerIsRemovedExternally() throws {
-        let channel = try makeChannel()
-        let slow = Slow(channel, 1, log)
-        for number in 1...3 { channel.pipeline.fireChannelRead(number) }
-        channel.read()
-        #expect(reads.count == 0)
+        let (channel, slow) = try holdRead(bound: 1, messages: 3)
         try channel.pipeline.removeHandler(name: "RxNIO.inbound").wait()
         #expect(reads.count == 1)
         for _ in 1...3 { slow.take(channel) }

@@ -161,8 +161,8 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // use
         _ = try channel.finish()
     }
 
-    /// A turn of the writer ends after 256 actions, even if no action is left. The arguments are counts just below and
-    /// above that limit.
+    /// A turn of the writer ends after 256 actions, even if no action is left. The arguments are that limit and the
+    /// counts next to it.
     @Test(arguments: 254...258) func largeTurnIsFlushed(count: Int) throws {
         let (channel, source) = (try makeChannel(), PublishSubject<Int>())
         let subscription = write(source.asObservable(), to: channel, buffering: .pausing(1_000))

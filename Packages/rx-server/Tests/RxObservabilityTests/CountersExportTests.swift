@@ -8,6 +8,7 @@ import Testing
 /// Runs a closure when the first counter is made.
 private final class HookedFactory: MetricsFactory {
     let metrics = TestMetrics()
+    // nonisolated(unsafe) because the threads of a test call the factory in turn.
     nonisolated(unsafe) var hook: (() -> Void)?
 
     func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {

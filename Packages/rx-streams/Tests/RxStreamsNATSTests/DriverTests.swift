@@ -408,7 +408,7 @@ struct DriverTests {
             }
             _ = try await driver.append([message(100)], to: "s")
             #expect(try await waiting.value.map(\.position.number) == [101])
-            // Searching for the time of a message finds this message.
+            // A search for the time of a message finds this message, or an earlier one of the same time.
             let some = try await driver.read("s", from: Position(50), limit: 1, within: .seconds(5))
             #expect(try await driver.locate(.time(some[0].time), in: "s") <= Position(50))
             #expect(try await driver.locate(.time(Date(timeIntervalSinceNow: 60)), in: "s") == Position(102))

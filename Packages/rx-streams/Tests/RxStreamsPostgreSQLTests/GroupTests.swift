@@ -28,7 +28,8 @@ extension ServerTests {
             return (0..<rows.count).map { rows.integer($0, 0) }
         }
 
-        /// The messages that have been due longest are no longer in the stream, and fill the first search.
+        /// The three messages that have been due longest are no longer in the stream. The first search finds only
+        /// these three.
         @Test func redeliveriesBehindRemovedMessagesArePulledAtOnce() async throws {
             let server = try await TestSchema()
             let broker = try server.broker()

@@ -64,8 +64,8 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// The messages were returned, or their deadlines have passed. They have been due for an hour, which is longer
-        /// than the time that a member searches again.
+        /// The messages were returned, or their deadlines have passed. They have been due for an hour. After a search
+        /// that has found all due messages, a member searches only messages that became due later than 15 s before it.
         @Test(arguments: [true, false]) func largeRedeliveriesArePulledInParts(areReturned: Bool) async throws {
             let server = try await TestSchema()
             let broker = try await broker(server)
