@@ -213,6 +213,9 @@ struct RateRule: PermitRule {
     }
 
     /// Returns the time at which one more permit is free after `count` other calls have each taken one.
+    ///
+    /// The result changes only with the bucket, not with the current time. So an alarm that is set again for an
+    /// unchanged bucket keeps its timer.
     private func next(after count: Int) -> Int {
         let missing = count.advanced(bySaturating: 1).span(since: free)
         // If permits are left, `missing` is negative, and the result lies in the past.

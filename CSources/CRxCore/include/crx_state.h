@@ -24,7 +24,7 @@ extern "C" {
 // | 7 | COUNTED | the chain's maker | never | the thread that frees it: it was counted as a resource |
 // | 8 | KEPT | the thread that adopts, or is about to adopt, a teardown whose effect is observable | never | the top of the chain, when its source is gone: the chain keeps itself alive |
 // | 9 | HALTED | the thread that halts the chain, once | never | the thread that disposes the chain, feeds it, pauses or resumes its source, or adopts a teardown |
-// | 10 | SUBSCRIBED | the chain's maker; if the source takes over, its subscriber, after the call of `subscribe` | never | the source's end, and the thread that disposes the source |
+// | 10 | SUBSCRIBED | the chain's maker; if the source takes over, its subscriber, after the call of `subscribe` has returned | never | the source's end, and the thread that disposes the source |
 // | 11 | HELD | the list of inner chains, under its lock: the chain below is paused | the same | as FULL |
 // | 12 | PARKED | a polling source that stops; the notifier, before it pauses the source | the notifier | the thread that clears the last reason |
 // | 13 | NOTIFYING | the thread that takes the source out | the same thread, putting it back | a thread that would take the source out as well |

@@ -46,7 +46,7 @@ final class Lanes<Item: Sendable>: Sendable {
         if isReady { signal.send() }
     }
 
-    /// Whether the lane has no item: none waits, is ready or is with a worker.
+    /// Whether the lane has no item: none waits, is ready, is with a worker or is in a pause.
     func isIdle(_ lane: Lane) -> Bool {
         state.withLock { _ in !lane.isBusy }
     }
