@@ -1,3 +1,5 @@
+public import CRxCore
+
 /// A sequence of events that arrive over time: `next* (error | completed)?`.
 ///
 /// A sequence does no work until it is subscribed to. Each subscription starts the work again, unless the sequence is
@@ -8,7 +10,7 @@
 public class Observable<Element>: ObservableBase, ObservableType, @unchecked Sendable {
     @inlinable
     override init(join: @escaping Join) {
-        super.init(join: join)
+        super.init(join: crx_watch_any(CRX_WATCH_LISTING) ? OperatorCall.recorded(in: join) : join)
     }
 
     /// Subscribes `observer` to this sequence.

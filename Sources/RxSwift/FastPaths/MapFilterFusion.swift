@@ -1,3 +1,5 @@
+public import CRxCore
+
 /// A `map` whose result has the type of the elements, or a `filter`.
 @usableFromInline
 enum Step<Element> {
@@ -31,7 +33,10 @@ final class MapFilterProducer<Element>: Observable<Element>, @unchecked Sendable
         self.source = source
         self.step = step
         let isStep = FastPaths.areUsed && type(of: source) == MapFilterProducer<Element>.self
-        count = isStep ? unsafeDowncast(source, to: MapFilterProducer<Element>.self).count + 1 : 1
+        // Listed steps are not fused, because each step has its own call in the program.
+        count =
+            isStep && !crx_watch_any(CRX_WATCH_LISTING)
+            ? unsafeDowncast(source, to: MapFilterProducer<Element>.self).count + 1 : 1
         super.init { base, context in
             let me = unsafeDowncast(base, to: MapFilterProducer<Element>.self)
             let down = context.takeTop(for: Element.self)

@@ -27,13 +27,13 @@ struct Callers: Sendable {
     /// Looking up the functions takes milliseconds, and more in a large program. The latest results are cached.
     var frames: [SourceFrame] { SourceFrames.of(addresses) }
 
+    var isEmpty: Bool { addresses.isEmpty }
+
     /// The functions as text, without the library's innermost ones.
     var places: [String] { frames.withoutLibrary.map(\.text) }
 
-    /// The places of several stacks, found in one look-up.
-    static func places(of stacks: [Callers]) -> [[String]] {
-        SourceFrames.of(stacks.map(\.addresses)).map { $0.withoutLibrary.map(\.text) }
-    }
+    /// The functions of several stacks, found in one look-up.
+    static func frames(of stacks: [Callers]) -> [[SourceFrame]] { SourceFrames.of(stacks.map(\.addresses)) }
 
     /// The addresses for `addr2line` or `llvm-symbolizer`. Consecutive addresses of one file follow its name: `service
     /// 0x1f2c 0x2b40 libc.so.6 0x2a1c`. No names of functions are looked up.

@@ -12,8 +12,9 @@ internal import CRxCore
 @usableFromInline
 final class SubscriptionRecord: @unchecked Sendable {  // because of the guards above
     private struct State {
-        /// The operators, from the terminal observer up to the source.
-        var operators: [OperatorName] = []
+        /// The operators, from the terminal observer up to the source, and the callers of the function that made each
+        /// operator.
+        var operators: [(name: OperatorName, callers: Callers)] = []
         /// The operator of the chain's source, if that is a coordinator. Set when an inner chain of the coordinator is
         /// listed.
         var coordinator: OperatorName?
@@ -137,8 +138,16 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
 
     /// Called when an observable joins the chain, above those that have joined.
     func passes(_ observable: ObservableBase) {
-        let operators = observable.operators
+        let operators = observable.operators.map { (name: $0, callers: Callers()) }
         state.withLock { $0.operators += operators.reversed() }
+    }
+
+    /// Called when the observable that has passed last joins the chain.
+    func joins(from callers: Callers) {
+        state.withLock { state in
+            guard let last = state.operators.indices.last, state.operators[last].callers.isEmpty else { return }
+            state.operators[last].callers = callers
+        }
     }
 
     func feeds(scheduler name: String, _ counted: Counted) {
@@ -188,15 +197,24 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     /// chain, on the same thread; nil if there was no such delivery.
     var cause: Int? { state.withLock { $0.cause } }
 
-    /// The names of the operators, the source first. Looking up one name takes some microseconds.
-    private func names(_ operators: [OperatorName], _ coordinator: OperatorName?) -> [String] {
-        var names: [String] = []
-        for name in operators.compactMap(\.text) {
+    /// The operators with their names, the source first. Looking up one name takes some microseconds.
+    private func named(
+        _ operators: [(name: OperatorName, callers: Callers)], _ coordinator: OperatorName?
+    ) -> [(name: String, callers: Callers)] {
+        var named: [(name: String, callers: Callers)] = []
+        for (name, callers) in operators {
+            guard let name = name.text else { continue }
             // A watched scheduler boundary is replaced, so it joins twice.
-            if name != Self.schedulerBoundary || names.last != name { names.append(name) }
+            if name == Self.schedulerBoundary, let last = named.last, last.name == name {
+                if last.callers.isEmpty { named[named.count - 1].callers = callers }
+            } else {
+                named.append((name, callers))
+            }
         }
-        if let name = coordinator?.text, name != names.last { names.append(name) }
-        return names.reversed()
+        if let name = coordinator?.text, name != named.last?.name {
+            named.append((name, operators.last?.callers ?? Callers()))
+        }
+        return named.reversed()
     }
 
     var snapshot: LiveSubscription {
@@ -207,9 +225,10 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
                 state.cause
             )
         }
+        let named = named(operators, coordinator)
         return LiveSubscription(
-            id: id, parent: parent, isInner: isInner, operators: names(operators, coordinator),
-            age: .nanoseconds(Int(TimerService.now - began)), events: isInner ? nil : delivered, queues: queues,
+            id: id, parent: parent, isInner: isInner, operators: named.map(\.name),
+            operatorCallers: named.map(\.callers), age: .nanoseconds(Int(TimerService.now - began)), events: isInner ? nil : delivered, queues: queues,
             innerSubscriptions: innerAlive, innerSubscriptionsMade: innerMade, innerSubscriptionsFailed: innerFailed,
             cause: cause, site: site, callers: callers)
     }

@@ -34,34 +34,47 @@ public enum Subscriptions {
         let live = live
         let ids = Set(live.map(\.id))
         let below = Dictionary(grouping: live) { each in each.parent.flatMap { ids.contains($0) ? $0 : nil } }
-        let sites = Dictionary(uniqueKeysWithValues: zip(live.map(\.id), callSites(of: live)))
+        let places = Dictionary(uniqueKeysWithValues: zip(live.map(\.id), places(of: live)))
         var lines = ["\(live.count) \(live.count == 1 ? "subscription" : "subscriptions")"]
         // No recursion, because chains may be nested deeply.
         var rest = (below[nil] ?? []).reversed().map { (each: $0, depth: 0) }
         while let (each, depth) = rest.popLast() {
             let indent = String(repeating: "  ", count: min(depth, 20))
             lines.append(indent + each.description)
-            lines += (sites[each.id] ?? []).prefix(12).map { "\(indent)    at \($0)" }
+            if let places = places[each.id] {
+                lines += zip(each.operators, places.operators).compactMap { name, place in
+                    place.map { "\(indent)    \(name) at \($0)" }
+                }
+                lines += places.callSite.prefix(12).map { "\(indent)    at \($0)" }
+            }
             rest += (below[each.id] ?? []).reversed().map { ($0, depth + 1) }
         }
         return lines.joined(separator: "\n")
     }
 
-    /// Returns the call site of each subscription, as ``LiveSubscription/callSite`` does, in one look-up for all.
+    /// The places of a subscription in the program: see ``LiveSubscription/callSite`` and
+    /// ``LiveSubscription/operatorPlaces``.
     @_spi(RxServer)
-    public static func callSites(of subscriptions: [LiveSubscription]) -> [[String]] {
-        var sites = subscriptions.map(\.site.symbols)
-        let others = sites.indices.filter { sites[$0].isEmpty }
-        for (index, places) in zip(others, Callers.places(of: others.map { subscriptions[$0].callers })) {
-            sites[index] = places
+    public typealias Places = (callSite: [String], operators: [String?])
+
+    /// Returns the places of each subscription, in one look-up for all.
+    @_spi(RxServer)
+    public static func places(of subscriptions: [LiveSubscription]) -> [Places] {
+        var stacks = Callers.frames(of: subscriptions.flatMap { [$0.callers] + $0.operatorCallers }).makeIterator()
+        return subscriptions.map { subscription in
+            let callers = stacks.next() ?? []
+            let symbols = subscription.site.symbols
+            return (
+                symbols.isEmpty ? callers.withoutLibrary.map(\.text) : symbols,
+                subscription.operatorCallers.map { _ in (stacks.next() ?? []).first { !$0.isOfLibrary }?.text }
+            )
         }
-        return sites
     }
 
     /// The live subscriptions as a JSON array of objects.
     public static var json: String {
         let live = live
-        let objects = zip(live, callSites(of: live)).map { each, site in
+        let objects = zip(live, places(of: live)).map { each, places in
             let queues = each.queues.map { queue in
                 "{\"boundary\":\(quoted(queue.boundary)),\"scheduler\":\(quoted(queue.scheduler)),"
                     + "\"depth\":\(queue.depth)}"
@@ -70,6 +83,7 @@ public enum Subscriptions {
             if let parent = each.parent { members.append("\"parent\":\(parent)") }
             members += [
                 "\"inner\":\(each.isInner)", "\"operators\":[\(each.operators.map(quoted).joined(separator: ","))]",
+                "\"operatorPlaces\":[\(places.operators.map { $0.map(quoted) ?? "null" }.joined(separator: ","))]",
                 "\"ageNanoseconds\":\(each.age.nanosecondsFromZero)",
             ]
             if let events = each.events { members.append("\"events\":\(events)") }
@@ -78,7 +92,7 @@ public enum Subscriptions {
                 "\"innerSubscriptions\":\(each.innerSubscriptions)",
                 "\"innerSubscriptionsMade\":\(each.innerSubscriptionsMade)",
                 "\"innerSubscriptionsFailed\":\(each.innerSubscriptionsFailed)",
-                "\"callSite\":[\(site.map(quoted).joined(separator: ","))]",
+                "\"callSite\":[\(places.callSite.map(quoted).joined(separator: ","))]",
             ]
             return "{\(members.joined(separator: ","))}"
         }
@@ -167,6 +181,7 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
     public let isInner: Bool
     /// The names of its operators, the source first.
     public let operators: [String]
+    var operatorCallers: [Callers] = []
     /// The time since the subscription was made.
     public let age: RxTimeInterval
     /// The number of elements that were delivered; nil for an inner subscription.
@@ -198,6 +213,13 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
         let symbols = site.symbols
         return symbols.isEmpty ? callers.places : symbols
     }
+
+    /// For each of ``operators``, the place in the program that called it, in the form of ``callSite``; nil if unknown.
+    ///
+    /// A place is recorded if ``Subscriptions/areListed`` was set at the time of the call. At most 1 000 calls a second
+    /// are recorded, because a program may call operators for each element. An async function's call is recorded, but
+    /// its callers are not.
+    public var operatorPlaces: [String?] { Subscriptions.places(of: [self])[0].operators }
 
     /// One line: number, operators, age, elements, inner sequences, queues.
     public var description: String {

@@ -44,6 +44,58 @@ struct SubscriptionsTests {
         }
     }
 
+    #if canImport(Glibc)
+        // A function, because the file of an exit test's closure is not this file.
+        private static func chain() -> (chain: Observable<Int>, names: [String], firstLine: Int) {
+            let chain = PublishSubject<Int>()
+                .map { $0 + 1 }
+                .filter { $0 > 0 }
+                .flatMap { Observable.just($0) }
+                .observe(on: SerialDispatchQueueScheduler(internalSerialQueueName: "places"))
+                .take(5)
+            return (chain, ["PublishSubject", "map", "filter", "flatMap", "observe(on:)", "take"], #line - 6)
+        }
+
+        @Test func listedOperatorsHaveTheirPlaces() async {
+            await #expect(processExitsWith: .success) {
+                Subscriptions.areListed = true
+                let (chain, names, firstLine) = SubscriptionsTests.chain()
+                let subscription = chain.subscribe()
+                let places = Subscriptions.live.flatMap { Array(zip($0.operators, $0.operatorPlaces)) }
+                    .reduce(into: [:]) { $0[$1.0] = $1.1?.split(separator: "/").last.map(String.init) }
+                let expected = names.indices.map { "SubscriptionsTests.swift:\(firstLine + $0)" }
+                precondition(names.map { places[$0] ?? "none" } == expected, "\(places)")
+                precondition(Subscriptions.text.contains("    map at "), Subscriptions.text)
+                precondition(Subscriptions.json.contains("\(expected[1])\""), Subscriptions.json)
+                subscription.dispose()
+            }
+        }
+    #endif
+
+    @Test func operatorsCalledBeforeTheListHaveNoPlaces() async {
+        await #expect(processExitsWith: .success) {
+            let source = PublishSubject<Int>().map { $0 + 1 }.filter { $0 > 0 }
+            Subscriptions.areListed = true
+            let subscription = source.skip(1).subscribe()
+            let live = Subscriptions.live[0]
+            precondition(live.operators == ["PublishSubject", "map", "filter", "skip"], "\(live.operators)")
+            precondition(live.operatorPlaces.prefix(3).allSatisfy { $0 == nil }, "\(live.operatorPlaces)")
+            subscription.dispose()
+        }
+    }
+
+    @Test func callsOfOperatorsBeyondTheLimitHaveNoPlaces() async {
+        await #expect(processExitsWith: .success) {
+            Subscriptions.areListed = true
+            let source = PublishSubject<Int>()
+            // The calls take less than ten seconds, each of which has its own limit.
+            let chains = (0..<10 * Int(OperatorCall.mostPerSecond)).map { _ in source.skip(1) }
+            let subscriptions = CompositeDisposable(disposables: chains.map { $0.subscribe() })
+            precondition(Subscriptions.live.contains { $0.operatorPlaces[1] == nil })
+            subscriptions.dispose()
+        }
+    }
+
     @Test func listContainsOnlyLiveSubscriptions() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true

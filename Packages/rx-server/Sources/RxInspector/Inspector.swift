@@ -1,5 +1,5 @@
 public import Dispatch
-public import RxSwift
+@_spi(RxServer) public import RxSwift
 import RxResilience
 import ServerSupport
 import Synchronization
@@ -36,7 +36,7 @@ public final class Inspector: Sendable {
 
     private struct Looker {
         var model = InspectorModel()
-        var sites: [Int: [String]] = [:]
+        var places: [Int: Subscriptions.Places] = [:]
         var latest: (time: Int, json: String)?
     }
 
@@ -52,7 +52,7 @@ public final class Inspector: Sendable {
     private let looker = Mutex(Looker())
 
     /// The minimum ratio of a pause to the time that the snapshot before it took, so that snapshots take at most 1 % of
-    /// a core. The look-up of call sites of new subscriptions is not counted.
+    /// a core. The look-up of places of new subscriptions is not counted.
     private static let pausePerLook = 99
     private static let longestPause = 30_000_000_000
     /// The time within which requests get the same snapshot.
@@ -201,7 +201,7 @@ public final class Inspector: Sendable {
         let began = clock()
         let (json, lookUps) = look()
         let event = Self.event(json)
-        // The look-up of call sites does not lengthen the pause, because each call site is looked up only once.
+        // The look-up of places does not lengthen the pause, because each place is looked up only once.
         let pause = min((clock() - began - lookUps) * Self.pausePerLook, Self.longestPause)
         let viewers = state.withLock { $0.timer === timer ? Array($0.viewers.values) : [] }
         if viewers.isEmpty { return }
@@ -213,15 +213,15 @@ public final class Inspector: Sendable {
 
     // MARK: Looking
 
-    /// Returns a snapshot, and the time that the look-up of call sites took.
+    /// Returns a snapshot, and the time that the look-up of places took.
     private func look() -> (json: String, lookUps: Int) {
         let log = state.withLock { $0.log }
-        let known = looker.withLock { $0.sites }
-        let (input, sites, lookUps) = InspectorInput.read(at: clock(), log, known, clock)
+        let known = looker.withLock { $0.places }
+        let (input, places, lookUps) = InspectorInput.read(at: clock(), log, known, clock)
         let json = looker.withLock { looker in
             // Another thread may have stored a later snapshot.
             if let latest = looker.latest, latest.time >= input.now { return latest.json }
-            looker.sites = sites
+            looker.places = places
             let json = looker.model.snapshot(of: input).json(title: title, documentation: documentation).text
             looker.latest = (input.now, json)
             return json
@@ -233,7 +233,7 @@ public final class Inspector: Sendable {
 
     /// Shows a stall. Call this function from the program's own `Hooks.watchForStalls`; ``watch(stallsLongerThan:)``
     /// calls it itself. The latest 50 stalls are kept. Stalls of the inspector's own queue are ignored, because only
-    /// the look-up of call sites takes so long on that queue.
+    /// the look-up of places takes so long on that queue.
     ///
     /// - Parameter stall: the stall.
     public func record(_ stall: Stall) {

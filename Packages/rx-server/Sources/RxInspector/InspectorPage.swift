@@ -321,13 +321,15 @@ enum InspectorPage {
 
         function matches(group, words) {
           if (!words) return true;
-          const text = [group.operators, group.site || [], (group.queues || []).map(queue => queue.scheduler)].flat().join(' ');
+          const text = [group.operators, group.site || [], (group.places || []).filter(Boolean), (group.queues || []).map(queue => queue.scheduler)].flat().join(' ');
           return text.toLowerCase().includes(words);
         }
 
         // Each chain is a row, left to right, from the source to the subscriber. The chains that feed it are to its
         // left.
-        const unit = 7.3, height = 26, gap = 28, row = 62;
+        const unit = 7.3, smallUnit = 6.1, height = 38, gap = 28, row = 74;
+        // The file and line of an operator's place, or the end of a place without them.
+        const fileOf = place => { const file = (place || '').split('/').pop(); return file.length > 26 ? '…' + file.slice(-25) : file; };
         function drawGraph(data) {
           const words = $('search').value.trim().toLowerCase();
           const byID = new Map(data.groups.map(group => [group.id, group]));
@@ -347,7 +349,7 @@ enum InspectorPage {
           let bottom = 18, right = 0;
 
           const widths = group => (group.operators.length ? group.operators : ['subscription'])
-            .map(name => Math.max(44, name.length * unit + 18));
+            .map((name, index) => Math.max(44, name.length * unit + 18, fileOf((group.places || [])[index]).length * smallUnit + 18));
           // Places a chain and the chains that feed it. Uses an explicit stack, because chains may be nested deeply.
           function put(root) {
             const stack = [{ group: root, isDone: false }];
@@ -378,10 +380,11 @@ enum InspectorPage {
             const queues = (group.queues || []).slice().reverse();
             let html = '';
             for (let index = 0; index < names.length; index++) {
-              const x = spot.xs[index], width = spot.boxes[index];
+              const x = spot.xs[index], width = spot.boxes[index], file = fileOf((group.places || [])[index]);
               if (index > 0) edges.push(`<path class="${flows ? 'flows' : ''}" d="M${x - gap} ${y}H${x}" marker-end="url(#tip)"/>`);
               html += `<rect class="box" x="${x}" y="${spot.y}" width="${width}" height="${height}" rx="5"/>` +
-                `<text x="${x + 9}" y="${spot.y + 17}">${escaped(names[index])}</text>`;
+                `<text x="${x + 9}" y="${spot.y + (file ? 16 : 23)}">${escaped(names[index])}</text>` +
+                (file ? `<text class="small" x="${x + 9}" y="${spot.y + 30}">${escaped(file)}</text>` : '');
               const queue = takeQueue(queues, names[index], index === 0);
               if (queue) {
                 const kind = queue.pausing ? ' pausing' : '';
@@ -483,6 +486,8 @@ enum InspectorPage {
           detail.innerHTML = `<div class="head" style="padding:0;border:0"><b class="mono">${escaped(chain(group))}</b>` +
             '<span class="grow"></span><button id="close">Close</button></div>' +
             `<dl>${rows.map(([name, value]) => `<dt>${name}</dt><dd>${escaped(value)}</dd>`).join('')}</dl>` +
+            (group.places ? `<dl>${group.operators.map((name, index) => `<dt class="mono">${escaped(name)}</dt>` +
+              `<dd class="mono">${escaped(group.places[index] || 'unknown place')}</dd>`).join('')}</dl>` : '') +
             (group.site ? `<pre class="mono">${escaped(group.site.join('\n'))}</pre>` : '');
         }
 

@@ -187,6 +187,21 @@ struct InspectorTests {
         #expect(!(outer.site ?? []).isEmpty)
     }
 
+    @Test func operatorsOfInnerSequencesHaveTheirPlaces() throws {
+        let inspector = inspector(scheduler())
+        let source = PublishSubject<Int>()
+        let subscription = source.flatMap { _ in Observable<Int>.never().skip(1) }.reduce(0, accumulator: +).subscribe()
+        let line = #line - 1
+        defer { subscription.dispose() }
+        source.onNext(1)
+        let groups = try Shown(inspector.snapshotJSON()).groups
+        for operators in [["flatMap", "reduce"], ["never", "skip"]] {
+            let group = try #require(groups.first { $0.operators == operators }, "\(groups)")
+            let files = (group.places ?? []).map { $0?.split(separator: "/").last.map(String.init) }
+            #expect(files == ["InspectorTests.swift:\(line)", "InspectorTests.swift:\(line)"], "\(group)")
+        }
+    }
+
     @Test func errorsOfRetriedSequenceAreShownAtRetry() throws {
         let time = scheduler()
         let inspector = inspector(time)

@@ -14,6 +14,17 @@ struct ModelTests {
         #expect(groups[0].members == [1, 2])
     }
 
+    @Test func groupHasThePlacesOfTheFirstMemberThatHasAny() {
+        var script = Script([.made(1, "never", "map"), .made(2, "never", "map"), .made(3, "never", "map")])
+        script.input.chains[0].places = [nil, nil]
+        script.input.chains[1].places = [nil, "main at Orders.swift:2"]
+        script.input.chains[2].places = [nil, "main at Orders.swift:3"]
+        let snapshot = script.look()
+        #expect(snapshot.groups.map(\.places) == [[nil, "main at Orders.swift:2"]])
+        let json = snapshot.json(title: "", documentation: nil).text
+        #expect(json.contains(#""places":[null,"main at Orders.swift:2"]"#))
+    }
+
     @Test func innerChainsOfEqualParentsFormOneGroup() {
         var inner = [10, 11].map { InspectorInput.Chain(id: $0, parent: $0 - 9, isInner: true, operators: ["timer"]) }
         inner.append(.init(id: 12, parent: 3, isInner: true, operators: ["timer"]))

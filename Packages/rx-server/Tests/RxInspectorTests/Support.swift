@@ -97,6 +97,7 @@ struct Shown: Decodable {
         let inner: Bool
         let operators: [String]
         let site: [String]?
+        let places: [String?]?
         let count: Int
         let pausing: Bool
         let failed: Int

@@ -195,9 +195,9 @@ struct SourceFramesTests {
     #if canImport(Glibc)
         @Test func stacksFoundTogetherAreThoseFoundAlone() {
             let stacks = [Callers.capture(limit: 16, omitting: 0), Callers(), Callers.capture(limit: 3, omitting: 1)]
-            let places = Callers.places(of: stacks)
-            #expect(places == stacks.map(\.places))
-            #expect(places[1].isEmpty && !places[0].isEmpty && places[0] != places[2])
+            let frames = Callers.frames(of: stacks)
+            #expect(frames == stacks.map(\.frames))
+            #expect(frames[1].isEmpty && !frames[0].isEmpty && frames[0] != frames[2])
         }
 
         @Test func callersNameThisFileAndLine() {

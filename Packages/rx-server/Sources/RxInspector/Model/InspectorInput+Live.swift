@@ -11,26 +11,31 @@ import ServerSupport
 #endif
 
 extension InspectorInput {
+    /// The maximum number of inner subscriptions whose places are looked up for a snapshot. Programs may make many, and
+    /// equal ones have equal places.
+    private static let mostInnerLookUps = 256
+
     /// Reads the program's current state. Called without a lock.
     ///
-    /// - Parameter sites: the known call sites, by subscription, because a look-up takes long.
-    /// - Returns: the input, the call sites of the live subscriptions, and the time that their look-up took.
+    /// - Parameter known: the known places, by subscription, because a look-up takes long.
+    /// - Returns: the input, the known places of the live subscriptions, and the time that the look-up took.
     static func read(
-        at now: Int, _ log: InspectorLog, _ sites: [Int: [String]], _ clock: () -> Int
-    ) -> (input: InspectorInput, sites: [Int: [String]], lookUps: Int) {
+        at now: Int, _ log: InspectorLog, _ known: [Int: Subscriptions.Places], _ clock: () -> Int
+    ) -> (input: InspectorInput, places: [Int: Subscriptions.Places], lookUps: Int) {
         let live = Subscriptions.live
         let counts = Counters.snapshot()
-        var (known, input): ([Int: [String]], InspectorInput) = ([:], InspectorInput(now: now))
-        known.reserveCapacity(live.count)
+        var (places, input): ([Int: Subscriptions.Places], InspectorInput) = ([:], InspectorInput(now: now))
+        places.reserveCapacity(live.count)
         input.wall = milliseconds()
         // In one look-up, because each look-up reads the program's file.
-        let new = live.filter { !$0.isInner && sites[$0.id] == nil }
+        let new = live.filter { known[$0.id] == nil }
+        let looked = new.filter { !$0.isInner } + new.filter(\.isInner).prefix(mostInnerLookUps)
         let began = clock()
-        let found = Dictionary(uniqueKeysWithValues: zip(new.map(\.id), Subscriptions.callSites(of: new)))
+        let found = Dictionary(uniqueKeysWithValues: zip(looked.map(\.id), Subscriptions.places(of: looked)))
         let lookUps = clock() - began
         input.chains = live.map { each in
-            let site = each.isInner ? [] : sites[each.id] ?? found[each.id] ?? []
-            if !each.isInner { known[each.id] = site }
+            let place = known[each.id] ?? found[each.id]
+            places[each.id] = place
             return Chain(
                 id: each.id, parent: each.parent, isInner: each.isInner, operators: each.operators,
                 age: each.age.inNanoseconds, events: each.events,
@@ -40,7 +45,8 @@ extension InspectorInput {
                         bound: queue.bound, isPausing: queue.isPausing)
                 },
                 inner: each.innerSubscriptions, innerMade: each.innerSubscriptionsMade,
-                innerFailed: each.innerSubscriptionsFailed, cause: each.cause, site: site)
+                innerFailed: each.innerSubscriptionsFailed, cause: each.cause, site: place?.callSite ?? [],
+                places: place?.operators ?? [])
         }
         (input.subscriptions, input.events, input.errors) = (counts.subscriptions, counts.events, counts.errors)
         (input.timers, input.isCounting) = (counts.timersPending, Counters.isCounting)
@@ -57,7 +63,7 @@ extension InspectorInput {
         input.limits = limits(Resilience.snapshot())
         (input.stalls, input.failures, input.runaways) = (log.stalls, log.failures, log.runaways)
         (input.retries, input.changes) = (log.retries, log.changes)
-        return (input, known, lookUps)
+        return (input, places, lookUps)
     }
 
     static func limits(_ snapshot: Resilience.Snapshot) -> [Limit] {

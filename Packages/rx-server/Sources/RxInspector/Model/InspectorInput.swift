@@ -14,6 +14,8 @@ struct InspectorInput: Sendable {
         var innerFailed = 0
         var cause: Int?
         var site: [String] = []
+        /// The place of each operator; nil if unknown.
+        var places: [String?] = []
     }
 
     struct Queue: Sendable {

@@ -34,6 +34,8 @@ struct InspectorModel: Sendable {
         /// One entry for each queue, with the sums of all members.
         var queues: [Queue] = []
         var causes: Set<Int> = []
+        /// The place of each operator, from the first member of which one is known.
+        var places: [String?] = []
 
         var count: Int { members.count }
         var isPausing: Bool { queues.contains { $0.pausing > 0 } }
@@ -206,6 +208,7 @@ extension InspectorModel.Group {
         _ chain: InspectorInput.Chain, _ before: InspectorModel.Before?, _ seconds: Double
     ) {
         members.append(chain.id)
+        if places.isEmpty, chain.places.contains(where: { $0 != nil }) { places = chain.places }
         if let delivered = chain.events {
             events = (events ?? 0) + delivered
             // A chain that was made since the last snapshot began at 0.

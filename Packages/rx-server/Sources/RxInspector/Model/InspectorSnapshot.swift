@@ -82,6 +82,7 @@ struct InspectorSnapshot: Sendable {
             ("id", .int(group.id)), ("parent", group.key.parent.map { .int($0) }),
             ("inner", .bool(group.key.isInner)), ("operators", .strings(group.key.operators)),
             ("site", group.key.site.isEmpty ? nil : .strings(Array(group.key.site.prefix(12)))),
+            ("places", group.places.isEmpty ? nil : .array(group.places.map { $0.map { .string($0) } ?? .null })),
             ("count", .int(group.count)), ("first", group.members.first.map { .int($0) }),
             ("oldest", .int(group.oldest / 1_000_000)), ("newest", .int(group.newest / 1_000_000)),
             ("growth", .int(growth[group.id] ?? 0)), ("events", group.events.map { .int($0) }),

@@ -1,0 +1,31 @@
+/// Records where the program calls operators, while ``Subscriptions`` are listed.
+@usableFromInline
+enum OperatorCall {
+    /// The maximum number of calls a second that are recorded. A program may call operators for each element, and
+    /// finding the callers takes some microseconds.
+    static let mostPerSecond: Int64 = 1_000
+
+    private static let budget = Locked((second: Int64(0), used: Int64(0)))
+
+    /// Returns `join` with the calling thread's callers. The new closure passes the callers to the record of each chain
+    /// that it joins. Returns `join` itself if enough calls have been recorded in this second.
+    @usableFromInline
+    @inline(never)
+    static func recorded(in join: @escaping ObservableBase.Join) -> ObservableBase.Join {
+        guard isInBudget() else { return join }
+        let callers = Callers.capture(limit: 12, omitting: 1)
+        return { base, context in
+            SubscriptionRecord.connecting?.joins(from: callers)
+            return join(base, &context)
+        }
+    }
+
+    private static func isInBudget() -> Bool {
+        let second = Int64(TimerService.now / 1_000_000_000)
+        return budget.withLock { budget in
+            if budget.second != second { budget = (second, 0) }
+            budget.used += 1
+            return budget.used <= mostPerSecond
+        }
+    }
+}
