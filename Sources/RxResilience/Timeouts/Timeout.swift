@@ -68,9 +68,15 @@ extension PrimitiveSequence {
     ///   - total: the time, from the subscription.
     ///   - scheduler: the scheduler that measures the time.
     public func timeout(total: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
-        // Holds the element back until the completion, so that no error can follow the element.
         let spans = TimeoutSpans(total: total, endsWithElement: true)
-        return PrimitiveSequence(raw: asObservable().timeout(scheduler, "timeout") { spans }.takeLast(1))
+        return asObservable().timeout(scheduler, "timeout") { spans }.elementAtCompletion()
+    }
+}
+
+extension Observable {
+    /// Holds the element back until the completion, so that no error can follow the element.
+    func elementAtCompletion<Trait>() -> PrimitiveSequence<Trait, Element> {
+        PrimitiveSequence(raw: takeLast(1))
     }
 }
 
