@@ -65,7 +65,8 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         }
     }
 
-    /// Returns false if the chain is not paused, has ended or been disposed of.
+    /// Sets the *parked* bit. If the chain is not paused, or has ended or been disposed of, does nothing and returns
+    /// false.
     private func park() -> Bool {
         crx_pause_park(lifetime.chain) == CRX_PARK_DONE
     }
@@ -74,15 +75,15 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         source.setCallback(callback)
     }
 
-    /// Whether there is room. If the result is false because of a pause, the callback is called at the resume.
+    /// Whether there is room. If the result is false because of a pause, the resume calls the callback.
     func isOpen() -> Bool {
         let word = crx_pause_word(lifetime.chain)
         if crx_lifetime_is_over(word) { return false }
         if !crx_pause_is_paused(word) { return true }
         source.addAnswer()
         if park() { return false }
-        // The pause has ended. If `takeAnswer` returns false, the resume has taken the answer and calls the callback,
-        // so this function must return false.
+        // The pause has ended. If `takeAnswer` returns false, the resume already calls the callback for this answer, so
+        // this function must return false.
         guard source.takeAnswer() else { return false }
         return crx_lifetime_is_live(lifetime.chain)
     }
@@ -100,9 +101,10 @@ final class EntrySource: Upstream, @unchecked Sendable {  // see the guards abov
         var lastKey = 0
         /// The user's callback, until the chain is disposed of.
         var callback: (() -> Void)?
-        /// The number of calls of the callback that are due at the next resume.
+        /// The number of calls of `isOpen()` that returned false during this pause. The resume calls the callback once
+        /// for each.
         var answers = 0
-        /// The number of calls that were due before the user set a callback.
+        /// The number of calls of the callback that were due before the user set a callback.
         var owed = 0
         var isOver = false
     }
@@ -143,7 +145,8 @@ final class EntrySource: Upstream, @unchecked Sendable {  // see the guards abov
         state.withLock { $0.answers += 1 }
     }
 
-    /// Cancels a call that is due at the next resume. Returns false if there is none.
+    /// Withdraws one answer, so that the next resume does not call the callback for it. Returns false if the resume has
+    /// taken all answers.
     func takeAnswer() -> Bool {
         state.withLock { state in
             guard state.answers > 0 else { return false }
@@ -188,8 +191,8 @@ final class EntrySource: Upstream, @unchecked Sendable {  // see the guards abov
         withExtendedLifetime(callback) {}
     }
 
-    /// Resumes the waiters. A cancellation calls `halt` while Swift holds the task's lock. The release of the callback
-    /// may run a `deinit` of the program, so the disposal releases the callback later.
+    /// Resumes the waiters, but does not release the callback: Swift may hold the task's lock, and the release may run
+    /// a `deinit` of the program. The disposal releases the callback later.
     func halt() {
         close()
     }
@@ -218,7 +221,7 @@ private final class ResumeCallbacks: FlowJob, @unchecked Sendable {  // immutabl
 }
 
 extension SinkBase {
-    /// Marks the chain as pausable.
+    /// Whether the chain has room for an element. Also marks the chain as pausable.
     final func hasRoomForPush() -> Bool {
         crx_pause_set_pausable(chain)
         return !crx_pause_is_paused(crx_pause_word(chain))

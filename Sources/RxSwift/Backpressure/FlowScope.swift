@@ -193,7 +193,7 @@ struct PauseWorklist {
         if crx_pause_change(lifetime.chain, 0, 0) { notified.append(lifetime) }
     }
 
-    /// Counts an event of the chain that waits in a gate. At `limit` waiting events, the source pauses.
+    /// Counts an event that the chain has enqueued in a gate. At `limit` waiting events, the source pauses.
     mutating func inputWaits(in lifetime: ChainLifetime, limit: UInt32) {
         if crx_pause_input_waits(lifetime.chain, limit) { notified.append(lifetime) }
     }
@@ -237,7 +237,7 @@ struct PauseWorklist {
         for job in woken { job.resumeScheduler.wake(job) }
     }
 
-    /// Enqueues the jobs that are due after the turn on this thread's trampoline. This must be the turn's last call.
+    /// Enqueues, on this thread's trampoline, the jobs that run after the turn. This must be the turn's last call.
     @usableFromInline
     func finish() {
         for job in due { Trampoline.enqueue(job) }

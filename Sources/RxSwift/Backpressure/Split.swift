@@ -90,8 +90,8 @@ final class Distributor<Element>: @unchecked Sendable {
         rails[number].map { crx_pause_is_paused(crx_pause_word($0.chain)) } ?? false
     }
 
-    /// Called when it is the turn of rail `number`, and this rail is full. Returns the number of the rail that receives
-    /// the element. If no rail has room and the source cannot pause, all rails fail.
+    /// Called if rail `number` is the next one and is full. Returns the number of the rail that receives the element.
+    /// If no rail has room and the source cannot pause, all rails fail.
     @usableFromInline
     func rail(after number: Int) -> Int {
         if !inTurn {
@@ -132,7 +132,7 @@ final class DistributorSink<Element>: TerminalObserver<Element> {
     }
 }
 
-/// The state that the rails share. Retains the source's chain, and nothing downstream of the source.
+/// The state that the rails share. It retains the source's chain and nothing downstream of that chain.
 private final class RailVotes: Sendable {
     let votes: PauseVotes
     private let left: Locked<(undisposed: Int, unhalted: Int)>
