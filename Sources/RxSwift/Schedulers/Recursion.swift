@@ -5,8 +5,8 @@ extension ImmediateSchedulerType {
     /// Schedules an action that may schedule itself again any number of times.
     ///
     /// Each step is scheduled. On a scheduler that queues jobs, the steps do not nest. The action is released when no
-    /// step waits or runs, or when the recursion is disposed of. A step that a shutdown of the scheduler drops no
-    /// longer waits.
+    /// step waits or runs, or when the recursion is disposed of. A shutdown of the scheduler may drop a step. Such a
+    /// step counts as ended.
     ///
     /// - Parameters:
     ///   - state: the argument of the first call of the action.
@@ -45,7 +45,7 @@ extension SchedulerType {
 
     /// Schedules an action repeatedly, by means of ``scheduleRelative(_:dueTime:action:)`` only.
     ///
-    /// If a period elapses while the action runs, the action runs again afterwards.
+    /// If a period elapses while the action runs, the action runs once more afterwards.
     @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
@@ -69,8 +69,8 @@ class RecursionBase<Action>: Cancelable, @unchecked Sendable {  // because of th
     final let steps = CompositeDisposable()
     private let isNesting: Bool
     private var isStepping = false
-    /// The steps that a running step has requested and that would run nested in it. They wait until that step has
-    /// ended, so the recursion is a loop.
+    /// The steps that the scheduler has started while another step was running. They run after that step has ended, so
+    /// the recursion is a loop.
     private var nested = Ring<() -> Void>()
 
     init(_ action: Action, on scheduler: any ImmediateSchedulerType) {
@@ -133,8 +133,8 @@ private final class ImmediateRecursion<State>: RecursionBase<(State, (State) -> 
     }
 }
 
-/// Each waiting or running step retains this object. When the last step has run, or a shutdown has dropped it, the
-/// recursion is disposed of.
+/// Retained by each step that waits or runs. When the last step has run, or a shutdown has dropped it, this object is
+/// freed and disposes of the recursion.
 private final class StepsLeft {
     private let recursion: any Disposable & AnyObject
 

@@ -11,8 +11,8 @@ final class DispatchJobQueue: JobQueue, @unchecked Sendable {  // because its on
         self.queue = queue
     }
 
-    /// The queue's label. RxSwift's labels contain the description of a `DispatchQoS`, which is shortened to the name
-    /// of its class.
+    /// The queue's label. A label that RxSwift has made ends with the description of a `DispatchQoS`: only the name of
+    /// its class is kept.
     override var name: String {
         let label = queue.label
         let parts = label.split(separator: "DispatchQoS(qosClass: Dispatch.DispatchQoS.QoSClass.", maxSplits: 1)

@@ -100,8 +100,8 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         if old == Self.idle { wake() }
     }
 
-    /// Whether `job` was enqueued last. The caller has enqueued the job and retains it. The job may have been taken or
-    /// run since.
+    /// Whether `job` was enqueued last. The caller has enqueued the job and retains it. Even if the result is true, the
+    /// job may already have been taken or run.
     @inlinable
     @inline(__always)
     final func isNewest(_ job: ScheduledJob) -> Bool {
@@ -160,7 +160,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         return pending == nil
     }
 
-    /// This is a separate function, so that jobs have no cost while stalls are not watched.
+    /// A separate function, so that jobs have no additional cost while stalls are not watched.
     @inline(never)
     private final func runWatched(_ run: StallRun, atMost left: inout Int) -> Bool {
         defer { run.end() }
@@ -187,8 +187,8 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         if let dropping { crx_flag_load_relaxed(dropping) != 0 } else { false }
     }
 
-    /// Closes the queue, so that no thread can add jobs faster than they are dropped. Then drops the waiting jobs.
-    /// Called instead of a drain.
+    /// Closes the queue, then drops the waiting jobs. In this order, no thread can add jobs faster than they are
+    /// dropped. Called instead of a drain.
     final func discard() {
         crx_flag_store_release(drainer, crx_thread_self())
         defer { crx_flag_store_release(drainer, 0) }

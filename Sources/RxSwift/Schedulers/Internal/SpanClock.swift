@@ -22,7 +22,7 @@ package struct SpanClock {
         foreign = scheduler is any MonotonicScheduler ? nil : scheduler
     }
 
-    /// Whether the moment of a timer can be computed in advance.
+    /// Whether the clock is monotonic. If so, the time at which a timer fires can be computed in advance.
     @usableFromInline
     var isMonotonic: Bool { foreign == nil }
 
@@ -30,8 +30,8 @@ package struct SpanClock {
     @usableFromInline
     package var now: Int {
         guard let foreign else { return Int(truncatingIfNeeded: TimerService.now) }
-        // Rounded to microseconds, because a `Date` is exact only to about 0.1 µs. Otherwise a span that has just ended
-        // could seem to last longer.
+        // Rounded to microseconds, because a `Date` is exact only to about 0.1 µs. Without rounding, a span that has
+        // just ended could seem to continue.
         let microseconds = (foreign.now.timeIntervalSinceReferenceDate * 1e6).rounded()
         let (nanoseconds, overflow) = Int(exactly: microseconds)?.multipliedReportingOverflow(by: 1_000) ?? (0, true)
         return overflow ? (microseconds > 0 ? .max : .min) : nanoseconds

@@ -44,7 +44,7 @@ enum TimerHome: @unchecked Sendable {  // because any thread may use each of the
 
 struct Timers: Sendable {
     private let home: TimerHome
-    /// In nanoseconds.
+    /// The leeway of the timers, in nanoseconds.
     private let leeway: UInt64
 
     init(_ home: TimerHome, leeway: DispatchTimeInterval = .nanoseconds(0)) {
@@ -65,7 +65,8 @@ struct Timers: Sendable {
         return job
     }
 
-    /// The leeway is limited to half the period, so a run is never delayed until the next is due.
+    /// Schedules an action repeatedly. The leeway is limited to half the period, so that a run is never delayed until
+    /// the next one is due.
     func schedule<State>(
         _ state: State, after dueTime: DispatchTimeInterval, every period: DispatchTimeInterval,
         _ action: @escaping (State) -> State

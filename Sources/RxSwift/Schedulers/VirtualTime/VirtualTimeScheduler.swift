@@ -246,8 +246,8 @@ extension VirtualTimeScheduler {
 extension VirtualTimeScheduler: CustomDebugStringConvertible {
     /// The times of the scheduled items that are not disposed of, in the order of the heap.
     public var debugDescription: String {
-        // Without a runner, the queue cannot change while the lock is held. The copy is sorted after unlocking, because
-        // sorting calls the converter.
+        // Without a runner, the queue cannot change while the lock is held. The arrived items are inserted into the
+        // copy after unlocking, because an insertion calls the converter.
         let seen = shared.withLock { shared in
             shared.runner == 0 || shared.runner == crx_thread_self() ? (queue, shared.arrived) : nil
         }
