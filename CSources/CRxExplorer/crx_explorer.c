@@ -220,14 +220,12 @@ static void crx_explore_pass(unsigned next) {
     }
 }
 
-/// If the calling thread's pool has been abandoned, stops the thread for ever.
 static void crx_explore_stop_if_abandoned(void) {
     while (__atomic_load_n(&me->pool->is_abandoned, __ATOMIC_ACQUIRE) != 0) {
         crx_explore_sleep(&me->pool->is_abandoned, 1);
     }
 }
 
-/// Abandons the pool's threads, and ends the run.
 static void crx_explore_abandon(enum crx_explore_outcome outcome) {
     run->outcome = outcome;
     __atomic_store_n(&pool->is_abandoned, 1, __ATOMIC_RELAXED);

@@ -123,8 +123,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
 
     // MARK: The drain
 
-    /// Delivers waiting elements until the queue is empty, the chain below is paused or over, or the turn has used its
-    /// budget. Returns true if the drain must be queued again.
+    /// Delivers waiting elements for one turn. Returns true if the drain must be queued again.
     @inlinable
     func drain() -> Bool {
         var worklist = PauseWorklist(turnOf: resumeScheduler)
@@ -211,8 +210,8 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
         return false
     }
 
-    /// Drops the waiting elements and accepts no more. Called by the drain after the end or disposal of the chain
-    /// below, or if the scheduler has been shut down.
+    /// Drops the waiting elements and accepts no more. Called when the chain below is over, or the scheduler has been
+    /// shut down.
     @usableFromInline
     func close(after delivered: Int) {
         var worklist = PauseWorklist(turnOf: nil)
@@ -274,9 +273,8 @@ final class BoundarySink<Element>: TerminalObserver<Element> {
 /// The source of the chain below a boundary. Retains the chain above.
 @usableFromInline
 final class BoundarySource: PausableSource {
-    /// The number of elements above its bound that a boundary accepts from a source that can pause. The source may send
-    /// these elements after the pause: one gate queues slightly more than 1 024 elements, and nested merges have
-    /// several gates.
+    /// The number of elements above its bound that a boundary accepts. A source may send them after it has been paused:
+    /// one gate queues slightly more than 1 024 elements, and nested merges have several gates.
     static let onTheirWay = 16_384
 
     @usableFromInline

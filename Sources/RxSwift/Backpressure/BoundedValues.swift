@@ -109,10 +109,10 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
 /// Guards: the lock of `state` protects `state` and each change of the *full* bit of the chain above. The thread that
 /// removes the continuation from `state` resumes the continuation.
 ///
-/// Swift holds the task's lock while a cancellation handler runs. Two other operations take the same lock: resuming the
-/// task, and setting a task-local value, which a subscription may do. If the handler waited for a thread that does one
-/// of these, both would wait forever. `busy` counts such threads. If `busy` is not 0, the handler only halts the chain:
-/// a halt calls no closure of the user. The last of these threads then disposes of the chain.
+/// Swift holds the task's lock while a cancellation handler runs. Resuming the task takes the same lock, and so does
+/// setting a task-local value, which a subscription may do. If the handler waited for a thread that does one of these,
+/// both would wait forever. `busy` counts such threads. If `busy` is not 0, the handler only halts the chain, and the
+/// last of these threads disposes of it. A halt calls no closure of the user.
 final class ValuesBuffer<Element>: @unchecked Sendable {  // see the guards above
     /// An element for the loop, or nil for the end. An element that is not `Sendable` must be used by one thread at a
     /// time; the program must ensure this.

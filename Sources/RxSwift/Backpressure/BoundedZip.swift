@@ -83,8 +83,7 @@ extension RowCoordinator {
         let sink = OwningInnerObserver<BoundedZipHandler<Element, Output>, _>(
             self, (cell, cell.backlogs.object, result))
         let bound = BacklogBound(own, cell, sink.lifetime)
-        // Appended inside the gate, because earlier sources may already send, and the thread that owns the gate reads
-        // `bounds`.
+        // Appended inside the gate, because its owner may already read `bounds` for earlier sources.
         enter { flow.bounds.append(bound) }
         source.subscribe(inner: sink)
         return true

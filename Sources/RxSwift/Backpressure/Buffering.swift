@@ -137,8 +137,7 @@ struct QueueBound {
         return addition
     }
 
-    /// Completes an addition after the caller has unlocked: notifies the source and reports a dropped element. If the
-    /// queue overflows, returns the error to fail with.
+    /// Completes an addition after the caller has unlocked. If the queue overflows, returns the error to fail with.
     func finish<Element>(_ addition: Addition<Element>) -> FlowError? {
         if addition.notifies { notifySource() }
         if addition.dropped != nil { reportDrop() }

@@ -79,8 +79,7 @@ extension DelayState {
         return true
     }
 
-    /// Returns the next step, and makes the actor of that step the current one. If `isDue` is true, the first event is
-    /// due regardless of the clock.
+    /// Returns the next step. If `isDue` is true, the first event is due regardless of the clock.
     fileprivate mutating func next(at now: Int, isDue: Bool, mayGoOn: Bool, isPaused: Bool) -> Next {
         if let failure { return .fail(failure) }
         guard let first = waiting.first else {

@@ -65,8 +65,7 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         }
     }
 
-    /// Sets the *parked* bit. If the chain is not paused, or has ended or been disposed of, does nothing and returns
-    /// false.
+    /// Sets the *parked* bit and returns true. If the chain is not paused or is over, returns false.
     private func park() -> Bool {
         crx_pause_park(lifetime.chain) == CRX_PARK_DONE
     }
@@ -145,8 +144,7 @@ final class EntrySource: Upstream, @unchecked Sendable {  // see the guards abov
         state.withLock { $0.answers += 1 }
     }
 
-    /// Withdraws one answer, so that the next resume does not call the callback for it. Returns false if the resume has
-    /// taken all answers.
+    /// Withdraws one answer, so that no resume calls the callback for it. Returns false if there is none.
     func takeAnswer() -> Bool {
         state.withLock { state in
             guard state.answers > 0 else { return false }

@@ -159,8 +159,8 @@ extension InnerChains {
         if let next { worklist.queue(next) }
     }
 
-    /// The bound on the inner sources that wait until another inner source ends. If their number reaches the bound,
-    /// `outer` pauses. Nil without a policy that pauses.
+    /// The bound on the inner sources that wait until another inner source ends. At the bound, `outer` pauses. Nil
+    /// without a policy that pauses.
     func bound(on outer: InnerLifetime, named name: StaticString) -> QueueBound? {
         guard let own = flow?.own, own.pauses else { return nil }
         return QueueBound(name, own, filledBy: outer)
@@ -309,7 +309,6 @@ private final class NextSourceJob<Element>: FlowJob, @unchecked Sendable {  // i
         if let context { context.run { coordinator.answer(with: source) } } else { coordinator.answer(with: source) }
     }
 
-    /// Disposes of the chain below. Called when the scheduler has been shut down, so no more events can come.
     override func drop() {
         coordinator.retained.disposeChain()
     }

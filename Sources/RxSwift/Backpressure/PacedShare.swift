@@ -1,6 +1,4 @@
 extension ObservableType {
-    /// Shares this sequence, and pauses it while any observer is paused. RxOperators' `share(flow:)` calls this
-    /// function.
     package __consuming func sharePaced() -> Observable<Element> {
         PacedShare(asObservable())
     }

@@ -69,7 +69,7 @@ class PausableSource: Upstream {
 /// also applies to `upper`.
 class UpperChain: Upstream {
     final let upper: ChainLifetime
-    /// Called with `paused`, `resumed` or `isDisposed`, so that `debug` can print it; nil without `debug`.
+    /// Receives `paused`, `resumed` or `isDisposed`, for `debug` to print.
     private let report: ((StaticString) -> Void)?
 
     init(_ upper: ChainLifetime, reporting report: ((StaticString) -> Void)? = nil) {
@@ -233,7 +233,6 @@ final class PacedLoop<Element>: FlowJob, @unchecked Sendable {  // see the guard
         return true
     }
 
-    /// Disposes of the chain. Called when the scheduler has been shut down, so no more elements can come.
     override func drop() {
         loop.sink.disposeChain()
     }

@@ -155,8 +155,8 @@ class SubjectBase: GateGuarded, Upstream {
         crx_subject_tear_down(subject)
     }
 
-    /// Frees nodes that were removed from the bag while a thread, perhaps the removing one, owned the gate. They could
-    /// not be freed then, because that thread may have been reading the bag.
+    /// Frees nodes that were removed while a thread owned the gate. That thread, perhaps the removing one, may have
+    /// been reading the bag.
     @usableFromInline
     final func tidyUp(_ me: UInt, _ debris: inout crx_debris) -> Bool {
         crx_subject_tidy_owner(subject, me, &debris)
@@ -330,8 +330,7 @@ class SubjectCore<Element>: SubjectBase {
     }
 
     /// Delivers the terminal event, or the final element before it, to the observers of `walk`, even if the gate is
-    /// closing. Some observers may still be receiving their snapshot: for each of these, the result of `event` is
-    /// queued at the node.
+    /// closing. For an observer that is still receiving its snapshot, queues the result of `event` at the node.
     private final func deliverLast(
         to walk: crx_walk, _ deliver: (Sink<Element>) -> Void, asEvent event: () -> Event<Element>
     ) {

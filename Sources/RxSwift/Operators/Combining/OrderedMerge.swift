@@ -1,5 +1,4 @@
 extension ObservableType {
-    /// See RxOperators' `flatMapOrdered`.
     @inlinable
     package __consuming func flattenOrdered<Source: ObservableConvertibleType>(
         maxConcurrent: Int, _ selector: @escaping (Element) throws -> Source
@@ -86,8 +85,9 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
     @usableFromInline
     func isHeadClear() -> Bool { !isDraining && slots[finished]?.elements.isEmpty ?? true }
 
-    /// - Parameter source: the source of the element. If too many elements of this source wait, it is paused. Nil for a
-    ///   source of one element.
+    /// Stores an element in the slot of source `number`.
+    ///
+    /// - Parameter source: the source, which pauses if too many of its elements wait; nil for a source of one element.
     @usableFromInline
     func hold(_ element: Output, _ number: Int, _ source: InnerLifetime?) {
         let slot = slot(number)
@@ -157,7 +157,7 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         while !slots.isEmpty, isLive, let slot = slots[finished] {
             if slot.elements.isEmpty {
                 if let full = slot.full.take() { setFull(false, full) }
-                // The source, now resumed, may have sent an element within that call.
+                // The resumed source may have sent an element from within `setFull`.
                 if slot.elements.isEmpty { return slot.isDone }
             }
             if keepsForResume() { return false }

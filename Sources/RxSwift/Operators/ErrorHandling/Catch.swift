@@ -26,7 +26,6 @@ extension ObservableType {
         Catch(asObservable(), handler)
     }
 
-    /// ``catch(_:)`` for a closure that is not `@Sendable`.
     @inlinable
     package __consuming func catchUnchecked(
         _ handler: @escaping (any Swift.Error) throws -> Observable<Element>

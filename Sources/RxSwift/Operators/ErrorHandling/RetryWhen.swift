@@ -49,7 +49,6 @@ extension ObservableType {
         RetryWhen(asObservable(), notificationHandler)
     }
 
-    /// ``retry(when:)`` for a closure that is not `@Sendable`.
     @inlinable
     package __consuming func retryUnchecked<Error: Swift.Error>(
         when notificationHandler: @escaping (Observable<Error>) -> some ObservableType
@@ -113,7 +112,7 @@ final class RetryWhenCoordinator<Element, Failure>: SequentialCoordinator<Elemen
         /// Whether a new subscription has been requested but not made, for example because a `subscribe` call is in
         /// progress. If the trigger ends first, the subscription is not made.
         var isDue = false
-        /// The terminal event of the trigger; nil while it runs.
+        /// The terminal event of the trigger; nil while the trigger runs.
         var end: (any Error)??
         var isGone = false
     }
@@ -147,7 +146,7 @@ final class RetryWhenCoordinator<Element, Failure>: SequentialCoordinator<Elemen
     override func next() -> Observable<Element>? {
         let isCut = trigger.withLock { trigger in
             if trigger.isDue && trigger.end != nil { return true }
-            // This does not free the coordinator, which the caller retains.
+            // This assignment does not free the coordinator, because the caller retains it.
             (trigger.isDue, trigger.waiting) = (false, nil)
             return false
         }

@@ -42,7 +42,7 @@ package struct Coordination<Output> {
         coordinator.enter(body)
     }
 
-    /// Called inside the gate. Events after the end or the disposal are dropped.
+    /// Sends an event. Events after the end or the disposal are dropped. Called inside the gate.
     @inlinable
     package func send(_ event: Event<Output>) {
         guard isLive else { return }

@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// Each subscription makes a coordinator, which combines the sequences that `selector` returns.
+    /// Combines the sequences that `selector` returns. Each subscription to the result calls `coordinator`.
     @inlinable
     __consuming func flatten<Source: ObservableConvertibleType, Flattening: FlatteningCoordinator>(
         _ selector: @escaping (Element) throws -> Source,
@@ -31,12 +31,12 @@ enum Admission {
 /// that this protocol requires.
 @usableFromInline
 protocol FlatteningCoordinator: Flattener, TypedCoordinator {
-    /// Decides how to handle an element. Called on the thread of the outer source, before the selector is called. The
-    /// selector may make the outer source send or end.
+    /// Decides how to handle an element. Called on the thread of the outer source. Between `admit` and `add`, the
+    /// selector is called, and may make the outer source send or end.
     func admit() -> Admission
     /// Adds an inner source. Called on the thread of the outer source.
     func add(_ source: consuming Observable<Output>, _ admission: Admission, _ outer: InnerLifetime)
-    /// Called before the outer source is subscribed to.
+    /// Passes the chain of the outer source, before the outer source is subscribed to.
     func begins(with outer: InnerLifetime)
     var outerRole: SourceRole { get }
 
@@ -56,7 +56,7 @@ protocol FlatteningCoordinator: Flattener, TypedCoordinator {
     /// Removes and disposes of an inner source that has ended. If the end waits in the gate, also called on the thread
     /// that sent the end, outside the gate.
     func remove(_ inner: InnerLifetime)
-    /// Called on the thread that sent the end of `source`; see ``InnerEventHandler``.
+    /// Called on the thread that sent the end of `source`, after the end has been handled or enqueued in the gate.
     func hasSentEnd(_ error: (any Error)?, _ source: FlattenedSource<Self>, isSubscribing: Bool)
 }
 
@@ -203,7 +203,7 @@ class Flattener: Coordinator {
         if hasAll { endIfFinished() }
     }
 
-    /// Called after `hasAll` has been set.
+    /// Completes the result if all inner sources have completed. Called only if `hasAll` is set.
     @usableFromInline
     final func endIfFinished() {
         if finished == made && isLive { end(nil) }
@@ -214,7 +214,7 @@ class Flattener: Coordinator {
         if let error { return fail(error) }
         hasAll = true
         innerChains.dispose(outer)
-        // The teardowns that the disposal calls are user code. They may already have ended the sequence.
+        // The disposal has called teardowns of the user, which may already have ended the sequence.
         endIfFinished()
     }
 }

@@ -2,7 +2,7 @@ internal import CRxCore
 
 /// The list of chains that feed a coordinator, in order of subscription. Disposing of the list disposes of each chain.
 ///
-/// The chain below owns the list, so the list must not retain anything downstream of the coordinator. That is why the
+/// The chain below owns the list, so the list must not retain anything downstream of the coordinator. Therefore the
 /// list is a separate object.
 ///
 /// Guards: `lock` protects everything except the links of a list that `dispose` has detached. Only the disposing thread

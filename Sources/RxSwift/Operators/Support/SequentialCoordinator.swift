@@ -38,7 +38,7 @@ class SequentialCoordinator<Element> {
     @usableFromInline
     typealias Begin = (SequentialCoordinator<Element>, Observable<Element>) -> SequentialSink<Element>?
 
-    /// The default: the sink delivers elements unchanged.
+    /// The default: makes a sink that delivers elements unchanged.
     @inlinable
     static var passing: Begin {
         {
@@ -110,7 +110,7 @@ class SequentialCoordinator<Element> {
             let waited = kept
             kept = nil
             guard let source = waited == nil ? next() : waited else {
-                // `next` may have returned nil because the chain was disposed of.
+                // If the chain was disposed of, `next` has returned nil although sources may be left.
                 if isLive { exhausted() }
                 continue
             }

@@ -1,7 +1,7 @@
 /// A coordinator with one timer.
 ///
-/// The timer's job enters the gate. While a job waits in the gate, it may be cancelled, or its chain may be disposed
-/// of. Such a job does nothing.
+/// The timer's job enters the gate. If the job is cancelled while it waits in the gate, or its chain is disposed of,
+/// the job does nothing.
 ///
 /// With a monotonic clock, setting the timer to a later time schedules nothing. The job that is already scheduled fires
 /// first, and schedules a job for the remaining time. So a debounce of many elements schedules few jobs. On other
@@ -91,8 +91,8 @@ class TimedCoordinator: Coordinator {
         turn.setDisposable(
             scheduler.scheduleRelative((), dueTime: span) { _ in
                 coordinator.enter {
-                    // The timer may have been replaced while this closure waited in the gate. Another thread than the
-                    // scheduler's may own the gate, so the captured context is restored here.
+                    // The timer may have been replaced while this closure waited in the gate. The thread that owns the
+                    // gate may not be one of the scheduler, so the captured context is restored here.
                     if !turn.isDisposed { ContextScheduler.restore(from: coordinator.scheduler) { coordinator.fire() } }
                 }
                 return Disposables.create()

@@ -100,8 +100,8 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         if old == Self.idle { wake() }
     }
 
-    /// Whether `job` was enqueued last. The caller has enqueued the job and retains it. Even if the result is true, the
-    /// job may already have been taken or run.
+    /// Whether `job` was enqueued last. The caller has enqueued the job and retains it. It may already have been taken
+    /// or run.
     @inlinable
     @inline(__always)
     final func isNewest(_ job: ScheduledJob) -> Bool {

@@ -8,8 +8,8 @@ internal import Dispatch
     internal import Darwin
 #endif
 
-/// A thread of the library. The first caller of `join` joins the thread. If no caller has joined the thread when this
-/// object is released, the thread is detached.
+/// A thread of the library. The first caller of `join` joins the thread. If no caller has joined it, the release of
+/// this object detaches the thread.
 ///
 /// Guards:
 /// - `handle`, `isClaimed`: protected by the lock. The new thread or its starter sets the handle, whichever is first.

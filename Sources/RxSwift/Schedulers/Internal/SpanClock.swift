@@ -55,7 +55,6 @@ extension Int {
         return overflow || span == .max ? .max : sum
     }
 
-    /// Returns the span from `earlier` to this moment.
     @usableFromInline
     package func span(since earlier: Int) -> Int {
         let (difference, overflow) = subtractingReportingOverflow(earlier)

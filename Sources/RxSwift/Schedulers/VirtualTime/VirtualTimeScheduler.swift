@@ -35,7 +35,6 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         var arrived: [Item] = []
         var sweepAt = VirtualTimeSweep.first
         var sequence: UInt64 = 0
-        /// The number of random number generators made so far.
         var seeds: UInt64 = 0
         /// The thread that runs actions, until its outermost run has ended; 0 if there is none.
         var runner: UInt = 0
@@ -193,7 +192,6 @@ extension VirtualTimeScheduler {
         shared.withLock { $0.runner != 0 && !$0.isStopped }
     }
 
-    /// Begins a run; returns nil if another one is active.
     private func beginRun() -> Run? {
         let me = crx_thread_self()
         return shared.withLock { shared in

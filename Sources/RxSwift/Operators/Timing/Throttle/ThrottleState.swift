@@ -30,7 +30,7 @@ struct ThrottleState<Element> {
         self.latest = latest
     }
 
-    /// - Parameter element: the new element. On return, the element that has been dropped, or nil.
+    /// Returns the next step for a new element. On return, `element` is the element that has been dropped, or nil.
     @inlinable
     mutating func next(_ element: inout Element?, at now: Int) -> Next {
         let rest = lastSent.map { span.span(since: now.span(since: $0)) } ?? 0
@@ -43,8 +43,8 @@ struct ThrottleState<Element> {
         return element == nil ? .wait(rest) : .rest
     }
 
-    /// Stores an element that is not sent because of a pause. `evicted` is the element that ``next(_:at:)`` has
-    /// returned in its argument.
+    /// Stores an element that is not sent because of a pause. `evicted` is the value of the argument after
+    /// ``next(_:at:)`` has returned.
     @inlinable
     mutating func keep(_ element: Element, after evicted: Element?) {
         unsent = latest ? element : evicted ?? element
