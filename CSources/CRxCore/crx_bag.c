@@ -98,8 +98,8 @@ void crx_bag_free(struct crx_bag *bag, struct crx_debris debris) {
 
 // MARK: B3
 
-/// B3: leaves the node to the gate's owner if there is one, otherwise adds the node to `debris`. The node may be added
-/// to the owner's list after the RMW, because the owner reads that list under L.
+/// B3: adds the node to the list of the gate's owner. Without an owner, adds the node to `debris`. The node may be
+/// added to the owner's list after the RMW, because the owner reads that list under L.
 static void crx_bag_retire_node_locked(struct crx_subject *subject, struct crx_node *node, struct crx_debris *debris) {
     struct crx_node **list = crx_gate_tell_owner(&subject->gate) ? &subject->bag.retired : &debris->nodes;
     node->next = *list;
@@ -202,7 +202,7 @@ static AO_t *crx_bag_find_locked(const struct crx_bag *bag, const struct crx_nod
     }
     if (crx_chunk_has_starts(chunk)) {
         const size_t *starts = crx_chunk_starts(chunk);
-        // Try the slot that is right if no node between the chunk's first node and this one has been removed.
+        // Try the slot that the number gives if no node of the chunk before this one has been removed.
         size_t behind = node->number - starts[0];
         if (behind < count && AO_load(crx_chunk_slot(chunk, behind)) == (AO_t)node) {
             return crx_chunk_slot(chunk, behind);
@@ -235,7 +235,7 @@ static void crx_chunk_append_locked(struct crx_chunk *chunk, size_t index, struc
 /// The minimum number of slots in an allocated chunk, so that a chunk with few observers is replaced less often.
 enum { CHUNK_LEAST_ALLOCATED = 16 };
 
-/// Smaller chunks are not shrunk: skipping their empty slots costs less than a replacement.
+/// Chunks with fewer slots in use are not shrunk: skipping their empty slots costs less than a replacement.
 enum { CHUNK_WORTH_SHRINKING = 32 };
 
 static bool crx_bag_is_sparse_locked(const struct crx_bag *bag) {
@@ -490,7 +490,7 @@ enum crx_meeting crx_opening_meet_owner(
 }
 
 /// The common part of O3 and O4. If events wait in the node's queue, returns false. Otherwise gives up the right to
-/// deliver, retires the node if it is cut, and returns true.
+/// deliver to the node, retires the node if it is cut, and returns true.
 static bool crx_opening_ends_locked(
     struct crx_subject *subject, struct crx_node *node, struct crx_input **dropped, struct crx_debris *debris) {
     unsigned state = crx_node_state_locked(node);
@@ -500,7 +500,7 @@ static bool crx_opening_ends_locked(
         return false;
     }
     *dropped = crx_opening_take_queue_locked(crx_opening_of(node));
-    // No slot refers to a cut node, so it is retired here. A node that is not cut is found through its slot later.
+    // No slot refers to a cut node any more, so the node is retired here.
     bool cut = (state & CRX_NODE_CUT) != 0;
     crx_node_set_state_locked(node, dead || cut ? CRX_NODE_DEAD : 0);
     if (cut) {

@@ -56,7 +56,7 @@ static struct crx_explore_schedule *run;
 static unsigned run_first, run_threads;
 static bool run_is_over;
 static uint64_t run_number;
-/// Atomic.
+/// The number of accepted jobs of tasks; accessed atomically.
 static uint64_t run_accepted;
 static uint64_t run_random;
 static uint64_t run_time;
@@ -208,7 +208,8 @@ static void crx_explore_pass(unsigned next) {
     }
     thread->state = RUNNABLE;
     if (thread != me) {
-        // Before this thread sleeps, the thread that receives the baton may end the run and begin the next one.
+        // `baton` is cleared before the baton is passed: the next thread may end the run, begin another one and set
+        // `baton` again before this thread sleeps.
         struct crx_explore_thread *self = me;
         if (self != NULL) {
             __atomic_store_n(&self->baton, 0, __ATOMIC_RELAXED);

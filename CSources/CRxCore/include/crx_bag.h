@@ -119,9 +119,9 @@ struct crx_bag {
     AO_t chunk;
     /// Returns a node's sink to the client, once for each node. Called without a lock.
     void (*_Nonnull release)(void *_Nonnull sink);
-    /// Under L.
+    /// The retired nodes; accessed under L.
     struct crx_node *_Nullable retired;
-    /// Under L.
+    /// The retired chunks; accessed under L.
     struct crx_chunk *_Nullable retired_chunks;
     /// The lock L.
     struct crx_lock lock;
@@ -215,10 +215,10 @@ CRX_INLINE size_t crx_bag_living_locked(const struct crx_bag *_Nonnull bag) {
 /// Returns chunk and count for an event. The caller has held L since it applied the event's value (claim 7).
 struct crx_walk crx_bag_walk_locked(struct crx_bag *_Nonnull bag);
 
-/// B1. Called under `crx_bag_lock_with_room`, if the subject is neither gone nor stopped. If `opening` is true, events
-/// go to the node's queue until `crx_opening_finish`. `opener` is the subscribing thread if at most one item is
-/// replayed, otherwise 0. `place` is memory in an object that `sink` retains. The node is placed there, unless it is
-/// opening or counted as a resource: then it is allocated.
+/// B1: inserts a node for `sink`. Called under `crx_bag_lock_with_room`, if the subject is neither gone nor stopped. If
+/// `opening` is true, events go to the node's queue until `crx_opening_finish`. `opener` is the subscribing thread if
+/// at most one item is replayed, otherwise 0. `place` is memory in an object that `sink` retains. The node is placed
+/// there, unless it is opening or counted as a resource: then it is allocated.
 struct crx_node *_Nonnull crx_bag_insert_locked(
     struct crx_subject *_Nonnull subject, struct crx_node *_Nullable place, void *_Nonnull sink, uintptr_t opener,
     bool opening);
@@ -249,7 +249,7 @@ void crx_node_drop(struct crx_node *_Nonnull node);
 /// or that releases the last reference.
 void crx_subject_tear_down(struct crx_subject *_Nonnull subject);
 
-/// B7 when the last reference is released. Takes no lock if the subject is empty.
+/// B7 for a subject whose last reference is released. Takes no lock if the subject is empty.
 CRX_INLINE void crx_subject_free_unshared(struct crx_subject *_Nonnull subject) {
     const struct crx_bag *bag = &subject->bag;
     if (bag->living != 0 || bag->retired != NULL || bag->retired_chunks != NULL ||

@@ -3,8 +3,7 @@
 
 // The explorer runs a program on controlled threads, of which exactly one runs at a time. At each control point, a
 // strategy decides which thread runs next. Other threads pass control points without effect. `explore` of RxTest and
-// rx-explore (Tests/Explore) use the explorer. The implementation is in the target CRxExplorer, on which only RxTest
-// depends, so other clients do not link it.
+// rx-explore (Tests/Explore) use the explorer, which the target CRxExplorer implements.
 //
 // With `RX_EXPLORE`, every atomic operation of the core and every wait passes `crx_explore_point`. Without it, the
 // macros at the end of this header are empty. The only control points are then those of RxTest and, in debug builds,
