@@ -13,8 +13,8 @@ extern "C" {
 //
 // L is the bag's short lock. Terms: a *cut* node is no longer in the current chunk. A *retired* node is reached by no
 // later walk, and the owner will free it. To *free* a node is to release its sink and then to drop the bag's reference
-// to it. A node has two references: its handle's (the subscription's) and the bag's. A *placed* node has none. Its
-// memory is part of an object that its sink retains, and that the removing thread retains during the removal.
+// to the node. A node has two references: its handle's (the subscription's) and the bag's. A *placed* node has none.
+// Its memory is part of an object that its sink retains, and that the removing thread retains during the removal.
 //
 // A node's state, written under L and read without it:
 //
@@ -38,9 +38,9 @@ extern "C" {
 //    The thread that acquires W next synchronises with that RMW and sees the empty slot. A plain load would not
 //    guarantee this.
 // 3. *Owner seen.* If that RMW found an owner, it set T (G9), so no owner leaves before it has removed the list of
-//    retired nodes. The owner removes the list at depth 0, where no walk refers to a node, and under L, which the
-//    retiring thread holds until the node is in the list. T is set only under L, so an owner that has emptied the list
-//    may leave before it releases L (G5e).
+//    retired nodes. The owner removes the list at depth 0, where no walk refers to a node. It does so under L, and the
+//    retiring thread holds L until the node is in the list. T is set only under L, so an owner that has emptied the
+//    list may leave before it releases L (G5e).
 // 4. *Old chunks.* A replaced chunk may still be walked, and still points to nodes that were cut from the new one.
 //    Walks skip these nodes because of DEAD, which is set before a node is freed. The nodes' memory stays valid,
 //    because only the walking owner frees it (claim 3). The memory of a placed node lives as long as its sink, which is
@@ -85,7 +85,7 @@ static_assert(CRX_CHUNK_LEAST >= 2, "a replacement has room for one more");
 struct crx_node {
     /// The bits DEAD, OPENING and CUT; written under L.
     unsigned state;
-    // The other bits of this word never change, because they are read without L.
+    // The other bits of this word must never change: they are read without L.
     /// A hint: the slot in which the node was inserted.
     unsigned index : 30;
     /// Whether the node is placed.

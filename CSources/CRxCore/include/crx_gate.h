@@ -78,11 +78,11 @@ extern "C" {
 // 11. *Trying again.* A thread that finds another owner tries once or twice more, some microseconds apart, before it
 //    enqueues: an enqueued input costs both threads more than this wait. Two threads that push at once then alternate
 //    in runs of many steps. Order is kept, because the thread has no input in the gate. The thread does not try again
-//    while it holds a lock, or if inputs wait, because the owner is then busy.
+//    while it holds a lock, or if inputs wait, because these show that the owner is busy.
 // 12. *An owner that drains acts for other threads.* While an owner drains one gate, it may push an input into a gate
 //    that it entered earlier. It then enqueues the input, which would otherwise overtake earlier inputs of the thread
 //    for which the owner acts. Each gate records its depth: the number of gates that the owner owned when it entered.
-//    The owner compares this with the depth of the innermost gate that it drains, which is in the thread's record.
+//    The thread's record contains the depth of the innermost gate that the thread drains. The owner compares the two.
 // 13. *Nesting keeps the order of a source.* Before an owner steps an event nested, it looks for waiting inputs of the
 //    same source (G10). If one of them must not be overtaken, the event is enqueued behind it. Neither is delivered
 //    now, because observers that the current delivery has not reached yet would receive both before the current event.

@@ -44,9 +44,9 @@ extern "C" {
 //    the source. The later of the two RMWs sees the earlier one, and everything written before that. ADOPTED hands over
 //    a list of teardowns in the same way; a thread that adds to the list of a disposed chain runs what it added. A halt
 //    only reads the source and the list of teardowns, in which it looks for chains to halt. If the thread that sets
-//    HALTED sees SOURCE_SET or ADOPTED, but not DISPOSED, it reads them, and then sets HALT_DONE. A thread that sets
-//    DISPOSED between HALTED and HALT_DONE reads them as well and leaves them in place. If DISPOSED is set first, the
-//    halt reads nothing.
+//    HALTED sees SOURCE_SET or ADOPTED, but not DISPOSED, it reads source and teardowns, and then sets HALT_DONE. A
+//    thread that sets DISPOSED between HALTED and HALT_DONE reads them as well and leaves them in place. If DISPOSED is
+//    set first, the halt reads nothing.
 // 3. *A check needs no order*: the load before a user's closure decides only whether to call the closure. "Nothing
 //    after dispose" holds for the thread that disposed, which sees its own RMW, and for each thread whose load is
 //    ordered after the disposal, for example by a lock.

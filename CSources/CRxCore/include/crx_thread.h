@@ -22,8 +22,8 @@ struct crx_thread {
     uint32_t locks;
     /// The current work of `CurrentThreadScheduler` on this thread; null if there is none.
     void *_Nullable trampoline;
-    /// The gate that the thread entered last, which it probably owns; null if the thread has left a gate since. Only
-    /// compared.
+    /// The gate that the thread entered last, which it probably owns; null if the thread has left a gate since. The
+    /// address is only compared.
     const struct crx_gate *_Nullable gate;
     /// The innermost `ErrorTrace` (Subscription/ErrorTrace.swift) on the thread's stack; null if there is none.
     const void *_Nullable errorTrace;

@@ -62,8 +62,8 @@ extension FlowError: CustomStringConvertible {
 /// The bound of a queue that one chain (`source`) fills. Applies the policy, pauses the chain and updates the counters.
 ///
 /// A queue calls ``add(_:to:)`` for a new element, and ``settle(_:)`` after a removal, while the queue's state is
-/// guarded. Then, without a lock, the queue calls ``finish(_:)`` or ``notifySource()``, which may call the program's
-/// code.
+/// guarded. Afterwards, the queue calls ``finish(_:)`` or ``notifySource()`` without a lock, because they may call the
+/// program's code.
 @usableFromInline
 struct QueueBound {
     @usableFromInline

@@ -97,7 +97,8 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
 }
 
 /// Guards: all properties are protected by the lock L of the bag of observers. The thread that owns the gate (see
-/// ``GateTarget``) changes `value`. It holds L from the change until it has read the list of observers to deliver to.
+/// ``GateTarget``) changes `value`. That thread holds L from the change until it has read the list of observers to
+/// deliver to.
 @usableFromInline
 final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
     /// The last value that the thread that owns the gate has applied; nil after the disposal.

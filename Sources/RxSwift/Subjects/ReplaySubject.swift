@@ -98,7 +98,8 @@ extension ReplaySubject {
 }
 
 /// Guards: `buffer` is protected by the lock L of the bag of observers. The thread that owns the gate (see
-/// ``GateTarget``) changes `buffer`. It holds L from the change until it has read the list of observers to deliver to.
+/// ``GateTarget``) changes `buffer`. That thread holds L from the change until it has read the list of observers to
+/// deliver to.
 @usableFromInline
 final class ReplayCore<Element>: SubjectCore<Element>, GateTarget {
     @usableFromInline

@@ -246,7 +246,8 @@ extension InnerEventHandler {
     static func hasSentEnd(_ error: (any Error)?, _ source: InnerObserver<Self>, isSubscribing: Bool, waits: Bool) {}
 }
 
-/// An event handler for which each inner observer stores a value, such as a closure, so that a call needs no retain.
+/// An event handler that uses a value, such as a closure. Each inner observer stores the value, so that a call needs no
+/// retain.
 @usableFromInline
 protocol OwningHandler: InnerEventHandler {
     associatedtype Own

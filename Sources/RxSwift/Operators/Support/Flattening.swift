@@ -134,8 +134,8 @@ extension FlatteningCoordinator {
 
     /// Sends an inner source of one element through the gate.
     ///
-    /// - Parameter outer: the chain of the outer source, if the element comes directly from it. Too many elements that
-    ///   wait in the gate pause the outer source.
+    /// - Parameter outer: the chain of the outer source, if the element comes directly from it. If too many elements
+    ///   wait in the gate, the outer source pauses.
     @inlinable
     @inline(__always)
     func send(scalar element: Output, _ number: Int, of outer: InnerLifetime?) {

@@ -2,8 +2,8 @@ public import CRxCore
 
 /// The base of operators whose sources follow one another: concat, catch, retry and similar operators.
 ///
-/// The coordinator needs no gate: a source is subscribed to only after the previous source has ended, and the events
-/// of each source are serial. The chain below owns the list of inner chains, which contains one chain at a time.
+/// The coordinator needs no gate: a source is subscribed to only after the previous source has ended, and the events of
+/// each source are serial. The chain below owns the list of inner chains. The list contains one chain at a time.
 ///
 /// The arrows are strong references:
 ///
