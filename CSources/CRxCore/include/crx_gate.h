@@ -54,8 +54,8 @@ extern "C" {
 //    Claim 13 limits this.
 // 6. *Waiting is harmless.* A thread that holds a lock never waits. Any other thread waits a bounded time, so there is
 //    no deadlock. If the owner is stuck, `credit` soon reduces that time.
-// 7. *Blocking.* An owner that blocks inside an observer until another thread's input passes the same gate waits for
-//    ever, because only the owner could deliver that input. A thread that ends inside an observer (`pthread_exit`,
+// 7. *Blocking.* If an owner blocks inside an observer until another thread's input passes the same gate, it waits for
+//    ever: only the owner could deliver that input. A thread that ends inside an observer (`pthread_exit`,
 //    `Thread.exit`) owns its gates for ever, and nothing can release them. Inputs of other threads are then not
 //    delivered, unless a new thread gets the same address for its record and so counts as the owner. Threads of the
 //    library report such an end to standard error (`crx_thread_begin`).

@@ -48,8 +48,8 @@ extern "C" {
 //    thread that sets DISPOSED between HALTED and HALT_DONE reads them as well and leaves them in place. If DISPOSED is
 //    set first, the halt reads nothing.
 // 3. *A check needs no order*: the load before a user's closure decides only whether to call the closure. "Nothing
-//    after dispose" holds for the thread that disposed, which sees its own RMW, and for each thread whose load is
-//    ordered after the disposal, for example by a lock.
+//    after dispose" holds for the thread that disposed, because it sees its own RMW. It also holds for each thread
+//    whose load is ordered after the disposal, for example by a lock.
 // 4. *Disposing of a source that has ended*: the RMW that sets STOPPED returns whether SUBSCRIBED was set. If it was,
 //    the chain that the source feeds disposes of the source. If not, the source disposes of itself, and a thread that
 //    sees STOPPED with neither SUBSCRIBED nor HALTED leaves the source alone. If SUBSCRIBED is set in between, both

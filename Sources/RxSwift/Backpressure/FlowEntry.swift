@@ -295,7 +295,7 @@ public struct FlowObserver<Element>: ObserverType, Sendable {
     }
 
     /// Whether there is room for an element. For each read that returns false because of a pause, the callback of
-    /// ``onResume(_:)`` is called once when there is room again, even if the callback is set after the read.
+    /// ``onResume(_:)`` is called once when there is room again. The callback may also be set after the read.
     ///
     /// In an unbounded subscription, this property is true until the sequence ends or is disposed of. Afterwards, it is
     /// false, and the callback is not called.
@@ -305,9 +305,9 @@ public struct FlowObserver<Element>: ObserverType, Sendable {
 
     /// Sets a callback that is called when there is room again.
     ///
-    /// Calls come one at a time, on the scheduler of the boundary that paused the source or on a global queue, in the
-    /// context that ``Hooks/captureContext`` returned at the subscription. See ``isOpen`` for the number of calls. The
-    /// callback is released when the sequence has ended or been disposed of.
+    /// Calls come one at a time, on the scheduler of the boundary that paused the source or on a global queue. They run
+    /// in the context that ``Hooks/captureContext`` returned at the subscription. See ``isOpen`` for the number of
+    /// calls. The callback is released when the sequence has ended or been disposed of.
     ///
     /// - Parameter callback: replaces an earlier one.
     public func onResume(_ callback: @escaping @Sendable () -> Void) {

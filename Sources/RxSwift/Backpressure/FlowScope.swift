@@ -97,7 +97,7 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
     }
 
     /// The maximum number of elements that a drain delivers in one turn, so that other chains on the scheduler also
-    /// run; 1 if the scheduler has no queue of its own.
+    /// run. If the scheduler has no queue of its own, it is 1.
     @usableFromInline
     func budget(_ bound: Int) -> Int { queue == nil ? 1 : min(max(16, bound), 256) }
 
@@ -158,8 +158,8 @@ class FlowJob: ScheduledJob, @unchecked Sendable {  // see the guards of its sup
 /// loop notifies the sources, so that deeply nested chains need no recursion.
 ///
 /// Only the thread that created the worklist uses it. No lock is held while sources are notified. A notified source
-/// runs no user code, with two exceptions: a boundary of `CurrentThreadScheduler` on this thread delivers its waiting
-/// elements, and a source for tests (`Observable.listening(on:_:)`) calls its closure.
+/// runs no user code, with two exceptions. A boundary of `CurrentThreadScheduler` on this thread delivers its waiting
+/// elements. A source for tests (`Observable.listening(on:_:)`) calls its closure.
 @usableFromInline
 struct PauseWorklist {
     /// The scheduler of the turn that runs on this thread; nil if none runs.
@@ -212,8 +212,8 @@ struct PauseWorklist {
 
     /// Adds the job of a notified source. If the job's scheduler is that of the current turn and has no queue of its
     /// own, the job runs after the turn, in the same action. Otherwise the job is queued after all sources have been
-    /// notified: a scheduler may run a queued job at once, and its elements could pause the chain again during the
-    /// notification.
+    /// notified. If it were queued earlier, it could run at once, and its elements could pause the chain again during
+    /// the notification.
     mutating func queue(_ job: FlowJob) {
         if let resumeScheduler, job.resumeScheduler.isSame(as: resumeScheduler) {
             due.append(job)

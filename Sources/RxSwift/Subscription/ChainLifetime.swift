@@ -36,8 +36,8 @@ protocol Haltable: AnyObject {
 ///
 /// A lifetime retains its source and the adopted teardowns, and releases them when the chain ends. It retains no object
 /// downstream. So a `Disposable` that the program retains after the end retains no closure, except in two cases:
-/// - If the source is released without a terminal event, a chain with a teardown that a user expects to run retains
-///   itself until it is disposed of.
+/// - If the source is released without a terminal event, and a user expects a teardown of the chain to run, the chain
+///   retains itself until it is disposed of.
 /// - If the chain is disposed of during a halt, the lifetime retains the objects that the halt may be reading.
 ///
 /// Guards:

@@ -313,8 +313,8 @@ class InnerObserver<P: InnerEventHandler>: Sink<P.Element>, GateTarget {
     @inlinable
     static var sharesGate: Bool { true }
 
-    /// Checked when an event is sent, but not when a queued event is handled: if the end of the same source is queued
-    /// behind that event, this chain is already marked as stopped, and the check would drop the event.
+    /// Checked when an event is sent. Not checked when a queued event is handled: if the end of the source is queued
+    /// behind it, this chain is already marked as stopped, and the check would drop the event.
     @inlinable
     @inline(__always)
     final var isWanted: Bool { isLive }

@@ -25,10 +25,10 @@ enum Admission {
 
 /// A coordinator whose inner sources are made from the elements of an outer source.
 ///
-/// The thread that sends an element of the outer source calls the selector and subscribes to the inner source before
-/// `onNext` returns, even while another thread is delivering. Only events of inner sources, and the end of the outer
-/// source, pass the gate (see ``Coordinator``). Except where noted, the thread that owns the gate calls the functions
-/// that this protocol requires.
+/// The thread that sends an element of the outer source calls the selector and subscribes to the inner source. It does
+/// so before `onNext` returns, even while another thread is delivering. Only events of inner sources, and the end of
+/// the outer source, pass the gate (see ``Coordinator``). Except where noted, the thread that owns the gate calls the
+/// functions that this protocol requires.
 @usableFromInline
 protocol FlatteningCoordinator: Flattener, TypedCoordinator {
     /// Decides how to handle an element. Called on the thread of the outer source. Between `admit` and `add`, the

@@ -9,8 +9,8 @@ internal import CRxCore
 /// uses these links.
 ///
 /// A halt may run under a lock of the Swift runtime, where no object may be released. So a halt must never have the
-/// last reference to a chain: after a halt, nothing is removed from the list, and after the disposal nothing is added
-/// either.
+/// last reference to a chain. Therefore nothing is removed from the list after a halt, and nothing is added after the
+/// disposal.
 @usableFromInline
 final class InnerChains: Upstream {
     struct List {

@@ -39,9 +39,9 @@ class JobQueue: @unchecked Sendable {  // because of the table above
 
     private final var runs = 0
 
-    /// If at least this number of jobs (some tens of MiB) ran since the queue was last idle, the queue returns free
-    /// memory to the system before it becomes idle. The allocator alone returns only the memory above the topmost
-    /// object in use. That object is often a chain's newest job, which then prevents the return of all memory below it.
+    /// If this number of jobs (some tens of MiB) has run since the queue was last idle, it returns free memory to the
+    /// system before it becomes idle. The allocator alone returns only the memory above the topmost object in use. That
+    /// object is often a chain's newest job, which then prevents the return of all memory below it.
     private static let burstWorthReturning = 1 << 16
 
     /// The timer group; nil if the queue cannot be shut down.

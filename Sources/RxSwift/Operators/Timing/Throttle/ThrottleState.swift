@@ -17,7 +17,7 @@ struct ThrottleState<Element> {
     let latest: Bool
     @usableFromInline
     var lastSent: Int?
-    /// The element to send at the end of the current time span or pause: the latest one or, if `latest` is false, the
+    /// The element to send at the end of the current time span or pause: the latest one. If `latest` is false, the
     /// first one of a pause.
     @usableFromInline
     var unsent: Element?
