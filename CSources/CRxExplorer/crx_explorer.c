@@ -28,8 +28,8 @@ struct crx_explore_thread {
     const unsigned *awaits;
     /// The limit of the wait, in virtual time.
     uint64_t until;
-    /// The word on which the clock's thread waits for the next timer; null in other threads. On another word, the
-    /// clock's thread waits like any other thread.
+    /// The word on which the clock's thread waits for the next timer; null in other threads. If the clock's thread
+    /// waits on another word, it waits like any other thread.
     const unsigned *clock_word;
     bool is_parked;
     void (*body)(void *context, unsigned thread);

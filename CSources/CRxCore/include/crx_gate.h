@@ -245,7 +245,7 @@ CRX_INLINE bool crx_gate_is_closed_acquire(const struct crx_gate *_Nonnull gate)
     return CRX_UNLIKELY((AO_load_acquire(&gate->word) & CRX_GATE_CLOSED) != 0);
 }
 
-/// Whether the calling thread owns the gate. Exact (claim 10).
+/// Whether the calling thread owns the gate. The result is exact (claim 10).
 CRX_INLINE bool crx_gate_is_owned_by_relaxed(const struct crx_gate *_Nonnull gate, uintptr_t me) {
     return (AO_load(&gate->word) & ~CRX_GATE_BITS) == me;
 }

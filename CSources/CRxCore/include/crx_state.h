@@ -48,12 +48,12 @@ extern "C" {
 //    thread that sets DISPOSED between HALTED and HALT_DONE reads them as well and leaves them in place. If DISPOSED is
 //    set first, the halt reads nothing.
 // 3. *A check needs no order*: the load before a user's closure decides only whether to call the closure. "Nothing
-//    after dispose" holds for the thread that disposed, because it sees its own RMW. It also holds for each thread
-//    whose load is ordered after the disposal, for example by a lock.
+//    after dispose" holds for the thread that disposed, because it sees its own RMW. It also holds for each thread that
+//    loads the word after the disposal, in an order that a lock guarantees, for example.
 // 4. *Disposing of a source that has ended*: the RMW that sets STOPPED returns whether SUBSCRIBED was set. If it was,
 //    the chain that the source feeds disposes of the source. If not, the source disposes of itself, and a thread that
-//    sees STOPPED with neither SUBSCRIBED nor HALTED leaves the source alone. If SUBSCRIBED is set in between, both
-//    dispose of the source, and the second disposal has no effect.
+//    sees STOPPED with neither SUBSCRIBED nor HALTED leaves the source alone. If SUBSCRIBED is set between that RMW and
+//    such a check, both dispose of the source, and the second disposal has no effect.
 // 5. *Taking out*: the notifier clears SOURCE_SET in the RMW that sets NOTIFYING. Until it puts the source back, no
 //    other thread accesses the source. A disposer that sees no SOURCE_SET leaves the source to the notifier, which sees
 //    DISPOSED when it puts the source back.

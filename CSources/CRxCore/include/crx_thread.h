@@ -20,7 +20,7 @@ struct crx_thread {
     alignas(16) uint32_t gates;
     /// The number of `crx_lock`s that the thread holds. Call-outs assert that this is 0.
     uint32_t locks;
-    /// The current work of `CurrentThreadScheduler` on this thread; null if there is none.
+    /// The trampoline that runs on this thread; null if there is none.
     void *_Nullable trampoline;
     /// The gate that the thread entered last, which it probably owns; null if the thread has left a gate since. The
     /// address is only compared.

@@ -71,7 +71,7 @@ struct crx_wheel {
     int begun;
     /// For each level and turn, even turns first: the slots that have timers, as bits.
     uint64_t used[CRX_WHEEL_LEVELS][2];
-    /// The number of timers that each slot has received since it was last empty, at most one more than CROWD.
+    /// The number of timers that each slot has received since it was last empty. It is counted up to CROWD + 1.
     uint8_t given[CRX_WHEEL_LEVELS][CRX_WHEEL_SLOTS];
     struct crx_link due;
     struct crx_link slots[CRX_WHEEL_LEVELS][CRX_WHEEL_SLOTS];

@@ -20,7 +20,7 @@ final class InnerChains: Upstream {
         unowned(unsafe) var last: InnerLifetime?
     }
 
-    // The lock is a separate variable, because several threads may acquire it while another thread accesses the list.
+    // Not part of `list`, because several threads may access the lock while another thread accesses the list.
     @exclusivity(unchecked)
     var lock = crx_lock()
     @exclusivity(unchecked)

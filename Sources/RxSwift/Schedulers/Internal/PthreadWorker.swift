@@ -1,7 +1,7 @@
 internal import CRxCore
 internal import Dispatch
 
-/// The thread of a ``PthreadScheduler`` and its queue.
+/// The thread and the queue of a ``PthreadScheduler``.
 ///
 /// The running thread, the scheduler and each pending timer retain the worker.
 ///

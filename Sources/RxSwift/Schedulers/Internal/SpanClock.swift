@@ -37,7 +37,7 @@ package struct SpanClock {
         return overflow ? (microseconds > 0 ? .max : .min) : nanoseconds
     }
 
-    /// The time to use when a timer that was set for `moment` fires while the clock shows `now`.
+    /// Returns the time to use if the clock shows `now` when the timer for `moment` fires.
     ///
     /// A foreign scheduler decides when a timer is due. So the result is at least `moment`, even if the scheduler's
     /// clock is too coarse to show that `moment` has come. Otherwise, a timer for the remaining time could fire at

@@ -84,7 +84,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     }
 
     /// Schedules an action for the present time, as adjusted by `adjustScheduledTime(_:)`. The action is called with
-    /// `state`. The disposable that it returns is disposed of together with the scheduled action.
+    /// `state`. The disposable that the action returns is disposed of together with the scheduled action.
     public func schedule<StateType>(
         _ state: StateType, action: @escaping (StateType) -> any Disposable
     ) -> any Disposable {

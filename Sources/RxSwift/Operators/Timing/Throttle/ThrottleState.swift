@@ -43,8 +43,8 @@ struct ThrottleState<Element> {
         return element == nil ? .wait(rest) : .rest
     }
 
-    /// Stores an element that is not sent because of a pause. `evicted` is the value of the argument after
-    /// ``next(_:at:)`` has returned.
+    /// Stores an element that is not sent because of a pause. `evicted` is the element that ``next(_:at:)`` has left in
+    /// its argument.
     @inlinable
     mutating func keep(_ element: Element, after evicted: Element?) {
         unsent = latest ? element : evicted ?? element
