@@ -180,7 +180,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
     }
 
     /// Subtracts `delivered` from the count and returns the new word. Clears *draining* if `leaves` is true, the queue
-    /// is empty and the end has not come. The drain must then return.
+    /// is empty and the end has not come. If so, the drain must return.
     @usableFromInline
     func giveBack(_ delivered: Int, leaves: Bool, _ worklist: inout PauseWorklist) -> UInt {
         // Acquire order, because no compare-and-swap follows if the word stays the same. The drain then takes the
@@ -290,7 +290,7 @@ final class BoundarySource: PausableSource {
     let scope: FlowScope?
     @usableFromInline
     let resumeScheduler: ResumeScheduler
-    /// Nil unless the list of subscriptions was enabled at the subscription.
+    /// The entry in the list of subscriptions; nil if the list was not enabled at the subscription.
     private let listed: ListedBound?
 
     /// Makes a boundary the source of the chain that is being subscribed. After a pause, the chain above resumes on

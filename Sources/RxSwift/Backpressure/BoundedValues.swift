@@ -56,7 +56,7 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
         ///
         ///     while let rows = try await iterator.next(upTo: 100) { try await store(rows) }
         ///
-        /// - Parameter count: the maximum number of elements; less than 1 traps. The call waits only for the first
+        /// - Parameter count: the maximum number of elements; a number below 1 traps. The call waits only for the first
         ///   element.
         /// - Throws: the sequence's error; `CancellationError` if the task was cancelled.
         public mutating func next(upTo count: Int) async throws -> [Element]? {
@@ -67,7 +67,7 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
             return [first] + loop.buffer.take(upTo: count - 1)
         }
 
-        /// Subscribes before the first element is requested. Elements that arrive until then wait, within the bound.
+        /// Subscribes before the first element is requested. Elements that arrive earlier wait, within the bound.
         ///
         /// - Returns: a disposable that ends the subscription like a cancellation of the task.
         @_spi(RxServer)

@@ -83,7 +83,7 @@ struct QueueBound {
         counters = buffering == .unbounded ? nil : .register(name, bound: limit)
     }
 
-    /// The scope of the chain that fills this queue, if no scope surrounds the queue; nil if the policy does not pause.
+    /// The scope of the chain that fills this queue, for a queue outside a scope; nil if the policy does not pause.
     var scope: FlowScope? { buffering.pauses ? FlowScope(nil, resumeScheduler: .global) : nil }
 
     enum Admission {

@@ -72,7 +72,7 @@ extension DelaySink {
 }
 
 extension DelayState {
-    /// Makes the delivery the current actor and returns true, if `expected` is the current actor.
+    /// If `actor` is `expected`, changes it to `delivery` and returns true. Otherwise returns false.
     fileprivate mutating func begin(after expected: Actor) -> Bool {
         guard actor == expected else { return false }
         actor = .delivery

@@ -98,7 +98,7 @@ final class EntrySource: Upstream, @unchecked Sendable {  // see the guards abov
     private struct State {
         var waiting: [(key: Int, waiter: Waiter)] = []
         var lastKey = 0
-        /// The user's callback, until the chain is disposed of.
+        /// The user's callback; nil before the user sets it, and after the disposal of the chain.
         var callback: (() -> Void)?
         /// The number of calls of `isOpen()` that returned false during this pause. The resume calls the callback once
         /// for each.
@@ -309,7 +309,7 @@ public struct FlowObserver<Element>: ObserverType, Sendable {
     /// in the context that ``Hooks/captureContext`` returned at the subscription. See ``isOpen`` for the number of
     /// calls. The callback is released when the sequence has ended or been disposed of.
     ///
-    /// - Parameter callback: replaces an earlier one.
+    /// - Parameter callback: the callback; it replaces an earlier one.
     public func onResume(_ callback: @escaping @Sendable () -> Void) {
         guard let entry else { return }
         guard let captured else { return entry.onResume(callback) }

@@ -7,7 +7,7 @@ final class FlowScope: Sendable {
     /// The default policy of the boundaries in the scope; nil leaves them unbounded.
     let buffering: Buffering?
     let resumeScheduler: ResumeScheduler
-    /// A policy that overrides `buffering`, for only the stage directly above.
+    /// A policy that overrides `buffering` only for the stage directly above.
     let own: Buffering?
 
     init(_ buffering: Buffering?, resumeScheduler: ResumeScheduler, own: Buffering? = nil) {
@@ -97,7 +97,7 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
     }
 
     /// The maximum number of elements that a drain delivers in one turn, so that other chains on the scheduler also
-    /// run. If the scheduler has no queue of its own, it is 1.
+    /// run. If the scheduler has no queue of its own, the number is 1.
     @usableFromInline
     func budget(_ bound: Int) -> Int { queue == nil ? 1 : min(max(16, bound), 256) }
 

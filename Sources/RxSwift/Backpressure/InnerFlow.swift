@@ -18,7 +18,7 @@ enum SourceRole {
 /// that has waited longest. Modelled in Tests/Models/inner.pml.
 ///
 /// Guards: the lock of the ``InnerChains`` protects everything, except where noted. The lock is also held whenever the
-/// *held* bit of one of these chains changes.
+/// *held* bit of a source's chain changes.
 @usableFromInline
 final class InnerFlow {
     let scope: FlowScope

@@ -2,8 +2,7 @@ public import CRxCore
 
 extension ObservableType {
     /// Distributes the elements among `count` sequences ("rails"), and returns the sequence that `combine` makes from
-    /// the rails. Each rail delivers on `scheduler`, and at most `bound` of its elements wait. See RxOperators'
-    /// `parallel`.
+    /// the rails. Each rail delivers on `scheduler`, and at most `bound` of its elements wait.
     ///
     /// - Parameter inTurn: if true, element `n` goes to rail `n % count`, and the source pauses while any rail is full.
     ///   If false, an element goes to the next rail with room, and the source pauses while all rails are full.

@@ -15,7 +15,7 @@ internal import CRxCore
 ///   subscription is never disposed of, `deinit` releases `core`.
 /// - `place`: belongs to the subject's bag; see `crx_bag.h`.
 /// - `onNext`: called by the thread that may deliver to the node. When the bag releases the sink after the last
-///   delivery, the releasing thread frees the closure. If there is no node, the subscribing thread frees it.
+///   delivery, the releasing thread frees the closure. If there is no node, the subscribing thread frees the closure.
 @usableFromInline
 // @unchecked Sendable because of the guards.
 final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unchecked Sendable {

@@ -59,8 +59,8 @@ extension SchedulerType {
 /// The scheduled steps of a recursion.
 ///
 /// Guards:
-/// - `action`: protected by `lock`; released at a disposal, after unlocking.
-/// - `steps`: thread-safe. It is disposed of after `action` has been taken, so no step begins afterwards.
+/// - `stored`: protected by the lock in `words`; released at a disposal, after unlocking.
+/// - `steps`: thread-safe. It is disposed of after `stored` has been taken, so no step begins afterwards.
 /// - `isStepping`, `nested`: used only on the main queue, and only if the scheduler is ``ConcurrentMainScheduler``.
 class RecursionBase<Action>: Cancelable, @unchecked Sendable {  // because of the guards above
     // The first stored property, because `FlagAndLock.lock(of: self)` returns an address in it.
@@ -115,7 +115,7 @@ class RecursionBase<Action>: Cancelable, @unchecked Sendable {  // because of th
     }
 }
 
-// @unchecked Sendable because of its base; this property never changes, and any thread may use a scheduler.
+// @unchecked Sendable because of its base; `scheduler` never changes, and any thread may use it.
 private final class ImmediateRecursion<State>: RecursionBase<(State, (State) -> Void) -> Void>, @unchecked Sendable {
     private let scheduler: any ImmediateSchedulerType
 
@@ -147,7 +147,7 @@ private final class StepsLeft {
     }
 }
 
-// @unchecked Sendable because of its base; this property never changes, and any thread may use a scheduler.
+// @unchecked Sendable because of its base; `scheduler` never changes, and any thread may use it.
 final class AnyRecursiveScheduler<State>: RecursionBase<(State, AnyRecursiveScheduler<State>) -> Void>,
     @unchecked Sendable
 {

@@ -39,9 +39,9 @@ class JobQueue: @unchecked Sendable {  // because of the table above
 
     private final var runs = 0
 
-    /// If this number of jobs (some tens of MiB) has run since the queue was last idle, it returns free memory to the
-    /// system before it becomes idle. The allocator alone returns only the memory above the topmost object in use. That
-    /// object is often a chain's newest job, which then prevents the return of all memory below it.
+    /// If this number of jobs (some tens of MiB) has run since the queue was last idle, the queue returns free memory
+    /// to the system before it becomes idle. The allocator alone returns only the memory above the topmost object in
+    /// use. That object is often a chain's newest job, which then prevents the return of all memory below it.
     private static let burstWorthReturning = 1 << 16
 
     /// The timer group; nil if the queue cannot be shut down.
@@ -79,7 +79,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     /// Called without a lock when a timer of ``timers`` has been cancelled.
     func hasOneTimerLess() {}
 
-    /// Drops the job if the queue is closed.
+    /// Queues a job, or drops it if the queue is closed.
     @usableFromInline
     final func enqueue(_ job: ScheduledJob) {
         enqueue(owned: Unmanaged.passRetained(job))

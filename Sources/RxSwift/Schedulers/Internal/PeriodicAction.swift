@@ -52,7 +52,7 @@ final class PeriodicAction<State>: TimedJob, Cancelable, @unchecked Sendable {  
         if let action, let old = state.take() { state = action(old) }
         if crx_flag_compare_and_swap_acq_rel(flag, Self.running, 0) != Self.running { return free() }
         start()
-        // If another thread disposed of the action before `start`, it found no timer to cancel.
+        // Another thread may have disposed of the action before `start`, when there was no timer to cancel.
         if isDisposed { stop() }
     }
 

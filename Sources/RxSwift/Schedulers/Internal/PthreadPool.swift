@@ -149,7 +149,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
     }
 
     private func start(_ member: Member, _ number: Int) {
-        // The kernel keeps 15 bytes of a name. The name is shortened, so that the number is among them.
+        // The kernel keeps 15 bytes of a name, so the name is shortened to make room for the number.
         let suffix = "-\(number)"
         var begin = name[...]
         while begin.utf8.count > max(0, 15 - suffix.utf8.count) { begin.removeLast() }
@@ -200,7 +200,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
             case .leave(let before): return before.forEach { $0.join() }
             case .park:
                 if member.wakeUp.park(atMost: idleTime) { continue }
-                // Nil: another thread has removed this member from `parked`, and is about to signal it.
+                // If nil, another thread has removed this member from `parked`, and is about to signal it.
                 guard let before = lock.withLock({ leaveIfParked_locked(member) }) else {
                     member.wakeUp.wait()
                     continue

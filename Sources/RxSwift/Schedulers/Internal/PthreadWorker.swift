@@ -107,7 +107,7 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
     }
 
     override func hasOneTimerLess() {
-        // The thread may have waited only for this timer.
+        // The thread may only wait for this timer before it ends.
         if current() == .whenIdle { wake() }
     }
 

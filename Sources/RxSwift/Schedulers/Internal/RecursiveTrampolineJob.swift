@@ -1,6 +1,6 @@
 public import CRxCore
 
-/// A recursion on ``CurrentThreadScheduler``. While each step requests only one more, the job queues itself again,
+/// A recursion on ``CurrentThreadScheduler``. While each step requests only one more step, the job queues itself again,
 /// without an allocation.
 ///
 /// | bits of the word | meaning | changed by |

@@ -36,7 +36,7 @@ enum TimerHome: @unchecked Sendable {  // because any thread may use each of the
         }
     }
 
-    /// Called without a lock when a pending timer has been cancelled.
+    /// Notifies the job queue that a pending timer has been cancelled. Called without a lock.
     func hasOneTimerLess() {
         if case .jobs(let queue) = self, queue.timers != nil { queue.hasOneTimerLess() }
     }
