@@ -88,20 +88,20 @@ struct crx_explore_schedule {
     void *_Nullable call_context;
 
     enum crx_explore_outcome outcome;
-    /// The number of steps, and a hash of the thread and the place of each.
+    /// The number of steps, and a hash of the thread and the place of each step.
     uint32_t steps;
     uint64_t trace;
     /// Whether a thread has found a gate or a lock owned by another thread, and the number of choices before that
     /// moment.
     bool is_contended;
     uint32_t choices_before;
-    /// Input for LIST. Afterwards, the switches that repeat this run.
+    /// Input for LIST. After the run: the switches that repeat it.
     uint32_t switch_count;
     struct crx_explore_switch *_Nonnull switches;
     /// Input for MARKS: the first choices. Afterwards, all choices.
     uint32_t choice_count;
     struct crx_explore_choice *_Nonnull choices;
-    /// Afterwards, the steps at which another thread could have run.
+    /// After the run: the steps at which another thread could have run.
     uint32_t fork_count;
     struct crx_explore_step *_Nonnull forks;
 };

@@ -62,7 +62,7 @@ CRX_INLINE uint32_t crx_thread_gates_owned(void) {
     return crx_thread_record.gates;
 }
 
-/// Waits a microsecond or two before the caller reads again a word that another thread writes. Until then, that thread
+/// Waits a microsecond or two before the caller rereads a word that another thread writes. Until then, the other thread
 /// keeps the word's cache line.
 void crx_thread_linger(void);
 

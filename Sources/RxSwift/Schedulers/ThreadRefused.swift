@@ -15,7 +15,7 @@ internal import CRxCore
 /// reported on a separate thread, as soon as the system makes one.
 ///
 /// Scheduled jobs wait, and the library retries every 100 ms. If the system refuses both the thread of the timers and a
-/// thread of Dispatch, the thread that starts the first timer waits for them.
+/// thread of Dispatch, the thread that starts the first timer waits until Dispatch gets one.
 public struct ThreadRefused: Error, Sendable, CustomStringConvertible {
     /// The name of the refused thread.
     public let name: String

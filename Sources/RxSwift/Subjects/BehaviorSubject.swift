@@ -101,7 +101,7 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
 /// deliver to.
 @usableFromInline
 final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
-    /// The last value that the thread that owns the gate has applied; nil after the disposal.
+    /// The last value that was applied by the thread that owns the gate; nil after the disposal.
     @usableFromInline
     @exclusivity(unchecked)
     var value: Element?

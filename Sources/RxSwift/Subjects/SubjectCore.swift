@@ -1,13 +1,12 @@
 public import CRxCore
 
 /// The part of a subject's core that does not depend on the type of its elements: a gate, and the bag of observers.
-/// `crx_gate.h` and `crx_bag.h` define both.
 ///
 /// The public subject is a *handle* of its core. Subscriptions retain the core and not the handle. So when the program
 /// releases the subject, all observers are released, except chains with a teardown.
 ///
 /// Guards:
-/// - `word`: as documented in the two headers.
+/// - `word`: as documented in `crx_gate.h` and `crx_bag.h`.
 /// - `error`, `lateEnd` and the state that subclasses store for new observers: protected by the bag's lock L. An old
 ///   value is released after unlocking.
 /// - Only the thread that owns the gate delivers.
@@ -221,8 +220,8 @@ class SubjectBase: GateGuarded, Upstream {
         if crx_gate_close(gate) { release() }
     }
 
-    /// Closes the core of a handle that is being freed. Does nothing if the core is freed with the handle, because the
-    /// handle has the only reference.
+    /// Closes the core of a handle that is being freed. Does nothing if the handle has the only reference, because the
+    /// core is then freed with the handle.
     @usableFromInline
     static func handleIsGone(_ core: Unmanaged<SubjectBase>) {
         // The check needs an owned reference. This line takes over the reference of the handle, and the last line gives

@@ -42,7 +42,7 @@ struct TrampolineQueue {
     }
 }
 
-/// The trampoline of the calling thread: a job queued while another job runs waits until that job has returned.
+/// The trampoline of the calling thread: a job that is queued while another job runs waits until that job has returned.
 ///
 /// Subscribing to a cold source starts a trampoline. So the sources of one subscription take turns, and recursion
 /// becomes a loop.

@@ -7,7 +7,7 @@ extension ObservableType {
     }
 }
 
-/// Delivers the elements of at most `limit` inner sources in the order of the sources.
+/// Runs at most `limit` inner sources at a time, and delivers the elements in the order of the sources.
 ///
 /// The *head* is the oldest source whose events have not all been delivered. The number of the head is `finished`.
 /// Elements of the head are delivered at once. The events of every other source wait in a *slot*. A source counts as
@@ -114,8 +114,7 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         if isBusy || next != nil { follow(next) } else if hasAll { endIfFinished() }
     }
 
-    /// Called when the head has completed. Starts the waiting source `next`, then delivers from the slots of the new
-    /// head.
+    /// Called when the head has completed. Starts the waiting source `next`, then delivers from the slots.
     @usableFromInline
     @inline(never)
     func follow(_ next: Successor?) {
@@ -129,8 +128,8 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         if !isDraining { drain() }
     }
 
-    /// Delivers from the slots until the head is incomplete. A loop, because a source may end while it is subscribed
-    /// to.
+    /// Delivers from the slots until the head is incomplete. A loop, because a source may end while this thread
+    /// subscribes to it.
     private func drain() {
         isDraining = true
         isBusy = true

@@ -45,8 +45,8 @@ final class SwitchIfEmpty<Element>: Observable<Element>, @unchecked Sendable {  
 
 @usableFromInline
 final class SwitchIfEmptyCoordinator<Element>: SequentialCoordinator<Element> {
-    /// Nil after the first element, and after the completion of the first source. Used only by the thread that delivers
-    /// the current source's events.
+    /// The second source; nil after the first element, and after the completion of the first source. Used only by the
+    /// thread that delivers the current source's events.
     @usableFromInline
     var other: Observable<Element>?
 

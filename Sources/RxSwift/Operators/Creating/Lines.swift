@@ -81,7 +81,7 @@ final class LineReader: @unchecked Sendable {
     /// The result of a read whose lines still wait for room: an error number, or 0.
     private var ending: Int32?
 
-    /// Sends an error and returns nil if the descriptor cannot be read.
+    /// If the descriptor cannot be read, sends an error and returns nil.
     static func make(
         _ descriptor: Int32, _ following: RxTimeInterval?, _ observer: FlowObserver<String>
     ) -> LineReader? {

@@ -61,7 +61,7 @@ final class CatchSequenceCoordinator<Element>: SequentialCoordinator<Element> {
     /// Called only by the thread that processes the calls of `advance`.
     @usableFromInline
     let sources: () -> Observable<Element>?
-    /// Written by the thread that ends a source, before this thread calls `advance`.
+    /// The latest error. Written by the thread that ends a source, before this thread calls `advance`.
     @usableFromInline
     var lastError: (any Error)?
 

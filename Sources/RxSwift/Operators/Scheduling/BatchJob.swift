@@ -3,7 +3,7 @@ public import CRxCore
 /// The stage of `observe(on:)` for a scheduler that owns its queue. An element that arrives while the previous job
 /// waits or runs is added to that job.
 ///
-/// Guards: only the chain above, which sends one event at a time, uses `newest`.
+/// Guards: only the chain above uses `newest`. It sends one event at a time.
 @usableFromInline
 final class BatchingSink<Element>: TerminalObserver<Element> {
     @usableFromInline
@@ -128,7 +128,7 @@ final class BatchJob<Element>: SpecialisedJob, @unchecked Sendable {  // see the
         slots.deallocate()
     }
 
-    /// Called by the maker. Returns false if the job is full or sealed.
+    /// Adds an element; returns false if the job is full or sealed. Called by the maker.
     @inlinable
     @inline(__always)
     func add(_ element: Element) -> Bool {

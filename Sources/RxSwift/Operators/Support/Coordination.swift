@@ -141,10 +141,10 @@ package struct Coordination<Output> {
 }
 
 extension Observable {
-    /// Returns a sequence whose operator `begin` starts, once for each subscription.
+    /// Returns a sequence. Each subscription to it calls `begin` to start the operator.
     ///
-    /// - Parameter begin: called on the subscribing thread. The disposable that it returns is disposed of after the
-    ///   sources.
+    /// - Parameter begin: called on the subscribing thread. The disposable that `begin` returns is disposed of after
+    ///   the sources.
     @inlinable
     package static func coordinated(
         _ begin: @escaping (Coordination<Element>) -> any Disposable

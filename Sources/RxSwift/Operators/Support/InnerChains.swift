@@ -26,7 +26,7 @@ final class InnerChains: Upstream {
     @exclusivity(unchecked)
     var list = List()
     /// The pause state of the inner chains. Nil if the subscription has no ``FlowScope``, so that it cannot be paused.
-    /// Protected by the same lock.
+    /// Protected by `lock`.
     @usableFromInline
     let flow: InnerFlow?
 

@@ -1,5 +1,5 @@
-/// Keeps the sources of a coordinator subscribed while the result, or a sequence that the coordinator has sent out (a
-/// window or a group), has a subscription.
+/// Keeps the sources of a coordinator subscribed while there is a subscription to the result or to a sent-out sequence
+/// (a window or a group).
 @usableFromInline
 final class RefCountedUpstream: Upstream {
     @usableFromInline

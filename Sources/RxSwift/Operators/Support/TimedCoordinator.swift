@@ -90,8 +90,8 @@ class TimedCoordinator: Coordinator {
         turn.setDisposable(
             scheduler.scheduleRelative((), dueTime: span) { _ in
                 coordinator.enter {
-                    // The timer may have been replaced while this closure waited in the gate. This thread may not
-                    // belong to the scheduler, so the captured context is restored here.
+                    // The timer may have been replaced while this closure waited in the gate. This thread does not
+                    // always belong to the scheduler, so the captured context is restored here.
                     if !turn.isDisposed { ContextScheduler.restore(from: coordinator.scheduler) { coordinator.fire() } }
                 }
                 return Disposables.create()

@@ -14,7 +14,7 @@ import Dispatch
 ///
 /// - Threads: any thread may schedule, dispose and read the clock. Only the thread that made the scheduler may call
 ///   `start()`.
-/// - Order: one job at a time, in the order of their times, then first in, first out.
+/// - Order: one job at a time, ordered by time. Jobs of the same time run first in, first out.
 /// - Disposal: a job that is disposed of before its turn never runs, does not move the clock, and is released at once.
 ///   A disposal on another thread does not stop a job that has begun.
 open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerType {
@@ -30,8 +30,8 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     /// that lock.
     private struct Shared {
         var clock: VirtualTime
-        /// Scheduled items that are not yet in `queue`. Inserting them into `queue` calls the converter, so it is done
-        /// outside the lock.
+        /// Scheduled items that are not yet in `queue`. Their insertion calls the converter, so it is done outside the
+        /// lock.
         var arrived: [Item] = []
         var sweepAt = VirtualTimeSweep.first
         var sequence: UInt64 = 0
@@ -132,7 +132,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         return item
     }
 
-    /// The virtual time at which an action that is scheduled in real time runs. Subclasses may change it.
+    /// Returns the virtual time for an action that was scheduled in real time. Subclasses may change it.
     open func adjustScheduledTime(_ time: VirtualTime) -> VirtualTime {
         time
     }
