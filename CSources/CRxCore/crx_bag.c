@@ -49,7 +49,8 @@ static void crx_node_set_state_locked(struct crx_node *node, unsigned state) {
 // MARK: Freeing, never under L
 
 static void crx_own_node_drop(struct crx_own_node *node) {
-    // If the count is 1, the caller has the only reference, so no other thread can add one, and no RMW is needed.
+    // If the count is 1, the caller has the only reference. So no other thread can add a reference, and no RMW is
+    // needed.
     if (AO_int_load_acquire(&node->references) == 1 || AO_int_fetch_and_sub1_full(&node->references) == 1) {
         if (CRX_UNLIKELY(node->node.counted)) {
             crx_resources_add_full(-1);
@@ -79,7 +80,7 @@ static void crx_bag_free_nodes(struct crx_bag *bag, struct crx_node *nodes) {
         struct crx_node *next = nodes->next;
         bool placed = nodes->placed;
         bag->release(crx_node_sink(nodes));
-        // The memory of a placed node may have been freed with its sink.
+        // The memory of a placed node may have been freed with its sink, so the node is not accessed.
         if (!placed) {
             crx_own_node_drop((struct crx_own_node *)nodes);
         }
@@ -139,7 +140,7 @@ static struct crx_debris crx_bag_take_retired_locked(struct crx_bag *bag) {
 /// The maximum number of nodes that an owner frees between two inputs (claim 5).
 enum { FREED_AT_A_TIME = 32 };
 
-/// Removes and returns some of the nodes, and all chunks. Chunks are far fewer than nodes.
+/// Removes and returns some of the nodes, and all chunks, because chunks are far fewer.
 static struct crx_debris crx_debris_take_some(struct crx_debris *debris) {
     struct crx_debris some = *debris;
     struct crx_node **end = &some.nodes;
@@ -207,7 +208,7 @@ static AO_t *crx_bag_find_locked(const struct crx_bag *bag, const struct crx_nod
         if (behind < count && AO_load(crx_chunk_slot(chunk, behind)) == (AO_t)node) {
             return crx_chunk_slot(chunk, behind);
         }
-        // Otherwise find the last block that does not begin behind the node.
+        // Otherwise find the last block whose first node is not after this node.
         size_t low = 0, high = (count - 1) / CRX_CHUNK_BLOCK + 1;
         while (high - low > 1) {
             size_t middle = low + (high - low) / 2;
@@ -345,7 +346,7 @@ bool crx_bag_place(struct crx_subject *subject, struct crx_node *place, void *si
     struct crx_bag *bag = &subject->bag;
     crx_lock_acquire_fast(&bag->lock);
     crx_bag_make_room_locked(subject);
-    // A disposed subject has stopped as well.
+    // `stop` is also set for a disposed subject.
     bool has_stopped = crx_bag_stop_locked(bag) != CRX_STOP_NONE;
     if (!has_stopped) {
         crx_bag_place_locked(bag, place, sink);
@@ -415,7 +416,7 @@ void crx_bag_dispose_locked(struct crx_bag *bag) {
     }
 }
 
-/// Cuts all nodes and returns a list of those that are not opening, in order.
+/// Cuts all nodes, and returns the nodes that are not opening, in order.
 static struct crx_node *crx_bag_cut_all_locked(struct crx_bag *bag, struct crx_chunk *chunk) {
     bool disposed = crx_bag_stop_locked(bag) == CRX_STOP_DISPOSED;
     struct crx_node *collected = NULL;

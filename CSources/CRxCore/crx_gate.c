@@ -73,8 +73,8 @@ enum { LOOK = 8 };
 /// divided by REPEAT_PART before the next offer.
 enum { OFFER_PART = 3, REPEAT_PART = 2 };
 
-/// Whether a thread that has enqueued an input may take W: the gate is free, or its owner offers it. The caller has
-/// checked that C is not set.
+/// Whether a thread that has enqueued an input may become the owner: the gate is free, or its owner offers it. The
+/// caller has checked that C is not set.
 static bool crx_gate_may_take(AO_t word) {
     return word == 0 || (word & CRX_GATE_OFFERED) != 0;
 }
@@ -104,7 +104,7 @@ static bool crx_turn_is_up(struct crx_turn *turn) {
 }
 
 /// G8: offers the gate. Returns true if another thread has taken it. Otherwise this thread owns the gate again, and
-/// reads W again.
+/// must reread W.
 static bool crx_gate_offer_owner(struct crx_gate *gate, uintptr_t me, struct crx_turn *turn) {
     AO_t offered = AO_load(&gate->word);
     if ((offered & ~CRX_GATE_UNTIDY) != me ||

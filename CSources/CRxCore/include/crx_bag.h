@@ -13,8 +13,9 @@ extern "C" {
 //
 // L is the bag's short lock. Terms: a *cut* node is no longer in the current chunk. A *retired* node is reached by no
 // later walk, and the owner will free it. To *free* a node is to release its sink and then to drop the bag's reference
-// to the node. A node has two references: its handle's (the subscription's) and the bag's. A *placed* node has none.
-// Its memory is part of an object that its sink retains, and that the removing thread retains during the removal.
+// to the node. A node has two references: its handle's (the subscription's) and the bag's. A *placed* node has no
+// references. Its memory is part of an object that its sink retains, and that the removing thread retains during the
+// removal.
 //
 // A node's state, written under L and read without it:
 //
@@ -37,11 +38,11 @@ extern "C" {
 // 2. *No owner seen.* A node is freed at once only if its slot was cleared first and an RMW on W then found no owner.
 //    The thread that acquires W next synchronises with that RMW and sees the empty slot. A plain load would not
 //    guarantee this.
-// 3. *Owner seen.* If that RMW found an owner, it set T (G9), so no owner leaves before it has removed the list of
-//    retired nodes. The owner removes the list at depth 0, where no walk refers to a node. It does so under L, and the
-//    retiring thread holds L until the node is in the list. T is set only under L, so an owner that has emptied the
-//    list may leave before it releases L (G5e).
-// 4. *Old chunks.* A replaced chunk may still be walked, and still points to nodes that were cut from the new one.
+// 3. *Owner seen.* If the RMW of claim 2 found an owner, it set T (G9), so no owner leaves before it has removed the
+//    list of retired nodes. The owner removes the list at depth 0, where no walk refers to a node. It does so under L,
+//    and the retiring thread holds L until the node is in the list. T is set only under L, so an owner that has emptied
+//    the list may leave before it releases L (G5e).
+// 4. *Old chunks.* A replaced chunk may still be walked, and still points to nodes that were cut from the new chunk.
 //    Walks skip these nodes because of DEAD, which is set before a node is freed. The nodes' memory stays valid,
 //    because only the walking owner frees it (claim 3). The memory of a placed node lives as long as its sink, which is
 //    released when the node is freed.
@@ -56,8 +57,8 @@ extern "C" {
 //    releasing L in between. The owner applies an event's value and reads chunk and count without releasing L in
 //    between. So an observer receives each event either from the snapshot or from a walk.
 // 8. *Tearing down.* The thread that sets W to exactly C, or that releases the last reference, tears down. At that time
-//    no walk runs or can start. An OPENING node is left to the thread with the right. After a terminal event that node
-//    is not DEAD, because the event waits in its queue.
+//    no walk runs or can start. An OPENING node is left to the thread with the right to deliver. After a terminal event
+//    that node is not DEAD, because the event waits in its queue.
 // 9. *Linear.* A chunk is replaced when it is full, or when three quarters of its slots in use (32 or more) are empty.
 //    The new chunk has twice the slots that its nodes need, or the minimum. So the cost of a replacement is amortised
 //    over the insertions or removals before it. Chunks are allocated and freed without L.
@@ -277,7 +278,7 @@ CRX_INLINE size_t crx_chunk_count_acquire(const struct crx_chunk *_Nonnull chunk
     return AO_load_acquire(&chunk->count);
 }
 
-/// Returns the node in a slot; null if it was cut. The index is below the count.
+/// Returns the node in a slot; null if it was cut. The index must be below the count.
 CRX_INLINE struct crx_node *_Nullable crx_chunk_slot_acquire(const struct crx_chunk *_Nonnull chunk, size_t index) {
     const AO_t *slots = chunk->slots;
     return (struct crx_node *)AO_load_acquire(slots + index);

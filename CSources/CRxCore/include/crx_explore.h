@@ -34,7 +34,7 @@ enum crx_explore_kind {
     CRX_EXPLORE_PCT,
     /// Switches exactly at the steps in `switches`.
     CRX_EXPLORE_LIST,
-    /// Switches only at marks: as `choices` prescribes, and after the last choice to the first thread.
+    /// Switches only at marks, as `choices` prescribes. After the last choice, switches to the first thread.
     CRX_EXPLORE_MARKS,
 };
 

@@ -60,7 +60,7 @@ extern "C" {
 //    delivered, unless a new thread gets the same address for its record and so counts as the owner. Threads of the
 //    library report such an end to standard error (`crx_thread_begin`).
 // 8. *Handing over.* An owner that has drained for a turn offers the gate (O) before the next input. The next thread
-//    that enqueues an input or waits for room takes the gate with its pending inputs, by the CAS that takes a free
+//    that enqueues an input or waits for room takes the gate with its pending inputs, by the same CAS that takes a free
 //    gate. After a bounded time the owner takes the gate back and continues to drain. It offers the gate again only if
 //    an input has arrived since. A pusher that takes the gate while it holds a lock drains after it has released the
 //    lock.

@@ -49,7 +49,7 @@ extern "C" {
 //    set first, the halt reads nothing.
 // 3. *A check needs no order*: the load before a user's closure decides only whether to call the closure. "Nothing
 //    after dispose" holds for the thread that disposed, because it sees its own RMW. It also holds for each thread that
-//    loads the word after the disposal, in an order that a lock guarantees, for example.
+//    loads the word after the disposal, if a lock, for example, orders the two.
 // 4. *Disposing of a source that has ended*: the RMW that sets STOPPED returns whether SUBSCRIBED was set. If it was,
 //    the chain that the source feeds disposes of the source. If not, the source disposes of itself, and a thread that
 //    sees STOPPED with neither SUBSCRIBED nor HALTED leaves the source alone. If SUBSCRIBED is set between that RMW and
@@ -61,8 +61,9 @@ extern "C" {
 //    the word has no reason to pause (bits 3, 11, 17). The thread that clears the last reason sees PARKED in that RMW
 //    and becomes the notifier; or it sees NOTIFYING, and the notifier checks again when it puts the source back. After
 //    DISPOSED, PARKED no longer changes.
-// 7. *In order*: the notifications of one chain are serial. Each reports the pause state that the RMW before it read.
-//    The notifier does not leave while that state differs from the one that a listening source has received.
+// 7. *In order*: the notifications of one chain are serial. Each notification reports the pause state that the RMW
+//    before it read. The notifier does not leave while that state differs from the one that a listening source has
+//    received.
 //
 // 8. *A crowd resolves*: an input is counted before it is enqueued in the gate, in the RMW that may set CROWDED. After
 //    the input has been handled or dropped, the owner subtracts 1. So while CROWDED is set, at least one input waits or
@@ -121,7 +122,7 @@ CRX_INLINE void crx_flag_store_release(struct crx_flag *_Nonnull flag, uintptr_t
     AO_store_release(&flag->word, value);
 }
 
-/// Replaces `expected` by `desired`. Returns the previous value. If it equals `expected`, the word was replaced.
+/// Replaces `expected` by `desired`. Returns the previous value. If this is `expected`, the word was replaced.
 CRX_INLINE uintptr_t crx_flag_compare_and_swap_acq_rel(
     struct crx_flag *_Nonnull flag, uintptr_t expected, uintptr_t desired) {
     return AO_fetch_compare_and_swap_full(&flag->word, expected, desired);
