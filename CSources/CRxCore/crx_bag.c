@@ -80,7 +80,7 @@ static void crx_bag_free_nodes(struct crx_bag *bag, struct crx_node *nodes) {
         struct crx_node *next = nodes->next;
         bool placed = nodes->placed;
         bag->release(crx_node_sink(nodes));
-        // The memory of a placed node may have been freed with its sink, so the node is not accessed.
+        // The memory of a placed node may have been freed with its sink.
         if (!placed) {
             crx_own_node_drop((struct crx_own_node *)nodes);
         }

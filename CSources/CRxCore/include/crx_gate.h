@@ -50,8 +50,7 @@ extern "C" {
 //    so a drain after close ends. If W is still 0 when the last reference to the gate's memory is released, the
 //    releasing thread tears down the state.
 // 5. *Nesting.* An input that the owner pushes from inside an observer is stepped at once, as with RxSwift's recursive
-//    lock. Such an input may overtake an input of another thread; in RxSwift, that thread would wait for the lock.
-//    Claim 13 limits this.
+//    lock. Such an input may overtake an input of another thread. Claim 13 limits this.
 // 6. *Waiting is harmless.* A thread that holds a lock never waits. Any other thread waits a bounded time, so there is
 //    no deadlock. If the owner is stuck, `credit` soon reduces that time.
 // 7. *Blocking.* If an owner blocks inside an observer until another thread's input passes the same gate, it waits for

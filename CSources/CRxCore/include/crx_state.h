@@ -166,7 +166,7 @@ CRX_INLINE uintptr_t crx_state_load_relaxed(const struct crx_chain *_Nonnull cha
     return AO_int_load(&chain->bits);
 }
 
-/// Sets bits and returns the previous value. If all bits are set already, only loads, with acquire.
+/// Like `crx_flag_fetch_or_acq_rel`, for the word of a chain.
 CRX_INLINE uintptr_t crx_state_fetch_or_acq_rel(struct crx_chain *_Nonnull chain, uintptr_t bits) {
     unsigned old = AO_int_load_acquire(&chain->bits);
     while ((old & bits) != bits) {

@@ -65,7 +65,7 @@ static_assert(sizeof(struct crx_timer) == 5 * sizeof(void *), "a pending timer c
 struct crx_wheel {
     /// The tick up to which all timers have been served.
     uint64_t elapsed;
-    /// A tick that is not after the start of any slot in use (claim 3).
+    /// No slot in use begins before this tick (claim 3).
     uint64_t boundary;
     /// The level of the slot that has begun at `elapsed`; 0 if there is none.
     int begun;

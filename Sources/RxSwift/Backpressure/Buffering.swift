@@ -166,8 +166,7 @@ struct QueueBound {
 
     func reportDrop() {
         counters?.dropped()
-        // This is a separate statement, because Swift evaluates the arguments of the call below only if there is a
-        // handler.
+        // A separate statement, because Swift evaluates the arguments of the call below only if there is a handler.
         let count = drops.add(1) + 1
         Hooks.droppedElementHandler?(name, buffering, count)
     }

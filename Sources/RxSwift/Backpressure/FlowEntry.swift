@@ -98,10 +98,9 @@ final class EntrySource: Upstream, @unchecked Sendable {  // see the guards abov
     private struct State {
         var waiting: [(key: Int, waiter: Waiter)] = []
         var lastKey = 0
-        /// The user's callback; nil before the user sets it, and after the disposal of the chain.
+        /// The user's callback; nil after the disposal of the chain.
         var callback: (() -> Void)?
-        /// The number of calls of `isOpen()` that returned false during this pause. The resume calls the callback once
-        /// for each.
+        /// The number of calls of the callback that the next resume makes, one for each false result of `isOpen()`.
         var answers = 0
         /// The number of calls of the callback that were due before the user set a callback.
         var owed = 0

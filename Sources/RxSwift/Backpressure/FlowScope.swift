@@ -102,8 +102,7 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
     func budget(_ bound: Int) -> Int { queue == nil ? 1 : min(max(16, bound), 256) }
 
     /// Queues a job that is not running. Any thread may call this. In virtual time, the job joins the trampoline that
-    /// runs on this thread, if there is one. So the job runs in the current action of the test's scheduler, not in a
-    /// later one.
+    /// runs on this thread, if there is one. So the job runs in the current action of the test's scheduler.
     func wake(_ job: FlowJob) {
         if isVirtual { resume(job) } else { enqueue(job) }
     }

@@ -159,8 +159,7 @@ extension InnerChains {
         if let next { worklist.queue(next) }
     }
 
-    /// The bound on the inner sources that wait until another inner source ends. At the bound, `outer` pauses. Nil
-    /// without a policy that pauses.
+    /// The bound on the inner sources that wait until another inner source ends; nil without a policy that pauses.
     func bound(on outer: InnerLifetime, named name: StaticString) -> QueueBound? {
         guard let own = flow?.own, own.pauses else { return nil }
         return QueueBound(name, own, filledBy: outer)

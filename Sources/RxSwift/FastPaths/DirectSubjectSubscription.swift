@@ -4,8 +4,7 @@ internal import CRxCore
 /// object.
 ///
 /// As a sink, the object is retained only by the subject, which calls ``sourceIsGone()`` when it releases the sink.
-/// That call frees the closure, even if the program still retains the object as a disposable. In any other chain,
-/// stages and sources may retain the terminal observer for longer, so the disposable is a separate ``ChainLifetime``.
+/// That call frees the closure, even if the program still retains the object as a disposable.
 ///
 /// Guards:
 /// - `word`: atomic; `crx_state.h` has its bit table.

@@ -133,8 +133,7 @@ private final class ImmediateRecursion<State>: RecursionBase<(State, (State) -> 
     }
 }
 
-/// Retained by each step that waits or runs. When the last step has run, or a shutdown has dropped it, this object is
-/// freed and disposes of the recursion.
+/// Retained by each step that waits or runs. When no step is left, this object is freed and disposes of the recursion.
 private final class StepsLeft {
     private let recursion: any Disposable & AnyObject
 

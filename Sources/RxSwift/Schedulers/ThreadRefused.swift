@@ -14,8 +14,7 @@ internal import CRxCore
 /// thread. Exception: the thread of the timers runs no code of the program. If it needed the new thread, the error is
 /// reported on a separate thread, as soon as the system makes one.
 ///
-/// Scheduled jobs wait, and the library retries every 100 ms. If the system refuses both the thread of the timers and a
-/// thread of Dispatch, the thread that starts the first timer waits until Dispatch gets one.
+/// Scheduled jobs wait, and the library retries every 100 ms.
 public struct ThreadRefused: Error, Sendable, CustomStringConvertible {
     /// The name of the refused thread.
     public let name: String

@@ -188,7 +188,6 @@ class SubjectBase: GateGuarded, Upstream {
     /// The error with which the subject has failed; otherwise nil. Called under L.
     final var errorLocked: (any Error)? { crx_bag_stop_locked(observers) == CRX_STOP_TERMINAL ? error : nil }
 
-    /// Releases all observers. New observers receive ``RxError/disposed(object:)``.
     @usableFromInline
     final func dispose() {
         crx_bag_lock(observers)
@@ -214,8 +213,7 @@ class SubjectBase: GateGuarded, Upstream {
         return parts.joined(separator: "Subject")
     }
 
-    /// Closes the gate. If no thread owns the gate, also tears down the core. Called when no event can be delivered any
-    /// more.
+    /// Closes the gate, and tears down the core if the gate has no owner. Called when no more events can be delivered.
     private final func close() {
         if crx_gate_close(gate) { release() }
     }
@@ -267,8 +265,7 @@ extension SubjectBase {
 class SubjectCore<Element>: SubjectBase {
     // MARK: Overridden by subclasses
 
-    /// The elements for a new observer. Called under L, so this function copies the elements and calls no code of the
-    /// user.
+    /// Returns copies of the elements for a new observer. Called under L, so it calls no code of the user.
     @usableFromInline
     func snapshotLocked(hasEnded: Bool) -> Snapshot<Element> { .none }
 

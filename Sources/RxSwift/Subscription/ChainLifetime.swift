@@ -246,8 +246,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         return crx_lifetime_is_disposed(old) ? nil : old
     }
 
-    /// Disposes of the source, runs the teardowns, then calls `onDisposed`. Called by the thread that has marked the
-    /// chain as disposed.
+    /// Disposes of the source and runs the teardowns. Called by the thread that has marked the chain as disposed.
     @inline(__always)
     final func disposed(_ old: UInt) {
         assert(crx_thread_locks_held() == 0, "a call-out under a lock")

@@ -26,7 +26,7 @@ extension ObservableType {
     }
 
     /// Subscribes again when this sequence fails, with at most `maxAttemptCount` subscriptions in total. If all of them
-    /// fail, the result fails with the error of the last subscription.
+    /// fail, the result fails with the last error.
     ///
     ///     source:          --1--#
     ///     the second time:      --1--#

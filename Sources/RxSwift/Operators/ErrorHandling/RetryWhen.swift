@@ -10,8 +10,7 @@ extension ObservableType {
     /// The sequence of errors sends each error on the delivering thread. The thread that sends an element of the
     /// handler's sequence subscribes to the source again. If the source fails before its `subscribe` returns, the new
     /// subscription is made after the return. If the handler's sequence ends before the new subscription is made, the
-    /// result ends instead. So with the handler `{ errors in errors.take(1) }`, a source that fails at once is
-    /// subscribed to once, and a source that fails later is subscribed to twice.
+    /// result ends instead.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain, also in a new attempt. The handler's
     /// sequence continues. An attempt that fails before `subscribe` returns cannot pause. If the handler's sequence

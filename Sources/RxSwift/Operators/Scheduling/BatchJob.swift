@@ -64,9 +64,9 @@ private final class EndJob: ScheduledJob, @unchecked Sendable {
 /// A job of elements for the downstream chain. Its *maker*, the thread of the source, adds elements while no later job
 /// is queued, even while the job runs. The *drain* is the thread that runs the job.
 ///
-/// In a burst, each element costs one atomic update of `flag`. When the drain has delivered all elements, it waits for
-/// a moment, so that several elements arrive at once. Without the wait, the cache line of `flag` would move between
-/// cores for each element. If the drain returned instead, each element would wake a thread.
+/// When the drain has delivered all elements, it waits for a moment, so that several elements arrive at once. Without
+/// the wait, the cache line of `flag` would move between cores for each element. If the drain returned instead, each
+/// element would wake a thread.
 ///
 /// | bit of `flag` | meaning | set by |
 /// |---|---|---|

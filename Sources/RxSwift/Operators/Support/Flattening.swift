@@ -36,7 +36,7 @@ protocol FlatteningCoordinator: Flattener, TypedCoordinator {
     func admit() -> Admission
     /// Adds an inner source. Called on the thread of the outer source.
     func add(_ source: consuming Observable<Output>, _ admission: Admission, _ outer: InnerLifetime)
-    /// Receives the chain of the outer source. Called before the outer source is subscribed to.
+    /// Called with the chain of the outer source, before that source is subscribed to.
     func begins(with outer: InnerLifetime)
     var outerRole: SourceRole { get }
 

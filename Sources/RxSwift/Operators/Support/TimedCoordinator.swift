@@ -4,8 +4,8 @@
 /// the job does nothing.
 ///
 /// With a monotonic clock, setting the timer to a later time schedules nothing. The job that is already scheduled fires
-/// first, and schedules a job for the remaining time. So a debounce of many elements schedules few jobs. On other
-/// schedulers, each setting schedules a job, because such a scheduler may have its own order for jobs that are due.
+/// first, and schedules a job for the remaining time. On other schedulers, each setting schedules a job, because such a
+/// scheduler may have its own order for jobs that are due.
 ///
 /// Guards: except before the source is subscribed to, only the thread that owns the gate (see ``Coordinator``) calls
 /// the functions and uses `deadline`, `alarm` and `isDue`. `pending` is thread-safe.

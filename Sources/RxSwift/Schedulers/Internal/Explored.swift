@@ -8,7 +8,6 @@
         /// Whether a run is in progress and the calling thread does not take part in it.
         static var isForeignCaller: Bool { !isCaller && crx_explore_is_active() }
 
-        /// Runs `body` on a new controlled thread.
         static func spawn(_ body: @escaping () -> Void) {
             let executor = executor()
             let body = { WorkExecutor.preferred.withValue(executor, operation: body) }

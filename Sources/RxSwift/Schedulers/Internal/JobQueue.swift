@@ -40,8 +40,8 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     private final var runs = 0
 
     /// If this number of jobs (some tens of MiB) has run since the queue was last idle, the queue returns free memory
-    /// to the system before it becomes idle. The allocator alone returns only the memory above the topmost object in
-    /// use. That object is often a chain's newest job, which then prevents the return of all memory below it.
+    /// to the system before it becomes idle. The allocator alone returns no memory below an object in use, such as a
+    /// chain's newest job.
     private static let burstWorthReturning = 1 << 16
 
     /// The timer group; nil if the queue cannot be shut down.
@@ -85,7 +85,6 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         enqueue(owned: Unmanaged.passRetained(job))
     }
 
-    /// Queues a job and takes over the caller's reference.
     final func enqueue(owned node: Unmanaged<ScheduledJob>) {
         let new = UInt(bitPattern: node.toOpaque())
         var old = crx_flag_load_relaxed(word)

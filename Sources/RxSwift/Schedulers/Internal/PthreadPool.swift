@@ -149,7 +149,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
     }
 
     private func start(_ member: Member, _ number: Int) {
-        // The kernel keeps 15 bytes of a name, so the name is shortened to make room for the number.
+        // The kernel keeps 15 bytes of a name. The number must be among them.
         let suffix = "-\(number)"
         var begin = name[...]
         while begin.utf8.count > max(0, 15 - suffix.utf8.count) { begin.removeLast() }

@@ -51,7 +51,7 @@ final class RecursiveTrampolineJob<State>: SpecialisedJob, Cancelable, @unchecke
         return word & Self.disposed != 0 || word < Self.queued
     }
 
-    /// Prevents further steps. The state of a step that is already queued is freed when the turn of that step comes.
+    /// Prevents further steps. The state of a queued step is freed when the turn of that step comes.
     @usableFromInline
     func dispose() {
         let old = crx_flag_fetch_or_acq_rel(flag, Self.disposed)
@@ -124,7 +124,7 @@ final class RecursiveTrampolineJob<State>: SpecialisedJob, Cancelable, @unchecke
     }
 }
 
-/// A step that was requested while another step waited, or on another thread than that of `home`.
+/// A step that was requested while another step waited, or on another thread.
 // @unchecked Sendable because `state` never changes and is only passed to the step.
 private final class FurtherStep<State>: ScheduledJob, @unchecked Sendable {
     private let recursion: RecursiveTrampolineJob<State>

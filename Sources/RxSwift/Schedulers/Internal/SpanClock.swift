@@ -22,7 +22,7 @@ package struct SpanClock {
         foreign = scheduler is any MonotonicScheduler ? nil : scheduler
     }
 
-    /// Whether the clock is monotonic. If so, the time at which a timer fires can be computed in advance.
+    /// Whether the clock is monotonic, so that the time of a timer can be computed in advance.
     @usableFromInline
     var isMonotonic: Bool { foreign == nil }
 

@@ -18,7 +18,6 @@ enum TimerHome: @unchecked Sendable {  // because any thread may use each of the
             #if RX_EXPLORE
                 if Explored.isCaller { return Explored.spawn { job.takeRetainedValue().run() } }
             #endif
-            // The block owns the reference to the job.
             queue.async { job.takeRetainedValue().run() }
         case .pool(let pool):
             pool.enqueue(owned: job)
