@@ -513,7 +513,7 @@ static void crx_explore_attend(void) {
             continue;
         }
         __atomic_store_n(&pool->is_abandoned, 1, __ATOMIC_RELEASE);
-        // The thread may be between two control points now. It stops at the next one.
+        // The thread may be between two control points now. It stops at the next control point.
         struct timespec moment = {0, 20000000};
         nanosleep(&moment, NULL);
         if (__atomic_load_n(&run_is_on, __ATOMIC_ACQUIRE) == 1) {

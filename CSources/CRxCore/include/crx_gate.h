@@ -47,7 +47,7 @@ extern "C" {
 //    the whole stack, reverses it and appends it to its own list, `pending`. That list is first in, first out.
 // 4. *Close.* When W is exactly C, it never changes again. The thread whose RMW sets W to C then frees the guarded
 //    state. The thread that takes an input off the stack frees the input. A pusher that sees C takes the stack itself,
-//    so a drain after close ends. If W is still 0 when the last reference to the gate's memory is released, the
+//    so the drain after a close ends. If W is still 0 when the last reference to the gate's memory is released, the
 //    releasing thread tears down the state.
 // 5. *Nesting.* An input that the owner pushes from inside an observer is stepped at once, as with RxSwift's recursive
 //    lock. Such an input may overtake an input of another thread. Claim 13 limits this.

@@ -24,8 +24,8 @@ extern "C" {
 // 1. *A timer's place is right until its slot begins*: `elapsed` advances to the start of the first slot that has a
 //    timer, or to the current time if that is earlier. While a slot that begins at `elapsed` has timers, `elapsed` does
 //    not advance.
-// 2. *Nothing is early*: a timer becomes due when `elapsed` reaches its tick, which does not begin before its deadline.
-//    `elapsed` is never later than the current time.
+// 2. *Nothing is early*: a timer becomes due when `elapsed` reaches its tick. A tick does not begin before the
+//    deadlines of its timers. `elapsed` is never later than the current time.
 // 3. *Nothing is forgotten*: `boundary` is not after the start of any slot whose bit is set, and `elapsed` passes
 //    `boundary` only after a search for the first such slot. A bit is cleared only when its list is empty.
 // 4. *Order*: due timers are popped in the order of their deadlines, and timers with the same deadline in the order in

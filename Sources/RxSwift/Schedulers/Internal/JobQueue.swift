@@ -124,7 +124,8 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     /// the end. Called instead of a drain.
     final func finish() {
         var left = Int.max
-        // The newest of the jobs that wait now. Until it runs, it cannot be queued again, so its address identifies it.
+        // The newest of the jobs that wait now. Until that job runs, it cannot be queued again, so its address
+        // identifies the job.
         let newest = crx_flag_load_acquire(word)
         _ = runPending(atMost: &left)
         if newest & Self.taken == 0, !isDropping, take() {
