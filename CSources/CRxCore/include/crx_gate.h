@@ -66,8 +66,8 @@ extern "C" {
 // 9. *Tidying up.* If the RMW of G9 finds an owner, it sets T. The owner then does not leave before a drain has cleared
 //    T at depth 0 and the owner's client has tidied up. If the RMW finds no owner, the next thread that acquires W sees
 //    everything that came before the RMW. The owner checks T once between two inputs, so threads that set T repeatedly
-//    do not delay it. If a client sets T only under a lock, its owner tidies up and leaves before it releases that lock
-//    (G5e): T cannot be set in between.
+//    do not delay it. If a client sets T only under a lock, the owner tidies up and leaves under that lock (G5e), so T
+//    cannot be set in between.
 // 10. *Re-entry needs no RMW.* A relaxed load is enough for a thread to find out whether it is the owner. Only that
 //    thread writes its address into W, and only that thread removes it, except during an offer, when the owner does not
 //    enter. The load also sees a C that this thread has set or read before; a C set concurrently counts as set later.

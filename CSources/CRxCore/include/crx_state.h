@@ -49,7 +49,7 @@ extern "C" {
 //    set first, the halt reads nothing.
 // 3. *A check needs no order*: the load before a user's closure decides only whether to call the closure. "Nothing
 //    after dispose" holds for the thread that disposed, because it sees its own RMW. It also holds for each thread that
-//    loads the word after the disposal, if a lock, for example, orders the two.
+//    loads the word after the disposal, if something orders the two, such as a lock.
 // 4. *Disposing of a source that has ended*: the RMW that sets STOPPED returns whether SUBSCRIBED was set. If it was,
 //    the chain that the source feeds disposes of the source. If not, the source disposes of itself, and a thread that
 //    sees STOPPED with neither SUBSCRIBED nor HALTED leaves the source alone. If SUBSCRIBED is set between that RMW and

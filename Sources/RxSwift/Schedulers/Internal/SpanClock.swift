@@ -48,7 +48,7 @@ package struct SpanClock {
 }
 
 extension Int {
-    /// The moment `span` after this one, at most `Int.max`. If `span` is `Int.max`, the result is `Int.max`.
+    /// Returns the moment that is `span` later, at most `Int.max`. If `span` is `Int.max`, the result is `Int.max`.
     @usableFromInline
     package func advanced(bySaturating span: Int) -> Int {
         let (sum, overflow) = addingReportingOverflow(span)
