@@ -82,7 +82,7 @@ extern "C" {
 //    that it entered earlier. It then enqueues the input, which would otherwise overtake earlier inputs of the thread
 //    for which the owner acts. Each gate records its depth: the number of gates that the owner owned when it entered.
 //    The thread's record contains the depth of the innermost gate that the thread drains. The owner compares the two.
-// 13. *Nesting keeps the order of a source.* Before an owner steps an event nested, it looks for waiting inputs of the
+// 13. *Nesting keeps the order of a source.* Before an owner steps a nested event, it looks for waiting inputs of the
 //    same source (G10). If one of them must not be overtaken, the event is enqueued behind it. Neither is delivered
 //    now, because observers that the current delivery has not reached yet would receive both before the current event.
 //    A terminal event overtakes no input of its source. An element overtakes an input only if `left_by` permits it:

@@ -5,8 +5,8 @@ final class RefCountedUpstream: Upstream {
     @usableFromInline
     let innerChains: InnerChains
     private let count: RefCountDisposable
-    /// The type of the object that a subscription to a sent-out sequence retains. It contains the operator's name for
-    /// messages: `window` if there is a timer, otherwise `groupBy`.
+    /// The class of the object that a subscription to a sent-out sequence retains. Messages take the operator's name
+    /// from it: `window` if there is a timer, otherwise `groupBy`.
     private let place: RefCountInnerDisposable.Type
 
     /// - Parameter timer: disposed of after the inner observers.
