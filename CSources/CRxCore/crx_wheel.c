@@ -10,7 +10,7 @@ enum { PREPARED = 2 };
 enum { FEW = 4 };
 
 static struct crx_timer *crx_wheel_timer(struct crx_link *place) {
-    // `place` is the first field, so the addresses are equal.
+    // `place` is the first field.
     return (struct crx_timer *)place;
 }
 

@@ -90,7 +90,6 @@ static uint64_t crx_explore_random(void) {
 /// would never be found, because a waiter of a lock sleeps repeatedly, each time for a limited time.
 enum { TIMEOUTS_OF_A_DEADLOCK = 64 };
 
-/// Whether a thread waits for the next timer.
 static bool crx_explore_awaits_timer(const struct crx_explore_thread *thread) {
     return thread->clock_word != NULL && thread->awaits == thread->clock_word;
 }

@@ -97,8 +97,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
         if new & ~old & 1 != 0 { resumeScheduler.enqueue(self) }
     }
 
-    /// Whether the queue accepts an element although it is full. A paused source may still send elements: it may have
-    /// begun to send them before the pause.
+    /// Whether the queue accepts an element although it is full. A paused source may still send elements.
     @usableFromInline
     func admits(_ old: UInt) -> Bool {
         if old & 12 == 0 {
@@ -294,8 +293,8 @@ final class BoundarySource: PausableSource {
     private let listed: ListedBound?
 
     /// Makes a boundary the source of the chain that is being subscribed. After a pause, the chain above resumes on
-    /// `scheduler`. If `scheduler` is the current thread's trampoline, the chain above resumes on the scheduler of the
-    /// chain below.
+    /// `scheduler`. If this is the current thread's trampoline, the chain above resumes on the scheduler of the chain
+    /// below.
     @usableFromInline
     init(
         _ boundary: StaticString, _ buffering: Buffering, _ above: ChainLifetime,

@@ -304,7 +304,6 @@ class SubjectCore<Element>: SubjectBase {
         meet(node, .next(element))
     }
 
-    /// Ends the subject and sends the terminal event to its observers.
     @usableFromInline
     final func ended(_ error: (any Error)?) {
         var walk = crx_walk()

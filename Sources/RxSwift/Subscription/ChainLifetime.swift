@@ -89,8 +89,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         Resources.checkOut(crx_lifetime_is_counted(word))
     }
 
-    /// Returns the lifetime that contains `chain`. The chain must not be that of a ``DirectSubjectSubscription``, which
-    /// has no lifetime.
+    /// Returns the lifetime that contains `chain`. The chain must not be that of a ``DirectSubjectSubscription``.
     @inlinable
     static func of(_ chain: UnsafeMutablePointer<crx_chain>) -> Unmanaged<ChainLifetime> {
         let offset = MemoryLayout<UInt>.stride * 2

@@ -92,9 +92,8 @@ final class LineReader: @unchecked Sendable {
         }
         var status = stat()
         let isKnown = fstat(duplicate, &status) == 0
-        // Dispatch remembers the type of a descriptor for a moment after the descriptor is closed. So it could treat a
-        // pipe as a directory if the pipe has the number of a closed directory. Directories are rejected before
-        // Dispatch sees them.
+        // Dispatch remembers the type of a closed descriptor for a moment. So it could treat a pipe with the same
+        // number as a directory. Directories are rejected before Dispatch sees them.
         if isKnown && status.st_mode & S_IFMT == S_IFDIR {
             close(duplicate)
             observer.onError(DescriptorError(code: EISDIR))

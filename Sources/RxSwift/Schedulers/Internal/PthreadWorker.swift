@@ -113,7 +113,7 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
 
     func release() {
         #if RX_EXPLORE
-            // If no timer is left and the thread has not been started, there is no job, so no thread is needed.
+            // If no timer is left and the thread has not been started, there is no job.
             if crx_timer_group_is_idle(TimerService.shared, group), abandon() { return thread.giveUp() }
         #endif
         end(.whenIdle)
