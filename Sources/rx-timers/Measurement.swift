@@ -7,8 +7,8 @@ struct Measurement {
     let start: Int, reset: Int, cancel: Int
     /// Bytes of resident memory per timer, with a closure that captures nothing.
     let bytes: Int
-    /// The lateness of timers in nanoseconds, ascending, measured while `count` other timers were pending. All these
-    /// timers are due in one slot of the timer wheel, which is 17 seconds long and begins in the middle of the
+    /// The lateness of timers in nanoseconds, ascending, measured while `count` other timers were pending. The other
+    /// timers are all due in one slot of the timer wheel. The slot is 17 seconds long and begins in the middle of the
     /// measurement.
     let lateness: [Int]
 

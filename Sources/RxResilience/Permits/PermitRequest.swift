@@ -18,7 +18,8 @@ protocol PermitKeeper: AnyObject, Sendable {
     /// Ends a request whose resources have been torn down. The first call returns the request's permit, if it has one.
     ///
     /// - Parameter passOn: passes the end on to the observer. Called once, without a lock, after the permit was
-    ///   returned. At most one other request is started before, so the end does not wait for all later requests.
+    ///   returned. At most one other request is started before this call, so the end does not wait for all later
+    ///   requests.
     func settle(_ request: PermitRequest, _ ending: Ending, passOn: () -> Void)
 
     /// Ends the wait of a request. If the request has its permit already, this call has no effect. Makes no call-out,

@@ -81,8 +81,8 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
     override func give(to freed: inout FreedDisposables) {
         var given: ContiguousArray<Entry> = []
         lock.withLock { swap(&given, &entries) }
-        // Each entry is removed before its disposable is passed on. If the array kept a second reference, nested
-        // containers would not be freed in the loop.
+        // Each entry is removed before its disposable is passed on. The loop frees a nested container only if it has
+        // the last reference to that container, so the array must keep none.
         while let entry = given.popLast() { freed.take(entry.disposable) }
     }
 

@@ -1,7 +1,7 @@
 /// The steps of a virtual clock as spans of time, to the nanosecond.
 struct ClockSteps {
     private enum Length {
-        /// Steps that divide a second evenly. Whole seconds are counted first, so errors do not add up.
+        /// Steps that divide a second evenly. Whole seconds are counted first, so rounding errors do not add up.
         case partOfSecond(stepsPerSecond: Int)
         case other(Duration)
     }

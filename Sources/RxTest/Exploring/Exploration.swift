@@ -30,7 +30,8 @@ final class Exploration {
     private let body: (ExploredWorld) throws -> Void
     /// The results of all orders of the actions. Computed at the first use.
     private var allowed: Set<RunResult>?
-    /// If a thread reached no control point for too long in one of these orders, describes that thread; otherwise nil.
+    /// The description of a thread that reached no control point for too long while `allowed` was computed; nil if
+    /// there was none.
     private var waitOfOrder: String?
 
     init(schedules: Int, seed: UInt64, patience: Int = 5_000, _ body: @escaping (ExploredWorld) throws -> Void) {

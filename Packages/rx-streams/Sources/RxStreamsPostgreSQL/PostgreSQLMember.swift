@@ -110,8 +110,8 @@ final class PostgreSQLMember: GroupMember {
             if messages.isEmpty { hints.thorough = nil } else if isThorough { hints.thorough = begun }
         }
         if !messages.isEmpty {
-            // If this member has left during the pull, its messages may have been handed back before. The pulled ones
-            // are handed back now.
+            // If this member has left during the pull, it may have handed back its messages before the pull took these.
+            // So they are handed back now.
             if !driver.isMember(member) { await handBack() }
             return .found(messages)
         }
@@ -141,7 +141,8 @@ final class PostgreSQLMember: GroupMember {
                 .integer(deadline),
             ])
         let wakes = verdicts.contains { if case .again = $0.settlement { true } else { false } }
-        // Settled messages may have made room in a full group. Only waiting members of this process are woken for that.
+        // A message that must be delivered again concerns the members of all processes. Settled messages may have made
+        // room in a full group; for that, only the waiting members of this process are woken.
         if wakes { driver.wakeWaiters() } else { driver.signal.send() }
     }
 

@@ -288,7 +288,7 @@ extension PostgreSQLDriver {
             do {
                 // The lock waits until the lost transaction has ended.
                 rows = try await lockedMember(of: token, in: "deliveries")
-                // Second, because messages only move from `deliveries` to `held`.
+                // `held` is searched second, because messages only move from `deliveries` to `held`.
                 if rows.count == 0 { rows = try await lockedMember(of: token, in: "held") }
             } catch BrokerError.unavailable {
                 try await sleep(.milliseconds(500))

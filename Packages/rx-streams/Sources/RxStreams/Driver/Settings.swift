@@ -106,8 +106,8 @@ public struct GroupSettings: Sendable, Equatable {
     public var maxUnsettled: Int
     /// The position at which a new group starts.
     public var start: ReplayStart
-    /// The subjects that the group receives, some of its stream's; nil for all. To change the filter, remove the group
-    /// first, or use another one.
+    /// The subjects that the group receives, a part of the stream's subjects; nil for all. To change the filter, first
+    /// remove the group, or use another group.
     public var filter: String?
 
     /// Describes a group.

@@ -60,7 +60,8 @@ final class InFlightMessages: Sendable {
         var tick = 0
         var servants: (teller: Task<Void, Never>, keeper: Task<Void, Never>)?
 
-        /// The tick at which a deadline that starts now has passed. The first tick may come at once.
+        /// The tick at which a deadline that starts now has passed: four whole ticks, and the current one, of which
+        /// only a part may be left.
         var due: Int { tick + 5 }
 
         /// Returns the verdicts to send. If a message has been delivered again, its verdict has the latest token.

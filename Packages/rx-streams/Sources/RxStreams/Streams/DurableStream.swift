@@ -114,7 +114,8 @@ extension StreamDriver {
         }
     }
 
-    /// Returns an observable that a task on the driver's executor feeds. Disposing of it cancels the task.
+    /// Returns an observable whose elements a task on the driver's executor sends. Disposing of the subscription
+    /// cancels the task.
     ///
     /// Closing the broker or the driver also cancels the task. If the work then throws `CancellationError`, the
     /// observable fails with ``BrokerError/closed``.

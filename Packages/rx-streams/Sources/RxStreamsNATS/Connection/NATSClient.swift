@@ -207,7 +207,7 @@ extension NATSClient {
     }
 
     private func forget(_ answers: Answers) {
-        // `gone` releases the removed values outside of the lock. The waiting task also retains its `Answers`.
+        // `gone` retains the removed values until the lock is released.
         let gone = state.withLock { state in
             (0..<UInt64(answers.count)).map { state.waiting.removeValue(forKey: answers.first + $0) }
         }

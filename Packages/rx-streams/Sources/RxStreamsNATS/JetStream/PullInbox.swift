@@ -53,7 +53,7 @@ final class PullInbox: Sendable {
         /// The time at which to ask the server whether the consumer exists; nil after a response, and after the
         /// question.
         var looksAfterAt: NIODeadline?
-        /// The number of consecutive times without a response.
+        /// The number of consecutive waits until `silentUntil` that ended without a response.
         var silences = 0
         /// Whether the server has reported that the request's subject has no responders.
         var isDoubtful = false
@@ -291,8 +291,8 @@ final class PullInbox: Sendable {
             state.looks = looks
             state.isCut = false
             state.heartbeat = beats ? heartbeat : nil
-            // A small count needs no byte limit. Without the limit, the server sends no status when all messages have
-            // come.
+            // A small count needs no byte limit. A request with that limit costs more: the server sends a status when
+            // all messages have come.
             let isSmall = state.isLarge || count <= Self.most / maxPayload
             return (subscription, state.lastRequest, count, isSmall ? nil : Self.most)
         }
