@@ -18,7 +18,8 @@ struct Measurement {
     init<T: Timers>(of timers: T, count: Int) {
         var spans = Spans()
         timers.settle()
-        // One timer first, so that the service's own memory is not counted, and the pages of the array are touched.
+        // One timer is started before the measurement, so that the service's own memory is not counted, and the pages
+        // of the array are touched.
         timers.cancel(timers.start(after: spans.next()) {})
         var pending = [T.Timer](repeating: timers.start(after: spans.next()) {}, count: count)
         timers.cancel(pending[0])

@@ -59,7 +59,7 @@ struct BreakerMachine {
         return .admitted
     }
 
-    /// Records that an admitted call has ended; `failed` is nil if it neither succeeded nor failed.
+    /// Records that an admitted call has ended; `failed` is nil if the call neither succeeded nor failed.
     mutating func end(of era: Int, failed: Bool?, slow: Bool, at now: Int) {
         guard era == self.era else { return }
         switch (state, failed) {

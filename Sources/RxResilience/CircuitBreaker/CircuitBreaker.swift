@@ -23,7 +23,7 @@ public final class CircuitBreaker: @unchecked Sendable {
         /// All calls are admitted.
         case closed
 
-        /// All calls are rejected, until the first one after `openFor`.
+        /// All calls are rejected. The first call after the span `openFor` makes the breaker half open.
         case open
 
         /// A few trial calls are admitted.

@@ -53,7 +53,7 @@ extension PermitKeeper {
 ///
 /// Guards: the keeper's lock protects `stage`, `starter`, `isWithdrawn` and the place in the queue. `era` and `begun`
 /// are written once, under that lock, when the permit is given. `asked` is written before the request is submitted.
-// @unchecked Sendable because of these guards; subclasses name theirs.
+// @unchecked Sendable because of these guards; subclasses list their own guards.
 class PermitRequest: LineMember, @unchecked Sendable {
     enum Stage {
         case fresh, waiting, starting, abandoned, running, over
@@ -72,7 +72,7 @@ class PermitRequest: LineMember, @unchecked Sendable {
     /// permit queue.
     final var asked: Int?
 
-    /// When the permit was given: the keeper's era and, for a circuit breaker, the time.
+    /// The keeper's era at the moment when the permit was given and, for a circuit breaker, the time of that moment.
     final var era = 0
     final var begun = 0
 

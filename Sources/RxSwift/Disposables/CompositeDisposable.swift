@@ -190,9 +190,9 @@ extension CompositeDisposable {
     /// Releases disposables that have already been disposed of. The check calls user code, so it is made without the
     /// lock, on a copy of the entries. Only one thread at a time sweeps.
     private func sweep() {
-        // This is a separate copy, although Swift would copy `entries` on write: ThreadSanitizer would report a race
-        // between the shared array and an inserting thread, because it does not know the order that reference counts
-        // enforce.
+        // This is a separate copy, although Swift would copy `entries` on write: ThreadSanitizer does not know the
+        // order that reference counts enforce, and would report a race between the shared array and an inserting
+        // thread.
         let snapshot: ContiguousArray<Entry>? = lock.withLock {
             guard !isSweeping, entries.count >= sweepsAt else { return nil }
             isSweeping = true

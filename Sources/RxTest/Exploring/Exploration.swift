@@ -149,7 +149,7 @@ final class Exploration {
                 results.insert(world.result)
                 world.end()
             } else {
-                // Never released, as in `run`.
+                // Never released, because the threads of a run that did not end still use the world.
                 _ = Unmanaged.passRetained(world)
             }
             if report.isWaiting {

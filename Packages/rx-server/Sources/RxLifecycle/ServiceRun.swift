@@ -46,9 +46,9 @@ final class ServiceRun: @unchecked Sendable {
             if let ended {
                 waiter.resume(with: ended)
             } else {
-                // A separate task, which inherits the task-local values, on a separate thread, which a source may
-                // block. On a machine with two cores, two such sources would block all threads of Swift's or Dispatch's
-                // pool.
+                // The pipeline is subscribed to in a separate task, which inherits the task-local values. This task has
+                // its own thread, which a source may block. On a machine with two cores, two such sources would block
+                // all threads of Swift's or Dispatch's pool.
                 Task(executorPreference: SubscribingExecutor()) { self.begin() }
             }
         }

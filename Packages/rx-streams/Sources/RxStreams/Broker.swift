@@ -96,7 +96,8 @@ extension Broker {
     /// cancelled.
     public func close() async {
         let driver = driver
-        // With virtual time, this task closes the driver. Another task would never end if no thread advanced the clock.
+        // With virtual time, this task itself closes the driver. If no thread advanced the clock, another task would
+        // never end.
         guard driver.executor == nil else { return await Departures.close(driver) }
         await Task { await Departures.close(driver) }.value
     }

@@ -76,7 +76,8 @@ final class InFlightMessages: Sendable {
             if present[entry.position] == token { present[entry.position] = nil }
         }
 
-        /// If this is another delivery of a message that is held or has a verdict, merges it into the existing entry.
+        /// If this is another delivery of a message that is held or has a verdict, merges it into the existing entry
+        /// and returns true.
         mutating func takesAsHeld(_ message: PulledMessage) -> Bool {
             guard let token = present[message.stored.position], var entry = entries[token],
                 entry.time == message.stored.time
@@ -84,7 +85,7 @@ final class InFlightMessages: Sendable {
             switch entry.phase {
             // The subscriber has let the deadline of the earlier delivery pass, so this delivery is handled separately.
             case .given: return false
-            // This is the delivery that the verdict requested.
+            // The verdict of the earlier delivery has requested this delivery, so this delivery is handled separately.
             case .settled where entry.isBeingTold && entry.comesAgain: return false
             case .held, .buried, .unburied, .settled: break
             }
@@ -214,7 +215,7 @@ final class InFlightMessages: Sendable {
     @discardableResult
     func bury(_ message: PulledMessage, _ why: String) async -> Bool {
         if let isDead = await tryToBury(message, why) { return isDead }
-        // The next delivery tries again to store the letter.
+        // The member that receives the next delivery tries again to store the letter.
         settle(message.token, as: .again(after: .seconds(1)), from: [.unburied], nil)
         return false
     }

@@ -66,7 +66,7 @@ final class NATSClient: Sendable {
         var publishRefused: (@Sendable (String, BrokerError) -> Void)?
     }
 
-    /// The subscription to all replies.
+    /// The id of the subscription that receives all replies.
     static let inboxSid: UInt64 = 1
 
     let options: Options

@@ -114,9 +114,9 @@ final class PullInbox: Sendable {
     /// If the messages of a request add up exactly to the limit, a server ends the request silently. The value is
     /// prime, so messages of equal size cannot add up to it.
     static let most = (4 << 20) - 3
-    /// The time without a response after which the server is asked whether the consumer exists. A 2.9 server does not
-    /// answer a request to a consumer that it has just removed. No server answers a request that waited in the
-    /// consumer's queue when the consumer was removed.
+    /// The time without a response after which the server is asked whether the consumer exists. It may have been
+    /// removed: a 2.9 server does not answer a request to a consumer that it has just removed, and no server answers a
+    /// request that waited in the queue of a consumer when that was removed.
     private static let answersWithin = TimeAmount.seconds(1)
     /// Shorter waits count as zero.
     static let shortest = TimeAmount.milliseconds(50)
@@ -411,7 +411,7 @@ final class PullInbox: Sendable {
         }
         // `isOver` is set before the signal wakes the waiters.
         if client.isClosed { state.withLock { $0.isOver = true } }
-        // A lost connection has also ended the address.
+        // If the connection was lost, the address has ended with it.
         if isRefused { retire(gone) } else if gone != nil { hasEnded() }
         signal.send()
     }
