@@ -52,8 +52,8 @@ public final class BehaviorRelay<Element>: ObservableType, Sendable {
     ///
     /// - `body` should be short, and do nothing except change the value: it may run more than once, although only one
     ///   of its changes is accepted;
-    /// - it must not change this relay itself: that stops the process. It may read ``value``, and change other relays,
-    ///   unless their observers change this one;
+    /// - `body` must not change this relay itself: that stops the process. It may read ``value``, and change other
+    ///   relays, unless their observers change this one;
     /// - `update` may be called anywhere else, also from an observer of this relay. The value is then delivered nested,
     ///   as with ``accept(_:)``; if elements of other threads are waiting already, it comes after them;
     /// - each call copies the value; an array is copied when `body` changes it. So do not append often to a large

@@ -147,8 +147,8 @@ public final class Health: Sendable {
     /// Adds one component for all boundaries of one name, such as `observe(on:)`, that have a bound, in all
     /// subscriptions.
     ///
-    /// The service becomes overloaded if each report within `span` finds all of them full. It stays overloaded until a
-    /// report finds them, taken together, below three quarters of their bounds.
+    /// The service becomes overloaded if each report within `span` finds all these boundaries full. It stays overloaded
+    /// until a report finds them, taken together, below three quarters of their bounds.
     ///
     /// Only subscriptions made while `Counters.isCounting` was set are included.
     ///

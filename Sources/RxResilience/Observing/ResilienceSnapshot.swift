@@ -51,9 +51,9 @@ extension Resilience {
         public let state: CircuitBreaker.State
         /// The number of calls in the window of a closed breaker; 0 in other states.
         public let calls: Int
-        /// The number of these calls that failed.
+        /// The number of calls in the window that failed.
         public let failed: Int
-        /// The number of these calls that were slow.
+        /// The number of calls in the window that were slow.
         public let slow: Int
     }
 

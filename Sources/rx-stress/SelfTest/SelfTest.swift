@@ -132,7 +132,8 @@ enum SelfTest {
         for producer in 0..<team.size { probe.count.expect(0..<events, of: producer) }
     }
 
-    /// Each thread stays inside until the other one is inside as well, so that they overlap in every run.
+    /// Each thread stays inside the observer until another thread is inside as well, so that calls overlap in every
+    /// run.
     private static func overlap(_ team: Team, _ violations: Violations) {
         let list = ObserverList(.noGate)
         let probe = Probe(producers: team.size, label: "observer", violations: violations)

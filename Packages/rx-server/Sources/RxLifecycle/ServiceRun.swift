@@ -28,7 +28,8 @@ final class ServiceRun: @unchecked Sendable {
     private let subscription = SingleAssignmentDisposable()
     /// The subscription to the end of the drain.
     private let wait = SingleAssignmentDisposable()
-    /// Ends a pipeline whose call of `subscribe` has not returned yet, such as the loop of a cold source.
+    /// Ends a pipeline whose call of `subscribe` has not returned yet, for example because a cold source runs its loop
+    /// there.
     private let cut = PublishSubject<Void>()
 
     init(_ service: RxService) {

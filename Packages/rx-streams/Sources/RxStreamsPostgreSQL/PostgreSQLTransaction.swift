@@ -185,7 +185,7 @@ extension PostgreSQLDriver {
 }
 
 extension DurableStream {
-    /// Publishes an element in a transaction. It is stored only if the transaction commits.
+    /// Publishes an element in a transaction. The element is stored only if the transaction commits.
     ///
     /// The stream must exist; see `DurableStream.ensure()`. After the commit, the next process that reads the stream or
     /// works on it gives the element its position.

@@ -14,12 +14,12 @@ final class InFlightMessages: Sendable {
     typealias Told = @Sendable (_ done: Bool) -> Void
 
     private enum Phase {
-        /// The message waits here, or its handler runs. This object extends its deadline.
+        /// The message waits here, or its handler runs. This object extends the message's deadline.
         case held
         /// A subscriber has the message, and extends the deadline itself.
         case given
-        /// The message is being stored as a dead letter. This object extends its deadline. `leave()` waits for the
-        /// result.
+        /// The message is being stored as a dead letter. This object extends the message's deadline. `leave()` waits
+        /// for the result.
         case buried
         /// Storing the dead letter failed, and the caller will try again. This object extends the message's deadline.
         case unburied
@@ -130,8 +130,8 @@ final class InFlightMessages: Sendable {
     /// Waits until fewer than `limit` messages are unsettled. Returns the number of further messages that may be
     /// unsettled.
     ///
-    /// - Throws: `BrokerError.refused(_:)` if the engine has refused a verdict. It would refuse all further verdicts,
-    ///   and deliver each message again and again.
+    /// - Throws: `BrokerError.refused(_:)` if the engine has refused a verdict. The engine would refuse all further
+    ///   verdicts, and deliver each message again and again.
     func room(below limit: Int) async throws -> Int {
         while true {
             try Task.checkCancellation()

@@ -393,7 +393,7 @@ extension NATSClient {
             "the server says: \(text.prefix(200))", metadata: omitted > 0 ? ["omitted": "\(omitted)"] : nil)
     }
 
-    /// Sets the callback for subjects to which the server forbids publishing. It is called on the loop.
+    /// Sets the callback, called on the loop, for subjects to which the server forbids publishing.
     func whenPublishRefused(_ action: @escaping @Sendable (String, BrokerError) -> Void) {
         state.withLock { $0.publishRefused = action }
     }

@@ -114,9 +114,9 @@ final class PullInbox: Sendable {
     /// If the messages of a request add up exactly to the limit, a server ends the request silently. The value is
     /// prime, so messages of equal size cannot add up to it.
     static let most = (4 << 20) - 3
-    /// The time without a response after which the server is asked whether the consumer exists. It may have been
-    /// removed: a 2.9 server does not answer a request to a consumer that it has just removed, and no server answers a
-    /// request that waited in the queue of a consumer when that was removed.
+    /// The time without a response after which the server is asked whether the consumer exists. The consumer may have
+    /// been removed: a 2.9 server does not answer a request to a consumer that it has just removed. No server answers a
+    /// request that waited in the consumer's queue when the consumer was removed.
     private static let answersWithin = TimeAmount.seconds(1)
     /// Shorter waits count as zero.
     static let shortest = TimeAmount.milliseconds(50)
@@ -489,8 +489,8 @@ extension PullInbox {
     /// its acknowledgement.
     private func receive(_ message: IncomingMessage, _ generation: UInt64) {
         if !message.isDelivered {
-            // A message with another reply subject comes from the server only if its status is 100. It then counts as a
-            // heartbeat.
+            // A message with another reply subject comes from the server only if its status is 100. Such a message
+            // counts as a heartbeat.
             guard let status = message.status, message.reply == nil || status == 100 else { return }
             heed(status, message, generation)
         } else {
