@@ -1,4 +1,3 @@
-/// The elements that a wait retains.
 enum Kept {
     case all
     /// The given number of elements. The last element of this number ends the wait.
@@ -6,7 +5,6 @@ enum Kept {
     case last
 }
 
-/// The result of a wait.
 struct Outcome<Element> {
     var elements: [Element] = []
     var error: (any Error)?

@@ -2,7 +2,6 @@ import Dispatch
 import Glibc
 import RxSwift
 
-/// Streams this machine's vital signs.
 @main
 enum RxVitals {
     static func main() {

@@ -127,7 +127,6 @@ extension Resilience {
     }
 }
 
-/// An object that appears in snapshots.
 protocol Observed: AnyObject, Sendable {
     /// Adds the object's state to the snapshot. Called without a lock.
     func describe(in snapshot: inout Resilience.Snapshot)

@@ -102,7 +102,6 @@ func weakly<Object: AnyObject, Input>(_ object: Object, _ method: @escaping (Obj
     }
 }
 
-/// Returns a closure that applies a method to its object, if the object is still alive.
 @inlinable
 func weakly<Object: AnyObject>(_ object: Object, _ method: @escaping (Object) -> () -> Void) -> () -> Void {
     { [weak object] in

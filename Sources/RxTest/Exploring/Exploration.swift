@@ -2,7 +2,6 @@ internal import CRxCore
 internal import Dispatch
 import RxSwift
 
-/// One call of `explore`.
 final class Exploration {
     struct Failure {
         var why: String

@@ -35,7 +35,7 @@ final class ProgressBar: Sendable {
         isShown.withLock(clear)
     }
 
-    /// Prints a permanent line; the bar is redrawn below it.
+    /// Prints a permanent line above the bar.
     func say(_ line: String) {
         isShown.withLock { shown in
             clear(&shown)

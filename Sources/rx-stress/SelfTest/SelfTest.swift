@@ -200,7 +200,6 @@ enum SelfTest {
 
     // MARK: Flow control
 
-    /// Runs a pipeline that `bounded` bounds, correctly or not.
     private static func flow(
         _ team: Team, _ violations: Violations, patience: Double = 30,
         _ bounded: (Observable<Item>, Int) -> Observable<Item>
@@ -215,7 +214,6 @@ enum SelfTest {
 
     // MARK: Graphs
 
-    /// Runs a random graph with listeners that have the given fault.
     private static func graphs(_ fault: ObserverList.Fault, _ team: Team, _ violations: Violations) {
         let lifetimes = Lifetimes()
         let kept = Locked<[Item]>([])

@@ -141,8 +141,8 @@ final class PostgreSQLMember: GroupMember {
                 .integer(deadline),
             ])
         let wakes = verdicts.contains { if case .again = $0.settlement { true } else { false } }
-        // A message that must be delivered again concerns the members of all processes. Settled messages may have made
-        // room in a full group; for that, only the waiting members of this process are woken.
+        // Messages to deliver again concern the members of all processes. For room in a full group, only this process's
+        // waiting members are woken.
         if wakes { driver.wakeWaiters() } else { driver.signal.send() }
     }
 

@@ -90,7 +90,6 @@ extension DurableStream {
 }
 
 extension StreamDriver {
-    /// Creates a stream if it does not exist; an existing one is not changed.
     func makeIfMissing(_ stream: StreamSettings) async throws {
         do { _ = try await summary(of: stream.name) } catch BrokerError.missing { try await ensure(stream) }
     }

@@ -46,7 +46,6 @@ final class NATSLink: ChannelInboundHandler, @unchecked Sendable {  // because o
     private var unanswered = 0
     /// The number of unanswered PINGs of the server.
     private var owedPongs = 0
-    /// Whether a write of PONGs is in progress.
     private var isAnswering = false
     private var keepalive: RepeatedTask?
 

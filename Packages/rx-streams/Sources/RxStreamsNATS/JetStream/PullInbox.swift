@@ -291,8 +291,7 @@ final class PullInbox: Sendable {
             state.looks = looks
             state.isCut = false
             state.heartbeat = beats ? heartbeat : nil
-            // A small count needs no byte limit. A request with that limit costs more: the server sends a status when
-            // all messages have come.
+            // A small count needs no byte limit. Without that limit, the server sends no status after the last message.
             let isSmall = state.isLarge || count <= Self.most / maxPayload
             return (subscription, state.lastRequest, count, isSmall ? nil : Self.most)
         }

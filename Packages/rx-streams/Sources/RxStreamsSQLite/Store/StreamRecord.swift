@@ -55,7 +55,6 @@ struct StreamRecord {
 // MARK: - Making and removing
 
 extension StreamRecord {
-    /// Creates a stream, or changes an existing one to these settings.
     static func ensure(_ settings: StreamSettings, _ db: Database) throws {
         let patterns = try settings.subjects.map(SubjectPattern.init)
         let others = try db.rows("SELECT name, subjects FROM streams WHERE name <> ?", [settings.name])
