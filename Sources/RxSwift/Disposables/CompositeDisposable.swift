@@ -144,7 +144,7 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
             living = 0
             swap(&taken, &entries)
         }
-        // In reverse order, because the worklist first disposes of the disposable that was pushed last.
+        // Pushed in reverse order, because the worklist first disposes of the disposable that was pushed last.
         while let entry = taken.popLast() {
             if let disposable = entry.disposable { worklist.push(disposable) }
         }

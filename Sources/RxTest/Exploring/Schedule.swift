@@ -166,8 +166,7 @@ package struct Schedule {
 
     // MARK: Searching
 
-    /// Even numbers give random walks with five densities of switches; odd numbers give PCT (few switches, at random
-    /// steps) with depths 2 to 5.
+    /// Even numbers give random walks with five densities of switches; odd numbers give PCT with depths 2 to 5.
     package static func strategy(_ number: UInt64, seed: UInt64, steps: UInt32) -> Strategy {
         let seed = seed &+ number &* 0x1000
         return number % 2 == 0

@@ -110,8 +110,7 @@ final class PostgreSQLMember: GroupMember {
             if messages.isEmpty { hints.thorough = nil } else if isThorough { hints.thorough = begun }
         }
         if !messages.isEmpty {
-            // If this member has left during the pull, it may have handed back its messages before the pull took these.
-            // So they are handed back now.
+            // If this member has left during the pull, its messages may have been handed back before the pull took any.
             if !driver.isMember(member) { await handBack() }
             return .found(messages)
         }

@@ -320,7 +320,7 @@ final class Link: @unchecked Sendable {
         writing.cancel()
         let job = job
         self.job = nil
-        // An error of the server is more specific than the end of the connection.
+        // An error of the server is more specific than the end of the connection, so it is the result.
         if case .failure(let earlier)? = job?.result {
             job?.finish(.failure(earlier))
         } else {
