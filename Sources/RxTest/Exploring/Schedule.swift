@@ -192,7 +192,7 @@ package struct Schedule {
         return list
     }
 
-    /// Returns the first choices of the next run, after a run with these choices; nil if that run was the last.
+    /// Returns the first choices of the run after a run with these choices; nil if that was the last.
     package static func next(after choices: [crx_explore_choice]) -> [crx_explore_choice]? {
         var choices = choices
         while let last = choices.last, last.taken + 1 >= last.options { choices.removeLast() }
