@@ -89,7 +89,7 @@ public final class Child {
         }
     }
 
-    /// `@unchecked Sendable` because it never changes.
+    /// Keeps a signal source alive. `@unchecked Sendable` because `source` never changes.
     private struct Kept: @unchecked Sendable {
         let source: any DispatchSourceSignal
     }

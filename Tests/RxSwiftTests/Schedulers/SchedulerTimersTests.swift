@@ -348,7 +348,7 @@ struct SchedulerTimersTests {
     @Test func missedTicksAreOneRun() {
         let (queue, log, now) = (ManualQueue(), Log(), TimerService.now)
         // The clock counts from the machine's start. The ticks at 0, at 2/5 and at 4/5 of the present time are missed.
-        // The next tick is due at 6/5 of it, which is after the test.
+        // The next tick is due at 6/5 of the present time, which is after the test.
         let timer = PeriodicAction(.jobs(queue), 0, first: 0, period: now / 5 * 2, leeway: 0) { count in
             log(count)
             return count + 1

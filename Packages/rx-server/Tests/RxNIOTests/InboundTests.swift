@@ -407,7 +407,7 @@ private final class Bytes: ChannelInboundHandler {
         }
     }
 
-    /// Requests another read at each message before the third.
+    /// Requests another read at each message whose number is below 3.
     private final class Asking: ChannelInboundHandler, @unchecked Sendable {  // used on the loop only
         typealias InboundIn = Int
 

@@ -309,7 +309,8 @@ struct LinesTests {
     }
 
     @Test func closedDescriptorIsAnError() {
-        // The largest number is never open. The number of a closed descriptor may belong to another test by now.
+        // The largest number never names an open descriptor. The number of a closed descriptor may name a descriptor of
+        // another test.
         let reading = Reading(.max)
         #expect(reading.all() == ["Bad file descriptor (errno \(EBADF))"])
     }
