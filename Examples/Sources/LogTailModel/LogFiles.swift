@@ -60,8 +60,7 @@ struct LogFiles {
             guard let age = firstAge(where: { $0 == file.identity }).found else { continue }
             // If the next file has no name now, a rename is in progress. The caller tries again later.
             guard let next = try opened(age - 1) else { return nil }
-            // Files are renamed oldest first. If this file still has its name, the next file had its own name when it
-            // was opened.
+            // Files are renamed oldest first. So if this file still has its name, the file opened was the next one.
             let isNext = identity(age) == file.identity, isBegun = age > 1 || !next.isEmpty
             if isNext && isBegun { return next }
             close(next.descriptor)

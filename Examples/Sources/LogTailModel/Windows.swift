@@ -39,7 +39,7 @@ public struct Windows: Sendable {
         return close { $0 < bound }
     }
 
-    /// Closes the seconds that are still open, and returns them.
+    /// Closes and returns the open seconds.
     public mutating func closeAll() -> [Window] {
         close { _ in true }
     }

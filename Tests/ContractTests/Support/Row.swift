@@ -39,7 +39,7 @@ struct Row: Sendable {
         static let awaits = Traits(rawValue: 8192)
         /// The closures are called at subscription or for an error, but not for an element.
         static let prepares = Traits(rawValue: 16384)
-        /// The form retains its observer while a control lives, and the observer retains that control.
+        /// The sequence retains its observer while a control lives, and the observer retains that control.
         static let anchored = Traits(rawValue: 32768)
     }
 
