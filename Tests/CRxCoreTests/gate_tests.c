@@ -32,7 +32,7 @@ static uintptr_t untidy_of(uintptr_t owner) {
     return owner | CRX_GATE_UNTIDY;
 }
 
-/// Enters the gate with each kind of word (G1). Checks the result and the word afterwards.
+/// Enters the gate in each state of its word (G1). Checks the result and the word afterwards.
 static void enter_with_each_word_returns_its_entry(void) {
     uintptr_t me = crx_thread_self();
     const struct {
@@ -93,7 +93,7 @@ static void thread_record_after_enter_and_exit_names_current_gate(void) {
 }
 
 /// A thread that has found another owner tries once more to enter (claim 11). Checks the result, the word and the
-/// thread's record for each kind of word.
+/// thread's record for each state of the word.
 static void enter_late_with_each_word_returns_its_entry(void) {
     uintptr_t me = crx_thread_self();
     const struct {
@@ -258,7 +258,7 @@ static void exit_tidied_with_tidy_bit_set_succeeds(void) {
     CHECK_EQUAL(gate.word, me);
 }
 
-/// Closes the gate with each kind of word (G6). Checks the result and the word afterwards.
+/// Closes the gate in each state of its word (G6). Checks the result and the word afterwards.
 static void close_with_each_word_returns_whether_caller_tears_down(void) {
     uintptr_t me = crx_thread_self();
     const struct {
@@ -282,7 +282,7 @@ static void close_with_each_word_returns_whether_caller_tears_down(void) {
     }
 }
 
-/// Asks the owner to tidy up with each kind of word (G9). Checks the result and the word afterwards.
+/// Asks the owner to tidy up in each state of the word (G9). Checks the result and the word afterwards.
 static void tell_owner_with_each_word_returns_whether_owned(void) {
     const struct {
         uintptr_t word;
@@ -298,7 +298,7 @@ static void tell_owner_with_each_word_returns_whether_owned(void) {
     }
 }
 
-/// Enqueues an input with each kind of word (G2), except the words whose owner is the caller. Checks the result.
+/// Enqueues an input in each state of the word (G2), except those in which the caller is the owner. Checks the result.
 static void enqueue_with_each_word_returns_its_result(void) {
     uintptr_t me = crx_thread_self();
     const struct {

@@ -42,8 +42,8 @@ package struct FlowRow: Sendable, CustomTestStringConvertible {
         return observer.events
     }
 
-    /// Expects that the operator sends the same events above a boundary with `bound` as above a boundary without a
-    /// bound, as far as the row's promise goes.
+    /// Expects that the operator keeps its promise: it sends the same above a boundary with `bound` as above a boundary
+    /// without a bound.
     package func expectTheSame(bound: Int) {
         let (unbounded, bounded) = (events(nil), events(bound))
         switch promise {

@@ -47,7 +47,7 @@ private final class LogFollower: @unchecked Sendable {  // because of the guard
 
     private var isStopped = false
     private var file: LogFiles.File?
-    /// The file to read after the current one has been read to its end once more.
+    /// The next file. Before it, the current file is read to its end once more.
     private var next: LogFiles.File?
     /// `bytes`: the bytes read. `sent`: the number of these bytes that have been sent.
     private var bytes: [UInt8] = []

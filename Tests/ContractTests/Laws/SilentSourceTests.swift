@@ -96,7 +96,7 @@ extension Row {
         }
     }
 
-    /// Ways to keep an object alive for a subscription whose sources send nothing.
+    /// Ways in which a subscription whose sources send nothing keeps an object alive.
     enum Form: CaseIterable {
         case create, using, onDispose, onDisposeOfNever, belowAMerge, belowAFlatMap, belowAHop, belowASubject,
             belowADebug, belowADelay

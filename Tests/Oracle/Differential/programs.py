@@ -167,7 +167,7 @@ def plain(source):
 
 
 def smaller(program):
-    """Yields programs without a stage, another sequence, a throw, a special source or an event; large reductions first."""
+    """Yields programs without a stage, a sequence, a throw, a special source or an event; large reductions first."""
     def chains(chain, path):
         yield path, chain
         for at, stage in enumerate(chain["stages"]):

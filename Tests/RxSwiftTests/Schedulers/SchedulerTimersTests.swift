@@ -252,8 +252,8 @@ struct SchedulerTimersTests {
         { ConcurrentDispatchQueueScheduler(queue: DispatchQueue(label: "leeway"), leeway: .milliseconds(100)) },
     ]
 
-    /// The timers are started in the order of falling spans. Timers with the same due point run in that order. Other
-    /// timers run in the order of their deadlines.
+    /// The timers are started in the order of falling spans. Timers that the leeway moves to the same due point run in
+    /// the order of their starts. Other timers run in the order of their deadlines.
     @Test(arguments: lenient.indices, [false, true])
     func gathersTimersWithinTheirLeeway(_ index: Int, isPeriodic: Bool) throws {
         let scheduler = Self.lenient[index]()

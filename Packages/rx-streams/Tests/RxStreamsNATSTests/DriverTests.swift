@@ -94,7 +94,7 @@ struct DriverTests {
             let filtered = try await driver.join(GroupSettings("f", filter: "s.9"), of: "s")
             #expect(try await filtered.pull(upTo: 5, within: .seconds(0)).isEmpty)
             #expect(try await filtered.pull(upTo: 5, within: .milliseconds(200)).isEmpty)
-            // The next pull returns messages that this pull has requested and not returned.
+            // A pull returns messages that an earlier pull has requested and not returned.
             let other = try await driver.join(GroupSettings("o", filter: "s.8"), of: "s")
             let waiting = Task { try await other.pull(upTo: 4, within: .seconds(20)) }
             try await Task.sleep(nanoseconds: 100_000_000)
