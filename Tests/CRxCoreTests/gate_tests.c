@@ -32,7 +32,7 @@ static uintptr_t untidy_of(uintptr_t owner) {
     return owner | CRX_GATE_UNTIDY;
 }
 
-/// Enters the gate in each state of its word (G1). Checks the result and the word afterwards.
+/// Enters the gate in each state of its word (G1).
 static void enter_with_each_word_returns_its_entry(void) {
     uintptr_t me = crx_thread_self();
     const struct {
@@ -258,7 +258,7 @@ static void exit_tidied_with_tidy_bit_set_succeeds(void) {
     CHECK_EQUAL(gate.word, me);
 }
 
-/// Closes the gate in each state of its word (G6). Checks the result and the word afterwards.
+/// Closes the gate in each state of its word (G6).
 static void close_with_each_word_returns_whether_caller_tears_down(void) {
     uintptr_t me = crx_thread_self();
     const struct {
@@ -282,7 +282,7 @@ static void close_with_each_word_returns_whether_caller_tears_down(void) {
     }
 }
 
-/// Asks the owner to tidy up in each state of the word (G9). Checks the result and the word afterwards.
+/// Asks the owner to tidy up in each state of the word (G9).
 static void tell_owner_with_each_word_returns_whether_owned(void) {
     const struct {
         uintptr_t word;
@@ -298,7 +298,7 @@ static void tell_owner_with_each_word_returns_whether_owned(void) {
     }
 }
 
-/// Enqueues an input in each state of the word (G2), except those in which the caller is the owner. Checks the result.
+/// Enqueues an input in each state of the word (G2), except those in which the caller is the owner.
 static void enqueue_with_each_word_returns_its_result(void) {
     uintptr_t me = crx_thread_self();
     const struct {

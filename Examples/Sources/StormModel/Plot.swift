@@ -1,6 +1,5 @@
 /// An SVG of the share of answered calls over time.
 public struct Plot {
-    /// The colours of one appearance.
     public struct Theme: Sendable {
         let ink: String
         let faint: String

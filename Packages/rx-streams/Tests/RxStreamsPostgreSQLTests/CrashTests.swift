@@ -90,7 +90,6 @@ extension ServerTests {
             await broker.close()
         }
 
-        /// A stored cell or a created group must survive a crash, because clients rely on it.
         @Test(arguments: [true, false])
         func serverCrashedWithoutSynchronousCommitsCellAndGroupAreKept(isCell: Bool) async throws {
             let server = try await TestServer()

@@ -176,7 +176,6 @@ extension FaultTests {
         }
     }
 
-    /// The connection is lost during one of the first calls.
     @Test(arguments: 0...3) func replayConnectionLostAtStartDeliversAll(calls: Int) throws {
         try broker.run {
             try await publish(1...3)
