@@ -233,8 +233,8 @@ static void leave(int id) {
     thread->depth--;
 }
 
-/// Takes the waiting inputs for the owner. Returns whether the owner must tidy up, which it checks once between two
-/// inputs.
+/// Takes the waiting inputs for the owner. Returns whether the owner must tidy up. The owner checks this once between
+/// two inputs.
 static bool take(struct thread *thread) {
     bool looks = !thread->has_tidied || model.closed || list_count(&model.pending) == 0;
     bool tidies = model.untidy && looks;

@@ -2,8 +2,8 @@ public import Foundation
 import RxSwift
 import Synchronization
 
-/// A child process that runs this executable. The first word of each line that it prints names the message. It reads
-/// commands from its standard input, one a line.
+/// A child process that runs this executable. The first word of each line that it prints names the message. The child
+/// reads commands from its standard input, one a line.
 ///
 /// Only one task may use a child.
 public final class Child {

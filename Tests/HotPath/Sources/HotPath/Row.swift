@@ -2,7 +2,7 @@ import CCounters
 import RxSwift
 
 final class Tally {
-    // Not atomic and without a lock, so that the counts are the library's and not the closure's.
+    // The sum is not atomic and has no lock, so that the counts are the library's and not the closure's.
     @exclusivity(unchecked)
     var sum = 0
     @exclusivity(unchecked)

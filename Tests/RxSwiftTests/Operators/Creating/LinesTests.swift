@@ -200,7 +200,7 @@ struct LinesTests {
         subscription.dispose()
     }
 
-    /// Reading a terminal whose other end has been closed fails, which provides the error.
+    /// The error: a read of a terminal fails after its other end has been closed.
     @Test func errorWhileLinesWaitForRoomFollowsThem() throws {
         // Glibc's module omits posix_openpt and related functions.
         let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)
