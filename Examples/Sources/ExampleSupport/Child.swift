@@ -89,7 +89,7 @@ public final class Child {
         }
     }
 
-    /// Keeps a signal source alive. `@unchecked Sendable` because `source` never changes.
+    /// Keeps a signal source. `@unchecked Sendable` because `source` never changes.
     private struct Kept: @unchecked Sendable {
         let source: any DispatchSourceSignal
     }

@@ -25,7 +25,7 @@ struct RxOrdersTests {
         process.executableURL = output == nil ? program : URL(fileURLWithPath: "/bin/sh")
         process.arguments = output.map { ["-c", "exec \"$0\" \"$@\" \($0)", program.path] + arguments } ?? arguments
         process.currentDirectoryURL = URL(fileURLWithPath: folder)
-        // Files instead of pipes, because nothing has to read a file while the process runs.
+        // Uses files, because a pipe would have to be read while the process runs.
         let paths = ["out", "err"].map { NSTemporaryDirectory() + "rx-orders-\(UUID().uuidString).\($0)" }
         for path in paths { _ = FileManager.default.createFile(atPath: path, contents: nil) }
         defer { for path in paths { try? FileManager.default.removeItem(atPath: path) } }
