@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/// Sleeps while the word is `seen`. The sleep may end for any other reason as well.
+/// Sleeps while the word is `seen`. The sleep may also end for any other reason.
 static inline void crx_futex_wait(unsigned *_Nonnull word, unsigned seen) {
     CRX_EXPLORE_WAIT(word, seen, 0);
     int saved = errno;
@@ -29,8 +29,8 @@ static inline void crx_futex_wait_for(unsigned *_Nonnull word, unsigned seen, ui
     errno = saved;
 }
 
-/// Waits as `crx_futex_wait` does, at most until `moment`, a time of CLOCK_MONOTONIC in nanoseconds. Only a wake with
-/// one of `bits` ends the wait.
+/// Waits as `crx_futex_wait` does, at most until `moment`, a time of CLOCK_MONOTONIC in nanoseconds. A wake without any
+/// of `bits` does not end the wait.
 static inline void crx_futex_wait_until_as(unsigned *_Nonnull word, unsigned seen, uint64_t moment, unsigned bits) {
     CRX_EXPLORE_WAIT(word, seen, moment);
     int saved = errno;

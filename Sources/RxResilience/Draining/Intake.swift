@@ -479,7 +479,7 @@ private final class IntakeReply: Sendable {
 /// When a pause or a piece of work ends, all waiting elements may be started.
 ///
 /// Guards: `isPumping` and `woken` are used only by the thread that owns the gate of the result. `stopping` is
-/// thread-safe.
+/// thread-safe, and the rest never changes.
 // @unchecked Sendable because of these guards; subclasses name theirs.
 private class IntakeRun<Element: Sendable>: Disposable, @unchecked Sendable {
     final let intake: Intake<Element>

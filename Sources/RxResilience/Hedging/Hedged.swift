@@ -77,11 +77,12 @@ extension PrimitiveSequence {
 
 /// One subscription to a hedged sequence.
 ///
-/// The winner is decided once. From then on only the events of the winning subscription are forwarded. An answer is
-/// delivered even while another thread is subscribing to a hedge, but waits while a failed attempt is torn down.
+/// The winner is decided once. From then on only the events of the winning subscription, which are serial, are
+/// forwarded. An answer is delivered even while another thread is subscribing to a hedge, but waits while a failed
+/// attempt is torn down.
 ///
-/// Guards: `state` has a lock, which is held in no call-out.
-// @unchecked Sendable because of that guard.
+/// Guards: `state` has a lock, which is held in no call-out. The rest never changes, and any thread may use it.
+// @unchecked Sendable because of these guards.
 private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
     private typealias Runner = SingleAssignmentDisposable
 

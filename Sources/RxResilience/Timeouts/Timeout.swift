@@ -127,7 +127,7 @@ private final class TimeoutWatch<Element> {
         // From here on everything runs inside the gate of `result`.
         result.onResume { [weak self] in self?.expect() }
         total.set(spans.total) { turn in
-            // `enter` may run this later, on another thread.
+            // `enter` may run this later, on another thread. By then the timer may have been cancelled.
             self.result.enter { if !turn.isDisposed { self.total.restore { self.fail(self.totalError) } } }
         }
         result.subscribe(source, take)
@@ -171,7 +171,8 @@ private final class TimeoutWatch<Element> {
     private func setAlarm(_ span: RxTimeInterval) {
         alarm = bound
         silence.set(span) { turn in
-            // `enter` may run this later, on another thread. By then the timer may have been cancelled.
+            // `enter` may run this later, on another thread. By then the timer may have been cancelled. By then the
+            // timer may have been cancelled.
             self.result.enter { if !turn.isDisposed { self.silence.restore { self.fire() } } }
         }
     }

@@ -162,7 +162,7 @@ public final class Inspector: Sendable {
         timer?.dispose()
         observation?.disposable.dispose()
         withExtendedLifetime(viewer) {}
-        // Without viewers, no data of the program is stored.
+        // The last viewer has left, so the data of earlier snapshots is released.
         if timer != nil { looker.withLock { $0 = Looker() } }
     }
 

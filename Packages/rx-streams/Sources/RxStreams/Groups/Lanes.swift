@@ -46,7 +46,7 @@ final class Lanes<Item: Sendable>: Sendable {
         if isReady { signal.send() }
     }
 
-    /// Whether the lane has no item: none waits, is ready or is with a worker.
+    /// Whether the lane has no item: none waits, is ready, is with a worker or is in a pause.
     func isIdle(_ lane: Lane) -> Bool {
         state.withLock { _ in !lane.isBusy }
     }
@@ -140,7 +140,7 @@ private final class Turn: Sendable {
 
 /// Maps keys to lanes. Comparing and releasing keys runs the user's code, so only the pulling task does this, without a
 /// lock.
-final class LaneTable<Key: Hashable, Item: Sendable>: @unchecked Sendable {  // one task's alone
+final class LaneTable<Key: Hashable, Item: Sendable>: @unchecked Sendable {  // used by one task
     private let lanes: Lanes<Item>
     private var table: [Key: Lanes<Item>.Lane] = [:]
     /// The number of lanes at which idle lanes are removed.

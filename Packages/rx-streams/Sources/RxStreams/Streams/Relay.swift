@@ -9,9 +9,10 @@ extension DurableStream {
     ///
     /// The messages are copied with their headers, in the order of their positions, each at least once. A message
     /// without an id gets one made of its position, so the target stores it once within its duplicate window. After
-    /// each batch, the relay stores its progress in a cell of the target's broker, `relay-NAME`. If the relay is
-    /// stopped or killed, the next relay of that name continues after the stored position, and copies at most one batch
-    /// again. Two relays with the same name copy the same messages in the same order, and the target stores each once.
+    /// each batch, the relay stores the position of the next message in a cell of the target's broker, `relay-NAME`. If
+    /// the relay is stopped or killed, the next relay of that name continues at that position, and copies at most one
+    /// batch again. Two relays with the same name copy the same messages in the same order, and the target stores each
+    /// once.
     ///
     /// A copy omits the headers that the target's engine would execute or refuse. On NATS these are instructions for
     /// the message's own stream, such as `Nats-Rollup`, and malformed headers.
@@ -21,8 +22,8 @@ extension DurableStream {
     /// - **Buffering**: at most `inFlight` messages wait, and at most `inFlight` are stored at once. The relay pauses
     ///   with its downstream.
     /// - **Errors**: those of ``replay(from:live:)``; those of the target, except ``BrokerError/unavailable(_:)``. If
-    ///   the last position of the stream is below the stored progress, because the stream was created again or its
-    ///   engine has lost messages, the relay fails with ``BrokerError/refused(_:)``. In that case, use another name.
+    ///   the next position of the stream is below the stored one, because the stream was created again or its engine
+    ///   has lost messages, the relay fails with ``BrokerError/refused(_:)``. In that case, use another name.
     /// - **Disposal**: ends the relay. A batch in flight may still be stored.
     /// - **Threads**: positions are sent one at a time, on tasks of Swift's pool.
     ///
@@ -150,7 +151,8 @@ private struct RelayProgress {
                 }
                 return true
             } catch BrokerError.conflict {
-                // Either another relay has stored the position, or this one has and did not receive the answer.
+                // Either another relay has stored the position, or this relay has stored it and did not receive the
+                // answer.
                 if let present = try await load(), present >= position { return present == position }
             }
         }
