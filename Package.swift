@@ -124,7 +124,8 @@ if Context.environment["RX_EXPLORE"] == "1" {
         .executableTarget(
             name: "rx-explore",
             dependencies: [
-                "ContractTable", "RxSwift", "RxRelay", "RxSwiftExt", "RxTest", "TestSupport", "CRxCore", "CRxExplorer",
+                "ContractTable", "RxSwift", "RxRelay", "RxSwiftExt", "RxOperators", "RxTest", "TestSupport", "CRxCore",
+                "CRxExplorer",
             ],
             path: "Tests/Explore",
             exclude: ["README.md", "programs.txt"]),

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Programs that use the library. They are a separate package that is never published, so that users of the library
-// fetch none of its dependencies.
+// A separate package that is never published, so that users of the library do not fetch the dependencies of these
+// programs.
 let package = Package(
     name: "Examples",
     platforms: [.macOS(.v15)],

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 . scripts/lib/install.sh
 . scripts/lib/options.sh
 
-# The options are those of the subcommand; there is a default subcommand.
+# Without a subcommand, the options are those of the default subcommand.
 case ${1-} in
 serve) options=Serve ;;
 watch) options=Watch ;;

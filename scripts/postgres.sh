@@ -99,7 +99,7 @@ launch() {
 # configure LINE...: adds lines to the server's configuration.
 configure() { printf '%s\n' "$@" | as_owner tee -a "$folder/data/postgresql.conf" >/dev/null; }
 
-# certify: makes a certificate that signs itself, and turns TLS on.
+# certify: makes a self-signed certificate, and turns TLS on.
 certify() {
     need openssl >&2
     openssl req -new -x509 -days 30 -nodes -subj /CN=localhost -addext subjectAltName=DNS:localhost \

@@ -49,7 +49,8 @@ static void crx_node_set_state_locked(struct crx_node *node, unsigned state) {
 // MARK: Freeing, never under L
 
 static void crx_own_node_drop(struct crx_own_node *node) {
-    // If the count is 1, the caller has the only reference, so no other thread can add one, and no RMW is needed.
+    // If the count is 1, the caller has the only reference. So no other thread can add a reference, and no RMW is
+    // needed.
     if (AO_int_load_acquire(&node->references) == 1 || AO_int_fetch_and_sub1_full(&node->references) == 1) {
         if (CRX_UNLIKELY(node->node.counted)) {
             crx_resources_add_full(-1);
@@ -98,8 +99,8 @@ void crx_bag_free(struct crx_bag *bag, struct crx_debris debris) {
 
 // MARK: B3
 
-/// B3: leaves the node to the gate's owner if there is one, otherwise adds the node to `debris`. The node may be added
-/// to the owner's list after the RMW, because the owner reads that list under L.
+/// B3: adds the node to the list of the gate's owner. Without an owner, adds the node to `debris`. The node may be
+/// added to the owner's list after the RMW, because the owner reads that list under L.
 static void crx_bag_retire_node_locked(struct crx_subject *subject, struct crx_node *node, struct crx_debris *debris) {
     struct crx_node **list = crx_gate_tell_owner(&subject->gate) ? &subject->bag.retired : &debris->nodes;
     node->next = *list;
@@ -139,7 +140,7 @@ static struct crx_debris crx_bag_take_retired_locked(struct crx_bag *bag) {
 /// The maximum number of nodes that an owner frees between two inputs (claim 5).
 enum { FREED_AT_A_TIME = 32 };
 
-/// Removes and returns some of the nodes, and all chunks. Chunks are far fewer than nodes.
+/// Removes and returns some of the nodes, and all chunks, because chunks are far fewer.
 static struct crx_debris crx_debris_take_some(struct crx_debris *debris) {
     struct crx_debris some = *debris;
     struct crx_node **end = &some.nodes;
@@ -202,12 +203,12 @@ static AO_t *crx_bag_find_locked(const struct crx_bag *bag, const struct crx_nod
     }
     if (crx_chunk_has_starts(chunk)) {
         const size_t *starts = crx_chunk_starts(chunk);
-        // Try the slot that is right if no node between the chunk's first node and this one has been removed.
+        // Try the slot that is right if no earlier node of the chunk has been removed.
         size_t behind = node->number - starts[0];
         if (behind < count && AO_load(crx_chunk_slot(chunk, behind)) == (AO_t)node) {
             return crx_chunk_slot(chunk, behind);
         }
-        // Otherwise find the last block that does not begin behind the node.
+        // Otherwise find the last block whose first node is not after this node.
         size_t low = 0, high = (count - 1) / CRX_CHUNK_BLOCK + 1;
         while (high - low > 1) {
             size_t middle = low + (high - low) / 2;
@@ -235,7 +236,7 @@ static void crx_chunk_append_locked(struct crx_chunk *chunk, size_t index, struc
 /// The minimum number of slots in an allocated chunk, so that a chunk with few observers is replaced less often.
 enum { CHUNK_LEAST_ALLOCATED = 16 };
 
-/// Smaller chunks are not shrunk: skipping their empty slots costs less than a replacement.
+/// Chunks with fewer slots in use are not shrunk: skipping their empty slots costs less than a replacement.
 enum { CHUNK_WORTH_SHRINKING = 32 };
 
 static bool crx_bag_is_sparse_locked(const struct crx_bag *bag) {
@@ -345,7 +346,7 @@ bool crx_bag_place(struct crx_subject *subject, struct crx_node *place, void *si
     struct crx_bag *bag = &subject->bag;
     crx_lock_acquire_fast(&bag->lock);
     crx_bag_make_room_locked(subject);
-    // A disposed subject has stopped as well.
+    // `stop` is also set for a disposed subject.
     bool has_stopped = crx_bag_stop_locked(bag) != CRX_STOP_NONE;
     if (!has_stopped) {
         crx_bag_place_locked(bag, place, sink);
@@ -415,7 +416,7 @@ void crx_bag_dispose_locked(struct crx_bag *bag) {
     }
 }
 
-/// Cuts all nodes and returns a list of those that are not opening, in order.
+/// Cuts all nodes, and returns the nodes that are not opening, in order.
 static struct crx_node *crx_bag_cut_all_locked(struct crx_bag *bag, struct crx_chunk *chunk) {
     bool disposed = crx_bag_stop_locked(bag) == CRX_STOP_DISPOSED;
     struct crx_node *collected = NULL;
@@ -490,7 +491,7 @@ enum crx_meeting crx_opening_meet_owner(
 }
 
 /// The common part of O3 and O4. If events wait in the node's queue, returns false. Otherwise gives up the right to
-/// deliver, retires the node if it is cut, and returns true.
+/// deliver to the node, retires the node if it is cut, and returns true.
 static bool crx_opening_ends_locked(
     struct crx_subject *subject, struct crx_node *node, struct crx_input **dropped, struct crx_debris *debris) {
     unsigned state = crx_node_state_locked(node);
@@ -500,7 +501,7 @@ static bool crx_opening_ends_locked(
         return false;
     }
     *dropped = crx_opening_take_queue_locked(crx_opening_of(node));
-    // No slot refers to a cut node, so it is retired here. A node that is not cut is found through its slot later.
+    // No slot refers to a cut node any more, so the node is retired here.
     bool cut = (state & CRX_NODE_CUT) != 0;
     crx_node_set_state_locked(node, dead || cut ? CRX_NODE_DEAD : 0);
     if (cut) {

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/// Sleeps while the word is `seen`. The sleep may end for any other reason as well.
+/// Sleeps while the word is `seen`. The sleep may also end for any other reason.
 static inline void crx_futex_wait(unsigned *_Nonnull word, unsigned seen) {
     CRX_EXPLORE_WAIT(word, seen, 0);
     int saved = errno;

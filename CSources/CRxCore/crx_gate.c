@@ -73,8 +73,8 @@ enum { LOOK = 8 };
 /// divided by REPEAT_PART before the next offer.
 enum { OFFER_PART = 3, REPEAT_PART = 2 };
 
-/// Whether a thread that has enqueued an input may take W: the gate is free, or its owner offers it. The caller has
-/// checked that C is not set.
+/// Whether a thread that has enqueued an input may become the owner: the gate is free, or its owner offers it. The
+/// caller has checked that C is not set.
 static bool crx_gate_may_take(AO_t word) {
     return word == 0 || (word & CRX_GATE_OFFERED) != 0;
 }
@@ -104,7 +104,7 @@ static bool crx_turn_is_up(struct crx_turn *turn) {
 }
 
 /// G8: offers the gate. Returns true if another thread has taken it. Otherwise this thread owns the gate again, and
-/// reads W again.
+/// must reread W.
 static bool crx_gate_offer_owner(struct crx_gate *gate, uintptr_t me, struct crx_turn *turn) {
     AO_t offered = AO_load(&gate->word);
     if ((offered & ~CRX_GATE_UNTIDY) != me ||
@@ -141,8 +141,7 @@ enum { WAIT = 1000000, WAIT_AS_OWNER = 50000, NAP = 50000 };
 /// The number of yields before the first sleep.
 enum { YIELDS = 8 };
 /// A pass lets a pusher enqueue without waiting. Each WAIT_FOR_A_PASS of total waiting time without progress adds a
-/// pass, up to PASSES_MOST. An owner that was only preempted usually continues before there are many passes. If the
-/// owner is stuck, a push eventually waits 60 µs on average.
+/// pass, up to PASSES_MOST. If the owner is stuck, a push eventually waits 60 µs on average.
 enum { WAIT_FOR_A_PASS = 16 * WAIT, PASSES_MOST = 16 };
 enum { WAIT_UNIT = WAIT_AS_OWNER, UNITS_FOR_A_PASS = WAIT_FOR_A_PASS / WAIT_UNIT };
 
@@ -224,8 +223,8 @@ static void crx_gate_push_release(struct crx_gate *gate, struct crx_input *input
     }
 }
 
-/// Removes and returns the whole stack, last input first. The CAS also succeeds if the top input was removed and pushed
-/// again in between. That is harmless, because the whole stack is taken.
+/// Removes and returns the whole stack, last input first. The top input may have been removed and pushed again before
+/// the CAS. That is harmless, because the CAS takes the whole stack.
 static struct crx_input *crx_gate_take_acquire(struct crx_gate *gate) {
     AO_t top = AO_load(&gate->stack);
     while (top != 0) {
@@ -297,8 +296,8 @@ bool crx_gate_make_room(struct crx_gate *gate, uintptr_t me) {
     return CRX_UNLIKELY(AO_int_load(&gate->waiting) > CRX_GATE_WAITING_LIMIT) && crx_gate_wait(gate, me);
 }
 
-/// G5a. Clears the bits before the work, so that a later push sets Q again and a later G9 sets T again (claims 2 and
-/// 9). Returns true if the owner must tidy up now.
+/// G5a: takes the waiting inputs. Clears the bits `asked` (Q, T) first, so that a later push sets Q again and a later
+/// G9 sets T again (claims 2 and 9). Returns true if the owner must tidy up now.
 static bool crx_gate_take_what_waits_owner(struct crx_gate *gate, AO_t word, AO_t asked, struct crx_turn *turn) {
     for (AO_t seen; (seen = AO_fetch_compare_and_swap_acquire(&gate->word, word, word & ~asked)) != word;) {
         word = seen;
@@ -314,8 +313,8 @@ static void crx_gate_counts_step_owner(struct crx_gate *gate) {
     AO_int_store(&gate->progress, AO_int_load(&gate->progress) + 1);
 }
 
-/// The bits of W that the owner checks. After it has tidied up, the owner ignores T for one input, because other
-/// threads may set T again and again (claim 9).
+/// Returns the bits of W that the owner checks. After it has tidied up, the owner ignores T for one input, because
+/// other threads may set T again and again (claim 9).
 static AO_t crx_gate_asked_owner(const struct crx_gate *gate, AO_t word, const struct crx_turn *turn) {
     bool puts_off = turn->has_tidied && gate->pending != NULL && (word & CRX_GATE_CLOSED) == 0;
     return puts_off ? CRX_GATE_QUEUED : CRX_GATE_QUEUED | CRX_GATE_UNTIDY;

@@ -19,7 +19,7 @@ uint32_t crx_nesting_depth(void) {
 }
 
 // The lowest address of the calling thread's stack, and the address after its highest one. Both are 0 until the system
-// has answered. The query may fail for a while: for the main thread it needs a file descriptor.
+// has returned them. The call may fail for a while: for the main thread it needs a file descriptor.
 static _Thread_local uintptr_t lowest, above;
 
 static void ask(void) {

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-/// The limits of the work under the lock (claim 6). The work takes about ten microseconds.
+/// The limits of the work under the lock (claim 6).
 enum { BATCH = 128, MOVES = 256 };
 /// The minimum time from a check that found a due timer to the next check (claim 7), in nanoseconds.
 enum { RESTING = 250000 };

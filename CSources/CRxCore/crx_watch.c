@@ -66,6 +66,6 @@ bool crx_watch_program(const void *address, unsigned long *bias) {
 }
 
 void crx_watch_at_exit(void (*action)(void)) {
-    // If the registration fails, there is no report.
+    // If this call fails, there is no report.
     (void)atexit(action);
 }

@@ -28,8 +28,8 @@ struct crx_explore_thread {
     const unsigned *awaits;
     /// The limit of the wait, in virtual time.
     uint64_t until;
-    /// The word on which the clock's thread waits for the next timer; null in other threads. On another word, the
-    /// clock's thread waits like any other thread.
+    /// The word on which the clock's thread waits for the next timer; null in other threads. If the clock's thread
+    /// waits on another word, it waits like any other thread.
     const unsigned *clock_word;
     bool is_parked;
     void (*body)(void *context, unsigned thread);
@@ -56,7 +56,7 @@ static struct crx_explore_schedule *run;
 static unsigned run_first, run_threads;
 static bool run_is_over;
 static uint64_t run_number;
-/// Atomic.
+/// The number of accepted jobs of tasks; accessed atomically.
 static uint64_t run_accepted;
 static uint64_t run_random;
 static uint64_t run_time;
@@ -90,7 +90,6 @@ static uint64_t crx_explore_random(void) {
 /// would never be found, because a waiter of a lock sleeps repeatedly, each time for a limited time.
 enum { TIMEOUTS_OF_A_DEADLOCK = 64 };
 
-/// Whether a thread waits for the next timer.
 static bool crx_explore_awaits_timer(const struct crx_explore_thread *thread) {
     return thread->clock_word != NULL && thread->awaits == thread->clock_word;
 }
@@ -208,7 +207,8 @@ static void crx_explore_pass(unsigned next) {
     }
     thread->state = RUNNABLE;
     if (thread != me) {
-        // Before this thread sleeps, the thread that receives the baton may end the run and begin the next one.
+        // `baton` is cleared before the baton is passed: the next thread may end the run, begin another one and set
+        // `baton` again before this thread sleeps.
         struct crx_explore_thread *self = me;
         if (self != NULL) {
             __atomic_store_n(&self->baton, 0, __ATOMIC_RELAXED);
@@ -220,14 +220,12 @@ static void crx_explore_pass(unsigned next) {
     }
 }
 
-/// If the calling thread's pool has been abandoned, stops the thread for ever.
 static void crx_explore_stop_if_abandoned(void) {
     while (__atomic_load_n(&me->pool->is_abandoned, __ATOMIC_ACQUIRE) != 0) {
         crx_explore_sleep(&me->pool->is_abandoned, 1);
     }
 }
 
-/// Abandons the pool's threads, and ends the run.
 static void crx_explore_abandon(enum crx_explore_outcome outcome) {
     run->outcome = outcome;
     __atomic_store_n(&pool->is_abandoned, 1, __ATOMIC_RELAXED);
@@ -514,7 +512,7 @@ static void crx_explore_attend(void) {
             continue;
         }
         __atomic_store_n(&pool->is_abandoned, 1, __ATOMIC_RELEASE);
-        // The thread may be between two control points now. It stops at the next one.
+        // The thread may be between two control points now. It stops at the next control point.
         struct timespec moment = {0, 20000000};
         nanosleep(&moment, NULL);
         if (__atomic_load_n(&run_is_on, __ATOMIC_ACQUIRE) == 1) {

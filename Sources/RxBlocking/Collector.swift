@@ -1,12 +1,10 @@
-/// The elements that a wait retains.
 enum Kept {
     case all
-    /// This number of elements; the last of them ends the wait.
+    /// The given number of elements. The last element of this number ends the wait.
     case first(Int)
     case last
 }
 
-/// The result of a wait.
 struct Outcome<Element> {
     var elements: [Element] = []
     var error: (any Error)?

@@ -10,7 +10,7 @@
 
 /// A latch that opens once, for a single waiting thread.
 ///
-/// It uses a condition variable instead of a semaphore, because on Linux a semaphore's timeout follows the wall clock.
+/// The latch uses a condition variable, because on Linux a semaphore's timeout follows the wall clock.
 ///
 /// Guards:
 /// - `isOpen`, `mainQueueHasRun`: protected by the mutex.

@@ -1,2 +1,1 @@
-// Importing RxCocoa also imports RxSwift and RxRelay.
 @_exported import RxRelay

@@ -1,6 +1,6 @@
 /// The errors of RxCocoa that do not concern the network.
 ///
-/// On Linux the library sends none of them. They exist for source compatibility.
+/// On Linux the library sends none of these errors. They exist for source compatibility.
 // @unchecked Sendable because the values in the cases are only read, to print the description.
 public enum RxCocoaError: Swift.Error, @unchecked Sendable {
     /// An unknown error.

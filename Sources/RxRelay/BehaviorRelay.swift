@@ -44,7 +44,7 @@ public final class BehaviorRelay<Element>: ObservableType, Sendable {
     ///     count.update { $0 += 1 }                                   // from any number of threads
     ///     let id = count.update { count in count += 1; return count }
     ///
-    /// RxSwift has no such function: `count.accept(count.value + 1)` loses one of two concurrent changes.
+    /// The original RxSwift has no such function: `count.accept(count.value + 1)` loses one of two concurrent changes.
     ///
     /// `body` is called on the calling thread with a copy of the current value. The changed copy is accepted if the
     /// value has not changed since; otherwise `body` is called again with the new value. No lock is held while `body`
@@ -52,12 +52,12 @@ public final class BehaviorRelay<Element>: ObservableType, Sendable {
     ///
     /// - `body` should be short, and do nothing except change the value: it may run more than once, although only one
     ///   of its changes is accepted;
-    /// - it must not change this relay itself: that stops the process. It may read ``value``, and change other relays,
-    ///   unless their observers change this one;
+    /// - `body` must not change this relay itself: that stops the process. It may read ``value``, and change other
+    ///   relays, unless their observers change this one;
     /// - `update` may be called anywhere else, also from an observer of this relay. The value is then delivered nested,
     ///   as with ``accept(_:)``; if elements of other threads are waiting already, it comes after them;
-    /// - each call copies the value; it copies an array when `body` changes the array. So do not append often to a
-    ///   large array; replace it seldom.
+    /// - each call copies the value; an array is copied when `body` changes it. So do not append often to a large
+    ///   array.
     ///
     /// If `body` throws, the relay keeps its value and nothing is sent.
     ///

@@ -82,7 +82,7 @@ public final class Bulkhead: Sendable {
     ///     limits.running = 64
     ///     try database.setLimits(limits)
     ///
-    /// - More permits: waiting calls start, in order of arrival, on the calling thread, before this returns.
+    /// - More permits: waiting calls start, in order of arrival, on the calling thread, before this function returns.
     /// - Fewer permits: running calls continue. Returned permits are withheld until fewer calls run than the new limit.
     /// - A shorter queue: waiting calls stay. New calls are rejected until there is room.
     ///
@@ -198,7 +198,8 @@ extension ObservableType {
     /// When the source ends, it is torn down, then the permit is returned, and then the end is passed on. So the next
     /// call finds the source's resources free. Disposal also tears the source down and returns the permit. If a source
     /// ends on the thread that is subscribing to it, the teardown comes after the call of `subscribe` has returned. If
-    /// the source ends on another thread during that call, resources that it creates afterwards are freed later.
+    /// the source ends on another thread during that call, resources that it creates after its end may be freed after
+    /// the permit has been returned.
     ///
     /// A subscription that has to wait begins on a thread that returns a permit, or on the thread of a later
     /// subscription. If it is disposed of while it waits, it never subscribes to the source. If the queue is full, the

@@ -25,8 +25,8 @@ public final class RateLimiter: Sendable {
     /// - Parameters:
     ///   - limit: the number of calls that may begin in a span, at least one.
     ///   - span: the span, at least a nanosecond.
-    ///   - burst: the number of calls that may begin at once after a rest, at least one. With 1, late timers are not
-    ///     made up for, so waiting calls begin slightly slower than the limit.
+    ///   - burst: the number of calls that may begin at once after a time without calls, at least one. With 1, late
+    ///     timers are not made up for, so waiting calls begin slightly slower than the limit.
     ///   - waiting: the number of calls that may wait; further calls fail with ``RateLimitReached``.
     ///   - name: the limiter's name in errors.
     ///   - scheduler: measures the time, and starts waiting calls. On a scheduler with one thread, a slow start delays
@@ -53,7 +53,7 @@ public final class RateLimiter: Sendable {
         /// The span, at least a nanosecond.
         public var span: RxTimeInterval
 
-        /// The number of calls that may begin at once after a rest, at least one.
+        /// The number of calls that may begin at once after a time without calls, at least one.
         public var burst: Int
 
         /// The number of calls that may wait, at least 0.
@@ -161,10 +161,10 @@ public struct RateLimitReached: Error, Equatable, CustomStringConvertible {
 
 /// The bucket of permits.
 ///
-/// From `since` on, a permit is added after each `interval`, until there are `burst`. When the bucket is full, all
-/// permits that were taken before have been replaced. So such a permit is not put back, even if it was not used. The
-/// time of the next permit is computed without multiplying interval and burst, so a large burst does not limit the
-/// interval.
+/// From `since` on, a permit is added after each `interval`, until there are `burst`. When the bucket becomes full,
+/// time has replaced all permits that were taken before. So a permit that was taken before is not put back, even if it
+/// was not used. The time of the next permit is computed without multiplying interval and burst, so a large burst does
+/// not limit the interval.
 struct RateRule: PermitRule {
     static var kind: Resilience.Kind { .rateLimiter }
 
@@ -271,8 +271,8 @@ extension ObservableType {
     /// Calls are limited, not elements. A subscription that need not wait begins on the subscribing thread, others
     /// begin on the limiter's scheduler, in order of arrival. A subscription that is disposed of while it waits uses no
     /// permit. If the queue is full, the sequence fails at once with ``RateLimitReached``. The source is torn down
-    /// before its end is passed on. If the source ends within the call that subscribes to it, on the same thread, both
-    /// happen when that call has returned.
+    /// before its end is passed on. If the source ends within the call that subscribes to it, on the same thread, it is
+    /// torn down when that call has returned.
     ///
     /// Pausing: the source pauses with the chain below. During a pause, a waiting subscription still receives its
     /// permit; its source starts paused.

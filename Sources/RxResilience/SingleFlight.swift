@@ -150,8 +150,8 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
         }
     }
 
-    /// Keeps or removes a flight. Called before the answer is delivered. If a caller that receives the answer requests
-    /// the key again, it gets the kept value or, after an error, makes a new call.
+    /// Keeps or removes a flight. Called before the answer is delivered. So a caller that requests the key again when
+    /// it receives the answer gets the kept value or, after an error, makes a new call.
     private func end(_ flight: Flight<Key, Value>, isKept: Bool) {
         let now = clock.now
         let (oldest, timer) = table.withLock { table -> (Flight<Key, Value>?, SingleAssignmentDisposable?) in

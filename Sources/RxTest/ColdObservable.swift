@@ -4,8 +4,8 @@ final class ColdObservable<Element>: TestableObservable<Element>, @unchecked Sen
     where Observer.Element == Element {
         let listener = Locked<((Event<Element>) -> Void)?>(observer.on)
         let noteEnd = noteSubscription()
-        // After a disposal the remaining events stay in the scheduler's queue. So, as in RxSwift, the clock advances to
-        // the last scheduled time.
+        // After a disposal the remaining events stay in the scheduler's queue. So, as in the original RxSwift, the
+        // clock advances to the last scheduled time.
         for recorded in recordedEvents {
             _ = scheduler.scheduleRelativeVirtual((), dueTime: recorded.time) {
                 listener.withLock { $0 }?(recorded.value)

@@ -23,7 +23,8 @@ public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType, Senda
         Date(timeIntervalSince1970: convertFromVirtualTimeInterval(virtualTime))
     }
 
-    /// The nearest step, limited to the first and last step. Before 1970 it may be one step later, as in RxSwift.
+    /// The nearest step, limited to the first and last step. Before 1970 the result may be one step later, as in the
+    /// original RxSwift.
     public func convertToVirtualTime(_ time: RxTime) -> VirtualTimeUnit {
         convertToVirtualTimeInterval(time.timeIntervalSince1970)
     }
@@ -33,7 +34,8 @@ public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType, Senda
         TimeInterval(virtualTimeInterval) * resolution
     }
 
-    /// The nearest number of steps, limited to `Int`. For a negative span it may be one step more, as in RxSwift.
+    /// The nearest number of steps, limited to `Int`. For a negative span the result may be one step more, as in the
+    /// original RxSwift.
     public func convertToVirtualTimeInterval(_ timeInterval: TimeInterval) -> VirtualTimeIntervalUnit {
         if resolution == 0 || !resolution.isFinite { Self.refuse(resolution) }
         let steps = timeInterval / resolution + 0.5

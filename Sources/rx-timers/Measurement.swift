@@ -7,8 +7,8 @@ struct Measurement {
     let start: Int, reset: Int, cancel: Int
     /// Bytes of resident memory per timer, with a closure that captures nothing.
     let bytes: Int
-    /// The lateness of timers in nanoseconds, ascending, measured while `count` other timers were pending. All these
-    /// timers are due in one slot of the timer wheel, which is 17 seconds long and begins in the middle of the
+    /// The lateness of timers in nanoseconds, ascending, measured while `count` other timers were pending. The other
+    /// timers are all due in one slot of the timer wheel. The slot is 17 seconds long and begins in the middle of the
     /// measurement.
     let lateness: [Int]
 
@@ -18,7 +18,8 @@ struct Measurement {
     init<T: Timers>(of timers: T, count: Int) {
         var spans = Spans()
         timers.settle()
-        // One timer first, so that the service's own memory is not counted, and the pages of the array are touched.
+        // One timer is started before the measurement, so that the service's own memory is not counted, and the pages
+        // of the array are touched.
         timers.cancel(timers.start(after: spans.next()) {})
         var pending = [T.Timer](repeating: timers.start(after: spans.next()) {}, count: count)
         timers.cancel(pending[0])

@@ -5,7 +5,6 @@ import RxSwift
 protocol Timers {
     associatedtype Timer
 
-    /// Starts a timer that calls `action` after `span` nanoseconds.
     func start(after span: Int, _ action: @escaping @Sendable () -> Void) -> Timer
     func reset(_ timer: inout Timer, after span: Int, _ action: @escaping @Sendable () -> Void)
     func cancel(_ timer: Timer)

@@ -50,7 +50,7 @@ struct Pipeline {
     /// A serial scheduler, which runs the readings and calculations and provides the time.
     var scheduler: any SchedulerType
 
-    /// The frames; ends after `count` frames, or never if it is nil.
+    /// The frames; ends after `count` frames, or never if `count` is nil.
     func frames(
         count: Int? = nil, read: @escaping @Sendable () -> Reading,
         vitals: @escaping @Sendable (Reading, Reading) -> Vitals

@@ -81,7 +81,6 @@ func bytes(_ amount: Double) -> String {
 
 private func percent(_ share: Double) -> String { fixed(share * 100, 1) + " %" }
 
-/// Formats a non-negative number with `places` decimal places.
 private func fixed(_ number: Double, _ places: Int) -> String {
     let scale = [1, 10, 100][places]
     let parts = Int((number * Double(scale)).rounded())

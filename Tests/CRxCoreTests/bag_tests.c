@@ -148,7 +148,7 @@ static void owner_with_waiting_input_frees_some_nodes_at_a_time(void) {
     CHECK(debris.chunks == NULL);
     CHECK_EQUAL(crx_gate_next_owner(gate, me, &turn, &next), CRX_DRAIN_INPUT);
     CHECK(next == &input);
-    // The owner retires one more node before it has freed the first nodes. It must free all of them together.
+    // The owner retires one more node before it has freed the first nodes. The owner must free all of them together.
     CHECK(crx_gate_tell_owner(gate));
     CHECK_EQUAL(crx_gate_next_owner(gate, me, &turn, &next), CRX_DRAIN_TIDY);
     CHECK(crx_subject_tidy_owner(&hub.subject, me, &debris));

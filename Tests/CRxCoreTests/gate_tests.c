@@ -32,7 +32,7 @@ static uintptr_t untidy_of(uintptr_t owner) {
     return owner | CRX_GATE_UNTIDY;
 }
 
-/// Checks the result of entering (G1) for each kind of word, and the word afterwards.
+/// Enters the gate in each state of its word (G1).
 static void enter_with_each_word_returns_its_entry(void) {
     uintptr_t me = crx_thread_self();
     const struct {
@@ -74,7 +74,8 @@ static void enter_with_each_word_returns_its_entry(void) {
     }
 }
 
-/// G1 and G4: the record names the gate that the thread entered last, and no gate after an exit. Re-entry updates it.
+/// A thread's record names the gate that the thread entered last (G1), and no gate after an exit (G4). A re-entry
+/// updates the record.
 static void thread_record_after_enter_and_exit_names_current_gate(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate outer = {0}, inner = {0};
@@ -91,7 +92,8 @@ static void thread_record_after_enter_and_exit_names_current_gate(void) {
     CHECK(crx_thread_get()->gate == NULL);
 }
 
-/// The second try of G1 (claim 11) on each kind of word: the result, the word afterwards, and the thread's record.
+/// A thread that has found another owner tries once more to enter (claim 11). Checks the result, the word and the
+/// thread's record for each state of the word.
 static void enter_late_with_each_word_returns_its_entry(void) {
     uintptr_t me = crx_thread_self();
     const struct {
@@ -157,7 +159,7 @@ static void enter_late_while_holding_lock_is_contended(void) {
     CHECK_EQUAL(crx_gate_enter_late_acquire(&gate, me), CRX_CLOSED);
 }
 
-/// A thread that owns a gate may enter a second one in the second try of G1.
+/// A thread that owns a gate may enter another gate at its second try (claim 11).
 static void enter_late_while_owning_other_gate_succeeds(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate outer = {0}, inner = {0};
@@ -216,7 +218,7 @@ static void enter_by_two_threads_admits_one_at_a_time(void) {
     CHECK_EQUAL(gate.word, 0);
 }
 
-/// G4: if the word contains any bit besides the owner, the thread cannot leave the gate.
+/// If the word contains any bit besides the owner, the owner cannot leave the gate (G4).
 static void exit_with_any_bit_set_fails(void) {
     uintptr_t me = crx_thread_self();
     const uintptr_t words[] = {queued_by(me), untidy_of(me), closing_by(me), queued_by(closing_by(me))};
@@ -227,7 +229,8 @@ static void exit_with_any_bit_set_fails(void) {
     }
 }
 
-/// G5e: the owner may leave although T is set: T was set before the client tidied up.
+/// If the client has just tidied up, the owner may leave although T (tidying up is due) is set: T was set before that
+/// (G5e).
 static void exit_tidied_with_tidy_bit_set_succeeds(void) {
     uintptr_t me = crx_thread_self();
     const struct {
@@ -255,7 +258,7 @@ static void exit_tidied_with_tidy_bit_set_succeeds(void) {
     CHECK_EQUAL(gate.word, me);
 }
 
-/// Checks the result of closing (G6) for each kind of word, and the word afterwards.
+/// Closes the gate in each state of its word (G6).
 static void close_with_each_word_returns_whether_caller_tears_down(void) {
     uintptr_t me = crx_thread_self();
     const struct {
@@ -279,7 +282,7 @@ static void close_with_each_word_returns_whether_caller_tears_down(void) {
     }
 }
 
-/// Checks the result of a request to tidy up (G9) for each kind of word, and the word afterwards.
+/// Asks the owner to tidy up in each state of the word (G9).
 static void tell_owner_with_each_word_returns_whether_owned(void) {
     const struct {
         uintptr_t word;
@@ -295,7 +298,7 @@ static void tell_owner_with_each_word_returns_whether_owned(void) {
     }
 }
 
-/// Checks the result of enqueuing (G2) for each kind of word, except those that the caller owns.
+/// Enqueues an input in each state of the word (G2), except those in which the caller is the owner.
 static void enqueue_with_each_word_returns_its_result(void) {
     uintptr_t me = crx_thread_self();
     const struct {
@@ -323,7 +326,7 @@ static void enqueue_with_each_word_returns_its_result(void) {
         CHECK_EQUAL(crx_gate_enqueue(&gate, me, &input, &dropped), rows[row].left);
         CHECK_EQUAL(gate.word, rows[row].after);
         CHECK(input.next == &earlier);
-        // If the gate is closed, the caller takes the whole stack. Otherwise the inputs stay there.
+        // If the gate is closed, the caller takes the whole stack. Otherwise the inputs stay on the stack.
         CHECK(dropped == (rows[row].left == CRX_ENQUEUE_REFUSED ? &input : NULL));
         CHECK_EQUAL(gate.stack, rows[row].left == CRX_ENQUEUE_REFUSED ? 0 : (AO_t)&input);
         CHECK_EQUAL(crx_thread_gates_owned(), rows[row].left == CRX_ENQUEUED_AND_OWNED);
@@ -336,7 +339,7 @@ static void enqueue_as(struct crx_gate *gate, struct crx_thread *thread, struct 
     CHECK_EQUAL(crx_gate_enqueue(gate, (uintptr_t)thread, input, &dropped), CRX_ENQUEUED);
 }
 
-/// G5: inputs are returned oldest first, including those that arrive during the drain. Then the gate is free.
+/// A drain returns inputs oldest first (G5), including inputs that arrive during the drain. Then the gate is free.
 static void drain_with_inputs_arriving_keeps_order(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {0};
@@ -363,7 +366,7 @@ static void drain_with_inputs_arriving_keeps_order(void) {
     CHECK_EQUAL(crx_thread_gates_owned(), 0);
 }
 
-/// G5a: the owner tidies up once for each request, also in a closing gate.
+/// The owner tidies up once for each request, also in a closing gate (G5a).
 static void drain_after_tell_owner_tidies_up(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {0};
@@ -385,7 +388,7 @@ static void drain_after_tell_owner_tidies_up(void) {
     CHECK(!crx_gate_tell_owner(&gate));
 }
 
-/// Claim 9: repeated requests to tidy up do not delay waiting inputs.
+/// Repeated requests to tidy up do not delay waiting inputs (claim 9).
 static void drain_with_repeated_tell_owner_tidies_up_once_per_input(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {0};
@@ -399,7 +402,7 @@ static void drain_with_repeated_tell_owner_tidies_up_once_per_input(void) {
         CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_TIDY);
         CHECK(crx_gate_tell_owner(&gate));
         if (index == 1) {
-            // The drain leaves T for later, and must still find this input.
+            // The drain postpones the request to tidy up (T), and must still find this input.
             enqueue_as(&gate, &other_thread, &inputs[2]);
         }
         CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_INPUT);
@@ -415,7 +418,7 @@ static void drain_with_repeated_tell_owner_tidies_up_once_per_input(void) {
     CHECK_EQUAL(gate.word, 0);
 }
 
-/// G5a: in a closing gate the owner tidies up again at once, although an input is pending.
+/// In a closing gate the owner tidies up again at once, although an input is pending (G5a).
 static void drain_of_closing_gate_tidies_up_again(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {0};
@@ -432,7 +435,7 @@ static void drain_of_closing_gate_tidies_up_again(void) {
     CHECK(next == &input);
 }
 
-/// G5b: a drain of a closing gate returns the waiting inputs as one list, in order. Then the gate is closed for ever.
+/// A drain of a closing gate returns the waiting inputs as one list, in order (G5b). Then the gate is closed for ever.
 static void drain_of_closing_gate_returns_waiting_inputs(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {0};
@@ -465,8 +468,9 @@ static unsigned waits_of(const struct crx_gate *gate) {
     return gate->credit >> 5 & 0x1fff;
 }
 
-/// The credit of G7: a pusher that finds the owner stuck waits. After 16 such waits, each wait lets one pusher pass;
-/// after 32 waits, two pushers. When the owner has stepped an input, the count starts again.
+/// A pusher that finds the owner stuck waits, and the gate counts these waits (G7). From the 16th wait on, each wait
+/// lets one pusher enqueue without waiting; from the 32nd on, two pushers. When the owner has handled an input, the
+/// count starts again.
 static void pusher_with_stuck_owner_gets_passes(void) {
     struct crx_gate gate = {.word = other(), .waiting = CRX_GATE_WAITING_LIMIT};
     struct crx_input inputs[51] = {{0}};
@@ -489,8 +493,8 @@ static void pusher_with_stuck_owner_gets_passes(void) {
     CHECK_EQUAL(gate.credit, 1u << 18 | WAIT_UNITS << 5);
 }
 
-/// As pusher_with_stuck_owner_gets_passes, for a pusher that owns a gate. Its waits are shorter, so a pass takes more
-/// waits.
+/// The waits of a pusher that owns a gate are shorter, so more waits are needed before a pusher may enqueue without
+/// waiting.
 static void pusher_owning_gate_with_stuck_owner_gets_passes(void) {
     struct crx_gate gate = {.word = other(), .waiting = CRX_GATE_WAITING_LIMIT};
     static struct crx_input inputs[UNITS_FOR_A_PASS + 2];
@@ -507,7 +511,7 @@ static void pusher_owning_gate_with_stuck_owner_gets_passes(void) {
     crx_thread_get()->gates = 0;
 }
 
-/// After PASSES passes the next pusher waits, however long the owner is stuck.
+/// At most PASSES pushers enqueue without waiting; the next pusher waits, however long the owner is stuck.
 static void passes_with_stuck_owner_are_at_most_sixteen(void) {
     enum { PASSES = 16 };
     struct crx_gate gate = {
@@ -520,7 +524,7 @@ static void passes_with_stuck_owner_are_at_most_sixteen(void) {
     }
 }
 
-/// A pass is valid only during the stall that granted it. If the owner has stepped an input since, the pusher waits.
+/// A pass, which lets a pusher enqueue without waiting, ends when the owner handles an input. Then pushers wait again.
 static void passes_after_owner_progress_are_void(void) {
     struct crx_gate gate = {
         .word = other(), .waiting = CRX_GATE_WAITING_LIMIT, .progress = 5,
@@ -628,7 +632,7 @@ static void offer_not_taken_is_repeated_only_after_new_input(void) {
     CHECK_EQUAL(crx_thread_gates_owned(), 0);
 }
 
-/// T does not prevent an offer, because it stays set for the next owner.
+/// A request to tidy up (T) does not prevent an offer, because T stays set for the next owner.
 static void offer_with_tidy_bit_set_is_made(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {.word = untidy_of(me)};
@@ -812,7 +816,8 @@ static void offering_owner_wakes_when_gate_is_taken_or_closed(void) {
     }
 }
 
-/// Claim 12: an owner that drains an inner gate enqueues the resulting input in the outer gate that it entered before.
+/// If the drain of an inner gate sends an input to the outer gate that the owner entered before, the owner enqueues
+/// this input (claim 12).
 static void drain_with_input_for_outer_gate_enqueues_it(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate outer = {0}, inner = {0}, later = {0};
@@ -841,8 +846,8 @@ static void drain_with_input_for_outer_gate_enqueues_it(void) {
     CHECK_EQUAL(crx_thread_gates_owned(), 0);
 }
 
-/// Claim 13: a nested element waits behind an input of its source, unless another thread enqueued that input while it
-/// owned no more gates than the input allows. A nested end waits behind every input of its source.
+/// A nested end waits behind every input of its source (claim 13). A nested element also waits, unless another thread
+/// enqueued that input and then owned at most the permitted number of gates.
 static void nested_event_waits_behind_inputs_of_its_source(void) {
     uintptr_t me = crx_thread_self();
     int source, other_source;
@@ -872,7 +877,7 @@ static void nested_event_waits_behind_inputs_of_its_source(void) {
     other_thread.gates = 0;
 }
 
-/// Claim 13: the owner's own input is not overtaken.
+/// A nested event does not overtake the owner's own input (claim 13).
 static void nested_event_waits_behind_input_of_the_owner(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {0};

@@ -15,7 +15,7 @@ static struct crx_node *insert(struct hub *hub, struct observer *observer, uintp
     return node;
 }
 
-/// Checks O2 on every kind of node: the result without an item and with an item.
+/// Offers an event to every kind of node (O2). Checks the result without an item and with an item.
 static void meeting_with_each_node_returns_its_result(void) {
     enum { DEAD = 1, MINE = 2, WAITING = 4 };
     uintptr_t me = crx_thread_self();
@@ -29,8 +29,8 @@ static void meeting_with_each_node_returns_its_result(void) {
             CHECK_EQUAL(crx_opening_meet_owner(&hub.subject, node, me, &waits), CRX_MEET_QUEUED);
         }
         if (row & MINE) {
-            // Inserts a node whose opener is this thread. In the protocol, only O4 sets an opener of a node with a
-            // queue.
+            // Inserts a node whose opener is this thread. In the protocol, only the request OPEN (O4) sets the opener
+            // of a node with a queue.
             struct crx_node *own = insert(&hub, &observer, me);
             if (row & WAITING) {
                 CHECK_EQUAL(crx_opening_meet_owner(&hub.subject, own, me + 16, &item), CRX_MEET_QUEUED);
@@ -61,8 +61,8 @@ static void meeting_with_each_node_returns_its_result(void) {
     }
 }
 
-/// O2: the opening ends between the first and the second call for an event. An item enqueued by the second call would
-/// never be delivered.
+/// The opening ends between the two calls for one event (O2), the first without an item, the second with an item. An
+/// item enqueued by the second call would never be delivered.
 static void event_is_delivered_if_the_opening_ends_between_two_calls(void) {
     uintptr_t me = crx_thread_self();
     struct hub hub;
@@ -79,7 +79,8 @@ static void event_is_delivered_if_the_opening_ends_between_two_calls(void) {
     hub_deinit(&hub);
 }
 
-/// O3 on every kind of node: removed, disposed, ended and torn down, with and without waiting events.
+/// Finishes the opening (O3) of every kind of node: removed, disposed, ended and torn down, with and without waiting
+/// events.
 static void finishing_with_each_node_returns_its_result(void) {
     enum { REMOVED = 1, WAITING = 2 };
     const enum { ALIVE, ENDED, DISPOSED } subjects[] = {ALIVE, ENDED, DISPOSED};
@@ -126,8 +127,8 @@ static void finishing_with_each_node_returns_its_result(void) {
     }
 }
 
-/// O4: the thread that delivers the waiting events becomes the opener. After the last waiting event, events that it
-/// pushes are nested.
+/// The thread that delivers the waiting events becomes the opener (O4). After the last waiting event, events that this
+/// thread pushes are nested.
 static void thread_that_delivers_waiting_events_receives_its_own_nested(void) {
     uintptr_t me = crx_thread_self();
     struct hub hub;
@@ -155,7 +156,7 @@ static void thread_that_delivers_waiting_events_receives_its_own_nested(void) {
     hub_deinit(&hub);
 }
 
-/// O3 and O4 between the disposal and the teardown: a walk in progress skips the node.
+/// The opening finishes between the disposal and the teardown (O3, O4). A walk in progress skips the node.
 static void observer_opened_after_the_disposal_is_skipped(void) {
     for (int waits = 0; waits < 2; waits++) {
         uintptr_t me = crx_thread_self();

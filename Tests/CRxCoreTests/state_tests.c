@@ -79,8 +79,8 @@ static void a_flag_counts_both_ways(void) {
     CHECK_EQUAL(crx_flag_load_acquire(&flag), 15);
 }
 
-// Checks each change of a reason on every word: the change leaves the other reason alone and returns whether the source
-// must be notified.
+// Changes each reason to pause in every word. The change must leave the other reason alone and return whether the
+// source must be notified.
 static void each_reason_changes_alone(void) {
     for (unsigned old = 0; old < 65536; old++) {
         for (int change = 0; change < 4; change++) {
@@ -98,8 +98,8 @@ static void each_reason_changes_alone(void) {
     }
 }
 
-// Every word, with every count near the limits: the input that reaches the limit sets CROWDED, and the last input
-// clears it.
+// Checks every word, with every count near the limits. The input that reaches the limit sets CROWDED, and the last
+// input clears CROWDED.
 static void input_at_the_limit_sets_crowded_until_no_input_waits(void) {
     static const unsigned counts[] = {0, 1, 2, 3, 16382, 16383};
     for (unsigned bits = 0; bits < CRX_CHAIN_WAITING; bits++) {

@@ -89,8 +89,8 @@ static void await_at_least(const AO_t *word, AO_t least) {
     }
 }
 
-/// The longest time between two deliveries: the longest time for which the system stopped the owner. Only the owner
-/// uses it.
+/// The longest time between two deliveries shows how long the system stopped the owner. Only the owner uses these
+/// values.
 struct pauses {
     double last;
     double longest;
@@ -103,8 +103,8 @@ static void note_delivery(struct pauses *pauses) {
     pauses->last = now;
 }
 
-/// The test is repeated, at most `TRIES` times, if the system stopped the owner's thread for longer than this: the gate
-/// then admits the waiting inputs, so that the owner does not block them.
+/// A failed test is repeated, at most `TRIES` times, if the system stopped the owner's thread for longer than this. A
+/// gate whose owner is stuck lets pushers enqueue without waiting.
 static const double LONG_PAUSE = 20e-3;
 enum { TRIES = 20 };
 
@@ -285,7 +285,7 @@ struct chore {
     struct observer observer;
     int each;
     AO_t left;
-    /// The number of successive deliveries by one thread, and the maximum. Used by the owner.
+    /// `row`: the number of successive deliveries by `thread`. `longest`: the maximum of `row`. Used by the owner.
     uintptr_t thread;
     long row;
     long longest;
@@ -353,8 +353,8 @@ struct tennis {
 
 enum { HOPS = 5 };
 
-/// Pushes the event into the other gate. An event's number counts how often it was pushed on. Two events with
-/// different numbers may overtake each other.
+/// Pushes the event into the other gate, with a number that is higher by one. Events with different numbers may
+/// overtake each other.
 static void hand_on(struct observer *self, const struct event *event) {
     struct tennis *tennis = self->context;
     self->last_number[event->pusher] = -1; // Events arrive on two paths, so their order is not checked.

@@ -86,8 +86,8 @@ static void a_threads_stack_is_measured(void) {
     CHECK(crx_nesting_stack_left(&size) < size);
 }
 
-// glibc reads the main thread's stack size from a file, and the test lets that fail once. It must run on the main
-// thread before the first query of the stack size. Skipped under qemu, which itself needs files.
+// glibc reads the main thread's stack size from a file, and the test lets the read fail once. The test must run on the
+// main thread before the first query of the stack size. Skipped under qemu, which itself needs files.
 static void stack_that_could_not_be_measured_is_measured_later(void) {
     if (getenv("CRX_TESTS_EMULATED") != NULL) {
         return;

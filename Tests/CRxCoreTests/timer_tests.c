@@ -187,7 +187,6 @@ static void two_checks_that_fire_timers_are_the_minimum_time_apart(void) {
     }
 }
 
-// The delay must not be skipped because `fire` has yielded the processor.
 static void check_that_fires_a_timer_delays_the_next_check(void) {
     enum { REST = 250000 };
     struct alarm alarm = {0};

@@ -250,6 +250,10 @@ extension Program {
             if random.oneIn(4) { self = .large(&random) } else { self = .small(&random) }
             if random.oneIn(5) { hop(&random) }
         }
+        // After its end, a subject with a replay sends elements and the end to a new connection of a shared sequence.
+        // Another observer may join between these events.
+        let ends = actions.contains { $0 == .complete(0) || $0 == .fail(0) }
+        if kind == "replay" && ends && stages.contains(where: { Operators.named($0.name)!.shares }) { kind = "publish" }
     }
 
     /// Adds a change of thread as the last operator, if the program allows it. Nothing may be delivered before the

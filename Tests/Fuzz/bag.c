@@ -1,8 +1,7 @@
 // Compares a subject with a list of its observers in order of subscription. An observer must receive the same events in
 // both: from a walk, from a snapshot, or from its queue while it is opening (crx_bag.h). The fuzzer's input also adds
 // and removes observers during a walk, and ends, disposes of and tears down the subject. All code runs on one thread: a
-// record simulates each thread, and the records take turns between any two calls. AddressSanitizer finds memory that is
-// freed too early or never.
+// record simulates each thread, and the records take turns between any two calls.
 
 #define _GNU_SOURCE
 #include "CRxCore.h"

@@ -33,8 +33,8 @@ static struct crx_thread records[THREADS];
 static struct thread {
     /// The number of steps that the thread is inside.
     int depth;
-    /// Whether the thread owns the gate and serves inputs of other threads. It is inside an input if `depth` is at
-    /// least 1.
+    /// Whether the thread owns the gate and serves inputs of other threads. If `depth` is at least 1, the thread is
+    /// handling an input.
     bool drains;
     /// Whether the thread has found the gate owned by another thread. It then enqueues an input.
     bool comes;
@@ -233,7 +233,8 @@ static void leave(int id) {
     thread->depth--;
 }
 
-/// The owner takes the waiting inputs. Returns whether it must tidy up, which it checks once between two inputs.
+/// Takes the waiting inputs for the owner. Returns whether the owner must tidy up. The owner checks this once between
+/// two inputs.
 static bool take(struct thread *thread) {
     bool looks = !thread->has_tidied || model.closed || list_count(&model.pending) == 0;
     bool tidies = model.untidy && looks;
@@ -248,7 +249,8 @@ static bool take(struct thread *thread) {
     return tidies;
 }
 
-/// The client has tidied up. In most cases it did so under its lock, and leaves if nothing waits.
+/// Called after the owner has tidied up. In most cases the owner did so under a lock, and leaves the gate if nothing
+/// waits.
 static void has_tidied(int id) {
     if (bytes_below(input, 4) == 0) {
         return;
@@ -433,7 +435,7 @@ static long fuzz_syscall(long number, ...) {
         int64_t span = (offered_at - threads[model.owner].turn.began) / 3;
         CHECK_EQUAL(moment - offered_at, span < 50000000 ? span : 50000000);
     } else {
-        // A pusher is not woken when there is room, so it checks again after its sleep.
+        // A pusher is not woken when there is room. So it sleeps for at most 50 µs and then checks again.
         CHECK(moment - now <= 50000);
     }
     if (bytes_left(input)) {

@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-/// Below the 64 of claim 4, so that the timers of one tick are always in order.
+/// Fewer than 64, the number of timers of its tick that a new timer can pass (claim 4). So the timers of one tick are
+/// always in order.
 enum { TIMERS = 60 };
 
 static struct crx_wheel wheel;
@@ -95,8 +96,8 @@ static void next_agrees(void) {
     }
 }
 
-/// After all due timers have been popped, the wheel returns the first timer's tick as the next time, unless there is a
-/// crowd.
+/// After all due timers have been popped, the wheel returns the first timer's tick as the next time, unless a slot is
+/// crowded.
 static void look(unsigned moves) {
     while (pop(now, &moves)) {}
     if (moves == 0) {

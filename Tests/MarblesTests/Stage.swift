@@ -140,7 +140,8 @@ extension Stage {
 // MARK: Outputs compared with the diagram
 
 extension Stage {
-    /// Records a sequence, subscribed where its line begins or has its `^`, and compares it with the drawing.
+    /// Subscribes to a sequence in the column where its line begins or has its `^`, records it, and compares it with
+    /// the drawing.
     ///
     /// - Parameters:
     ///   - sequence: the sequence to record.

@@ -7,8 +7,8 @@
  *
  * Thread 1 pushes ELEMENTS elements into the last gate, and thread 2 pushes ELEMENTS elements into gate 0. THIRD: a
  * third thread pushes one element into gate THIRD. Steps nest, so each thread has a stack of frames and runs the top
- * frame. A gate is abstract here (gate.pml has its words). OFFER: an owner that drains may offer the gate, and a thread
- * that enqueues an input takes it.
+ * frame. A gate is abstract here; gate.pml models its word. OFFER: an owner that drains may offer the gate, and a
+ * thread that enqueues an input takes it.
  *
  * Checked: the answers of the observer and the elements of each thread are delivered in the order in which they were
  * pushed; all are delivered; the gates are free at the end.
@@ -36,7 +36,7 @@
 
 #define LAST (GATES - 1)
 
-/* The number of gates that a thread may own if a nested event may overtake the input that it enqueues. */
+/* A nested event does not overtake an input whose thread owned more gates than this when it enqueued the input. */
 #ifdef FAULT_ONE_LIMIT
 #define LIMIT(at) 1
 #else

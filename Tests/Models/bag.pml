@@ -1,6 +1,6 @@
 /* The bag (CSources/CRxCore/include/crx_bag.h) under its gate. EMITTERS threads push one event each. SUBSCRIBERS
  * threads subscribe and unsubscribe. A chunk has room for one new node, so each subscription replaces the chunk.
- * DISPOSE: a thread disposes of the subject. SILENT: a thread closes its gate, and `stop` stays 0. END: the first
+ * DISPOSE: a thread disposes of the subject. SILENT: a thread closes its gate without an end. END: the first
  * emitter ends the subject.
  *
  * Checked: no walk reads a freed chunk or node; no sink is released while it is called, and each is released once; an

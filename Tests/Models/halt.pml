@@ -112,7 +112,7 @@ active proctype feeder() {
     :: !wasDisposed && wasHaltedBefore -> haltSource()
 #endif
     :: else ->
-        /* The level may have changed, so it is read again. */
+        /* The pause state may have changed, so it is read again. */
         atomic {
             tells = TELL_IS_WANTED;
             if :: tells -> PARKED = PAUSED; SOURCE_SET = false; TELLING = true :: else fi

@@ -4,8 +4,8 @@
  * Each of two makers pushes EACH elements into its chain, in jobs of CAPACITY elements. When a job has been delivered,
  * its number is used again, as a new job may get the address of a freed one. One drain delivers.
  *
- * Checked: each chain's elements are all delivered, once and in order; an element is delivered after each element of
- * the other chain whose push had returned before its own push began; only one drain is woken at a time.
+ * Checked: each chain's elements are all delivered, once and in order; if the push of an element returns before the
+ * push of another chain's element begins, the former is delivered first; only one drain is woken at a time.
  */
 #ifndef EACH
 #define EACH 2
@@ -33,7 +33,7 @@ bool in_use[ALL + 1];
 
 byte pushed[2];
 byte delivered[2];
-/* For each element, the number of the other chain's elements whose push had returned when its own push began. */
+/* For each element, the number of the other chain's elements whose push had returned when this element's began. */
 byte before[2 * (EACH + 1)];
 byte made = 0;
 

@@ -1,11 +1,11 @@
 /* One observer subscribes to a subject that replays its last SNAPSHOT values, while EMITTERS threads push one event
  * each. NEST: the subscribing thread pushes an event during the replay. END: another thread ends the subject. DISPOSE:
- * another thread disposes of it. SILENT: another thread closes its gate, and `stop` stays 0. REMOVE: another thread
- * removes the observer.
+ * another thread disposes of it. SILENT: another thread closes its gate without an end. REMOVE: another thread removes
+ * the observer.
  *
  * Checked: the observer receives consecutive values from the first of its snapshot to the last value (fewer after a
- * silent close), then the end; two threads never call it at once, and none after its release; it is released once, if
- * it was removed or the subject is over, and otherwise not; no event for it remains queued.
+ * silent close), then the end; two threads never call it at once, and none after its release. It is released only if
+ * it was removed or the subject is over, and then once. No event for it remains queued.
  */
 #ifndef EMITTERS
 #define EMITTERS 2
@@ -235,7 +235,7 @@ inline step(what) {
     fi
 }
 
-/* OPEN is not dropped on a closed gate: it runs. */
+/* On a closed gate, the request OPEN runs instead of being dropped. */
 inline drop(what) {
     if
     :: what == OPEN -> open()

@@ -3,15 +3,15 @@
  *
  * Thread A pushes EACH elements and the end into `a`. Thread B pushes one element through `b`. From inside that
  * delivery, the observer pushes OWN elements into `a`. SELF_END: the observer, not thread A, pushes the end of `a`. A
- * gate is abstract here (gate.pml has its words): it is free or owned, waiting inputs are first in, first out, and an
- * owner steps them before it leaves.
+ * gate is abstract here; gate.pml models its word. A gate is free or owned. Waiting inputs are first in, first out, and
+ * an owner steps them before it leaves.
  *
  * Checked: the elements of each thread are delivered in its order; no element that was pushed before the end is lost;
  * no event of `a` is delivered after its end; no input waits in a free gate.
  *
- * FAULT_FOREIGN_NESTS: an input that a drain brings from another thread nests (no claim 12).
- * FAULT_OWN_OVERTAKES: a nested element overtakes the waiting inputs (no claim 13).
- * FAULT_END_OVERTAKES: a nested end overtakes the waiting inputs of its source (no claim 13).
+ * FAULT_FOREIGN_NESTS: an input that a drain brings from another thread nests (without claim 12).
+ * FAULT_OWN_OVERTAKES: a nested element overtakes the waiting inputs (without claim 13).
+ * FAULT_END_OVERTAKES: a nested end overtakes the waiting inputs of its source (without claim 13).
  */
 #ifndef EACH
 #define EACH 2

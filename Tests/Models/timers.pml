@@ -4,7 +4,7 @@
  * For each of TIMERS timers, a thread starts it ROUNDS times, each time one or two ticks ahead, and only after the
  * timer has fired or been cancelled. Timer 0 is in a group. Each section under the lock is one step; `wakes` and
  * `batches` are read without it. CANCEL: a thread cancels timers. CLOSE: a thread closes the group. REFUSE: the system
- * may refuse the service's thread; the first caller to learn of it requests the thread again until it exists.
+ * may refuse the service's thread; the first caller with this result requests the thread again until it exists.
  *
  * Checked: each start ends once; no timer fires early, or after the close of its group has returned. When the clock is
  * at its end and the thread sleeps, no timer is pending that the thread should have served (claims 1 to 3, 5, 8).

@@ -6,11 +6,11 @@
 
     @testable import RxBlocking
 
-    /// XCTest runs these on the main thread, outside the main queue. Only there does a wait run the run loop.
+    /// XCTest runs these tests on the main thread, outside the main queue. Only there does a wait run the run loop.
     final class LatchTests: XCTestCase {
         func testAnEndThatIsPushedOnAnotherThreadWakesTheRunLoop() throws {
-            // The shortest of many waits, because a busy machine only makes waits longer. A wait that slept through its
-            // time slice would take 20 ms.
+            // Takes the shortest of many waits, because a busy machine only makes waits longer. A wait that slept
+            // through its time slice would take 20 ms.
             var shortest = UInt64.max
             for _ in 0..<20 {
                 let subject = PublishSubject<Int>()

@@ -32,7 +32,6 @@ import Testing
         #expect(DispatchTime.now() >= begin + .milliseconds(50))
     }
 
-    /// The wait begins while another thread is opening the latch, and must not return before that thread has finished.
     @Test func waitReturnsAfterOpeningHasFinished() throws {
         let latch = try runOnThread { Latch() }
         let (isOpening, isWaiting) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

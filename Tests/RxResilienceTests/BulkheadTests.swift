@@ -124,8 +124,8 @@ struct BulkheadTests {
             _ = Observable.just(2).admitted(by: bulkhead).subscribe()
             return .empty()
         }
-        // When `first` ends, nothing runs: the queued call has not taken the permit yet, one more call waits, and the
-        // next one is rejected.
+        // When `first` ends, no call runs, because the queued call has not taken the permit yet. So call 3 waits as
+        // well, and call 4 is rejected.
         _ = first.admitted(by: bulkhead).subscribe(onCompleted: {
             _ = Observable.just(3).admitted(by: bulkhead).subscribe()
             _ = Observable.just(4).admitted(by: bulkhead).subscribe(onError: { failure = $0 as? BulkheadFull })
@@ -185,7 +185,8 @@ struct BulkheadTests {
         second.dispose()
     }
 
-    /// The call ends during `subscribe`, so the bulkhead receives the disposable of its resource only afterwards.
+    /// The call ends during `subscribe`, so the bulkhead receives the disposable of the call's resource only
+    /// afterwards.
     @Test(arguments: [false, true]) func synchronousCallReleasesResourceBeforePermit(isCreated: Bool) {
         let (bulkhead, log) = (Bulkhead(1), log)
         let created = Observable<Int>.create { observer in

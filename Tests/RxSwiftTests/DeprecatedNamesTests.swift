@@ -3,7 +3,6 @@ import RxTest
 import TestSupport
 import Testing
 
-/// Each deprecated name behaves like its replacement.
 struct DeprecatedNamesTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String

@@ -42,8 +42,8 @@ package struct FlowRow: Sendable, CustomTestStringConvertible {
         return observer.events
     }
 
-    /// Expects that the operator sends the same events above a boundary with `bound` as above a boundary without a
-    /// bound, as far as the row's promise goes.
+    /// Expects that the operator keeps its promise: compared with a boundary without a bound, a boundary with `bound`
+    /// changes no more than the promise permits.
     package func expectTheSame(bound: Int) {
         let (unbounded, bounded) = (events(nil), events(bound))
         switch promise {

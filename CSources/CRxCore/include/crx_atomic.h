@@ -2,9 +2,10 @@
 #define CRX_ATOMIC_H
 
 // The only include of libatomic_ops. Its core header becomes the compiler's atomic builtins, so ThreadSanitizer sees
-// every operation. README.md explains the suffixes.
+// every operation. README.md explains suffixes such as `_acquire`.
 
-// The explorer replaces the functions of builtins.h by macros. The system's header already has macros of these names.
+// The explorer replaces the functions of builtins.h by macros. The system's header cannot be used, because it already
+// has macros of these names.
 #ifdef RX_EXPLORE
 #define CRX_ATOMIC_OPS_BUILTINS
 #endif

@@ -13,8 +13,9 @@ extern "C" {
 //
 // L is the bag's short lock. Terms: a *cut* node is no longer in the current chunk. A *retired* node is reached by no
 // later walk, and the owner will free it. To *free* a node is to release its sink and then to drop the bag's reference
-// to it. A node has two references: its handle's (the subscription's) and the bag's. A *placed* node has none. Its
-// memory is part of an object that its sink retains, and that the removing thread retains during the removal.
+// to the node. A node has two references: its handle's (the subscription's) and the bag's. A *placed* node has no
+// references. Its memory is part of an object that its sink retains, and that the removing thread retains during the
+// removal.
 //
 // A node's state, written under L and read without it:
 //
@@ -37,11 +38,11 @@ extern "C" {
 // 2. *No owner seen.* A node is freed at once only if its slot was cleared first and an RMW on W then found no owner.
 //    The thread that acquires W next synchronises with that RMW and sees the empty slot. A plain load would not
 //    guarantee this.
-// 3. *Owner seen.* If that RMW found an owner, it set T (G9), so no owner leaves before it has removed the list of
-//    retired nodes. The owner removes the list at depth 0, where no walk refers to a node, and under L, which the
-//    retiring thread holds until the node is in the list. T is set only under L, so an owner that has emptied the list
-//    may leave before it releases L (G5e).
-// 4. *Old chunks.* A replaced chunk may still be walked, and still points to nodes that were cut from the new one.
+// 3. *Owner seen.* If the RMW of claim 2 found an owner, it set T (G9), so no owner leaves before it has removed the
+//    list of retired nodes. The owner removes the list at depth 0, where no walk refers to a node. It does so under L,
+//    and the retiring thread holds L until the node is in the list. T is set only under L, so an owner that has emptied
+//    the list may leave before it releases L (G5e).
+// 4. *Old chunks.* A replaced chunk may still be walked, and still points to nodes that were cut from the new chunk.
 //    Walks skip these nodes because of DEAD, which is set before a node is freed. The nodes' memory stays valid,
 //    because only the walking owner frees it (claim 3). The memory of a placed node lives as long as its sink, which is
 //    released when the node is freed.
@@ -56,13 +57,13 @@ extern "C" {
 //    releasing L in between. The owner applies an event's value and reads chunk and count without releasing L in
 //    between. So an observer receives each event either from the snapshot or from a walk.
 // 8. *Tearing down.* The thread that sets W to exactly C, or that releases the last reference, tears down. At that time
-//    no walk runs or can start. An OPENING node is left to the thread with the right. After a terminal event that node
-//    is not DEAD, because the event waits in its queue.
+//    no walk runs or can start. An OPENING node is left to the thread with the right to deliver. After a terminal event
+//    that node is not DEAD, because the event waits in its queue.
 // 9. *Linear.* A chunk is replaced when it is full, or when three quarters of its slots in use (32 or more) are empty.
 //    The new chunk has twice the slots that its nodes need, or the minimum. So the cost of a replacement is amortised
 //    over the insertions or removals before it. Chunks are allocated and freed without L.
 // 10. *Finding a slot.* A replacement does not update the nodes, so a node's index is only a hint. If the hint is
-//     wrong, the slot is found by the node's number: slots are in the order of the numbers, and a large chunk stores
+//     wrong, the slot is found by the node's number. Slots are in the order of the numbers, and a large chunk stores
 //     the first number of each block of slots.
 #define CRX_NODE_DEAD 1u
 #define CRX_NODE_OPENING 2u
@@ -85,7 +86,7 @@ static_assert(CRX_CHUNK_LEAST >= 2, "a replacement has room for one more");
 struct crx_node {
     /// The bits DEAD, OPENING and CUT; written under L.
     unsigned state;
-    // The other bits of this word never change, because they are read without L.
+    // The other bits of this word must never change: they are read without L.
     /// A hint: the slot in which the node was inserted.
     unsigned index : 30;
     /// Whether the node is placed.
@@ -119,9 +120,9 @@ struct crx_bag {
     AO_t chunk;
     /// Returns a node's sink to the client, once for each node. Called without a lock.
     void (*_Nonnull release)(void *_Nonnull sink);
-    /// Under L.
+    /// The retired nodes; accessed under L.
     struct crx_node *_Nullable retired;
-    /// Under L.
+    /// The retired chunks; accessed under L.
     struct crx_chunk *_Nullable retired_chunks;
     /// The lock L.
     struct crx_lock lock;
@@ -215,16 +216,16 @@ CRX_INLINE size_t crx_bag_living_locked(const struct crx_bag *_Nonnull bag) {
 /// Returns chunk and count for an event. The caller has held L since it applied the event's value (claim 7).
 struct crx_walk crx_bag_walk_locked(struct crx_bag *_Nonnull bag);
 
-/// B1. Called under `crx_bag_lock_with_room`, if the subject is neither gone nor stopped. If `opening` is true, events
-/// go to the node's queue until `crx_opening_finish`. `opener` is the subscribing thread if at most one item is
-/// replayed, otherwise 0. `place` is memory in an object that `sink` retains. The node is placed there, unless it is
-/// opening or counted as a resource: then it is allocated.
+/// B1: inserts a node for `sink`. Called under `crx_bag_lock_with_room`, if the subject is neither gone nor stopped. If
+/// `opening` is true, events go to the node's queue until `crx_opening_finish`. `opener` is the subscribing thread if
+/// at most one item is replayed, otherwise 0. `place` is memory in an object that `sink` retains. The node is placed
+/// there, unless it is opening or counted as a resource: then it is allocated.
 struct crx_node *_Nonnull crx_bag_insert_locked(
     struct crx_subject *_Nonnull subject, struct crx_node *_Nullable place, void *_Nonnull sink, uintptr_t opener,
     bool opening);
 
-/// B1 for a node that is neither opening nor counted, and so is always placed. Acquires L. If the subject has stopped,
-/// does nothing and returns false.
+/// B1: makes `place` the node of `sink`, if the node is neither opening nor counted. Acquires L. If the subject has
+/// stopped, does nothing and returns false.
 bool crx_bag_place(struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull place, void *_Nonnull sink);
 
 /// B5, the owner: sets `stop` for a terminal event and returns the event's receivers in `walk`. Returns false if `stop`
@@ -249,7 +250,7 @@ void crx_node_drop(struct crx_node *_Nonnull node);
 /// or that releases the last reference.
 void crx_subject_tear_down(struct crx_subject *_Nonnull subject);
 
-/// B7 when the last reference is released. Takes no lock if the subject is empty.
+/// B7 for a subject whose last reference is released. Takes no lock if the subject is empty.
 CRX_INLINE void crx_subject_free_unshared(struct crx_subject *_Nonnull subject) {
     const struct crx_bag *bag = &subject->bag;
     if (bag->living != 0 || bag->retired != NULL || bag->retired_chunks != NULL ||
@@ -277,7 +278,7 @@ CRX_INLINE size_t crx_chunk_count_acquire(const struct crx_chunk *_Nonnull chunk
     return AO_load_acquire(&chunk->count);
 }
 
-/// Returns the node in a slot; null if it was cut. The index is below the count.
+/// Returns the node in a slot; null if it was cut. The index must be below the count.
 CRX_INLINE struct crx_node *_Nullable crx_chunk_slot_acquire(const struct crx_chunk *_Nonnull chunk, size_t index) {
     const AO_t *slots = chunk->slots;
     return (struct crx_node *)AO_load_acquire(slots + index);

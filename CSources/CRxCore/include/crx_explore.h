@@ -3,8 +3,7 @@
 
 // The explorer runs a program on controlled threads, of which exactly one runs at a time. At each control point, a
 // strategy decides which thread runs next. Other threads pass control points without effect. `explore` of RxTest and
-// rx-explore (Tests/Explore) use the explorer. The implementation is in the target CRxExplorer, on which only RxTest
-// depends, so other clients do not link it.
+// rx-explore (Tests/Explore) use the explorer, which the target CRxExplorer implements.
 //
 // With `RX_EXPLORE`, every atomic operation of the core and every wait passes `crx_explore_point`. Without it, the
 // macros at the end of this header are empty. The only control points are then those of RxTest and, in debug builds,
@@ -35,7 +34,7 @@ enum crx_explore_kind {
     CRX_EXPLORE_PCT,
     /// Switches exactly at the steps in `switches`.
     CRX_EXPLORE_LIST,
-    /// Switches only at marks: as `choices` prescribes, and after the last choice to the first thread.
+    /// Switches only at marks, as `choices` prescribes. After the last choice, switches to the first thread.
     CRX_EXPLORE_MARKS,
 };
 
@@ -89,20 +88,20 @@ struct crx_explore_schedule {
     void *_Nullable call_context;
 
     enum crx_explore_outcome outcome;
-    /// The number of steps, and a hash of the thread and the place of each.
+    /// The number of steps, and a hash of the thread and the place of each step.
     uint32_t steps;
     uint64_t trace;
     /// Whether a thread has found a gate or a lock owned by another thread, and the number of choices before that
     /// moment.
     bool is_contended;
     uint32_t choices_before;
-    /// Input for LIST. Afterwards, the switches that repeat this run.
+    /// Input for LIST. After the run: the switches that repeat it.
     uint32_t switch_count;
     struct crx_explore_switch *_Nonnull switches;
     /// Input for MARKS: the first choices. Afterwards, all choices.
     uint32_t choice_count;
     struct crx_explore_choice *_Nonnull choices;
-    /// Afterwards, the steps at which another thread could have run.
+    /// After the run: the steps at which another thread could have run.
     uint32_t fork_count;
     struct crx_explore_step *_Nonnull forks;
 };

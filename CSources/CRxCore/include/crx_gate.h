@@ -47,28 +47,27 @@ extern "C" {
 //    the whole stack, reverses it and appends it to its own list, `pending`. That list is first in, first out.
 // 4. *Close.* When W is exactly C, it never changes again. The thread whose RMW sets W to C then frees the guarded
 //    state. The thread that takes an input off the stack frees the input. A pusher that sees C takes the stack itself,
-//    so a drain after close ends. If W is still 0 when the last reference to the gate's memory is released, the
+//    so the drain after a close ends. If W is still 0 when the last reference to the gate's memory is released, the
 //    releasing thread tears down the state.
 // 5. *Nesting.* An input that the owner pushes from inside an observer is stepped at once, as with RxSwift's recursive
-//    lock. Such an input may overtake an input of another thread; in RxSwift, that thread would wait for the lock.
-//    Claim 13 limits this.
+//    lock. Such an input may overtake an input of another thread. Claim 13 limits this.
 // 6. *Waiting is harmless.* A thread that holds a lock never waits. Any other thread waits a bounded time, so there is
 //    no deadlock. If the owner is stuck, `credit` soon reduces that time.
-// 7. *Blocking.* An owner that blocks inside an observer until another thread's input passes the same gate waits for
-//    ever, because only the owner could deliver that input. A thread that ends inside an observer (`pthread_exit`,
+// 7. *Blocking.* If an owner blocks inside an observer until another thread's input passes the same gate, it waits for
+//    ever: only the owner could deliver that input. A thread that ends inside an observer (`pthread_exit`,
 //    `Thread.exit`) owns its gates for ever, and nothing can release them. Inputs of other threads are then not
 //    delivered, unless a new thread gets the same address for its record and so counts as the owner. Threads of the
 //    library report such an end to standard error (`crx_thread_begin`).
 // 8. *Handing over.* An owner that has drained for a turn offers the gate (O) before the next input. The next thread
-//    that enqueues an input or waits for room takes the gate with its pending inputs, by the CAS that takes a free
+//    that enqueues an input or waits for room takes the gate with its pending inputs, by the same CAS that takes a free
 //    gate. After a bounded time the owner takes the gate back and continues to drain. It offers the gate again only if
 //    an input has arrived since. A pusher that takes the gate while it holds a lock drains after it has released the
 //    lock.
 // 9. *Tidying up.* If the RMW of G9 finds an owner, it sets T. The owner then does not leave before a drain has cleared
 //    T at depth 0 and the owner's client has tidied up. If the RMW finds no owner, the next thread that acquires W sees
 //    everything that came before the RMW. The owner checks T once between two inputs, so threads that set T repeatedly
-//    do not delay it. If a client sets T only under a lock, its owner tidies up and leaves before it releases that lock
-//    (G5e): T cannot be set in between.
+//    do not delay it. If a client sets T only under a lock, the owner tidies up and leaves under that lock (G5e), so T
+//    cannot be set in between.
 // 10. *Re-entry needs no RMW.* A relaxed load is enough for a thread to find out whether it is the owner. Only that
 //    thread writes its address into W, and only that thread removes it, except during an offer, when the owner does not
 //    enter. The load also sees a C that this thread has set or read before; a C set concurrently counts as set later.
@@ -78,12 +77,12 @@ extern "C" {
 // 11. *Trying again.* A thread that finds another owner tries once or twice more, some microseconds apart, before it
 //    enqueues: an enqueued input costs both threads more than this wait. Two threads that push at once then alternate
 //    in runs of many steps. Order is kept, because the thread has no input in the gate. The thread does not try again
-//    while it holds a lock, or if inputs wait, because the owner is then busy.
+//    while it holds a lock, or if inputs wait, because these show that the owner is busy.
 // 12. *An owner that drains acts for other threads.* While an owner drains one gate, it may push an input into a gate
 //    that it entered earlier. It then enqueues the input, which would otherwise overtake earlier inputs of the thread
 //    for which the owner acts. Each gate records its depth: the number of gates that the owner owned when it entered.
-//    The owner compares this with the depth of the innermost gate that it drains, which is in the thread's record.
-// 13. *Nesting keeps the order of a source.* Before an owner steps an event nested, it looks for waiting inputs of the
+//    The thread's record contains the depth of the innermost gate that the thread drains. The owner compares the two.
+// 13. *Nesting keeps the order of a source.* Before an owner steps a nested event, it looks for waiting inputs of the
 //    same source (G10). If one of them must not be overtaken, the event is enqueued behind it. Neither is delivered
 //    now, because observers that the current delivery has not reached yet would receive both before the current event.
 //    A terminal event overtakes no input of its source. An element overtakes an input only if `left_by` permits it:
@@ -245,7 +244,7 @@ CRX_INLINE bool crx_gate_is_closed_acquire(const struct crx_gate *_Nonnull gate)
     return CRX_UNLIKELY((AO_load_acquire(&gate->word) & CRX_GATE_CLOSED) != 0);
 }
 
-/// Whether the calling thread owns the gate. Exact (claim 10).
+/// Whether the calling thread owns the gate. The result is exact (claim 10).
 CRX_INLINE bool crx_gate_is_owned_by_relaxed(const struct crx_gate *_Nonnull gate, uintptr_t me) {
     return (AO_load(&gate->word) & ~CRX_GATE_BITS) == me;
 }

@@ -17,7 +17,7 @@ extern "C" {
 
 // Not inline, so that code without nesting contains none of these instructions.
 
-/// Begins a nested step. Returns true if it is deep enough to be checked.
+/// Begins a nested step. Returns true if the step is deep enough to be checked.
 bool crx_nesting_begin(void);
 
 void crx_nesting_end(void);

@@ -44,16 +44,16 @@ extern "C" {
 //    the source. The later of the two RMWs sees the earlier one, and everything written before that. ADOPTED hands over
 //    a list of teardowns in the same way; a thread that adds to the list of a disposed chain runs what it added. A halt
 //    only reads the source and the list of teardowns, in which it looks for chains to halt. If the thread that sets
-//    HALTED sees SOURCE_SET or ADOPTED, but not DISPOSED, it reads them, and then sets HALT_DONE. A thread that sets
-//    DISPOSED between HALTED and HALT_DONE reads them as well and leaves them in place. If DISPOSED is set first, the
-//    halt reads nothing.
+//    HALTED sees SOURCE_SET or ADOPTED, but not DISPOSED, it reads source and teardowns, and then sets HALT_DONE. A
+//    thread that sets DISPOSED between HALTED and HALT_DONE reads them as well and leaves them in place. If DISPOSED is
+//    set first, the halt reads nothing.
 // 3. *A check needs no order*: the load before a user's closure decides only whether to call the closure. "Nothing
-//    after dispose" holds for the thread that disposed, which sees its own RMW, and for each thread whose load is
-//    ordered after the disposal, for example by a lock.
+//    after dispose" holds for the thread that disposed, because it sees its own RMW. It also holds for each thread that
+//    loads the word after the disposal, if something orders the two, such as a lock.
 // 4. *Disposing of a source that has ended*: the RMW that sets STOPPED returns whether SUBSCRIBED was set. If it was,
 //    the chain that the source feeds disposes of the source. If not, the source disposes of itself, and a thread that
-//    sees STOPPED with neither SUBSCRIBED nor HALTED leaves the source alone. If SUBSCRIBED is set in between, both
-//    dispose of the source, and the second disposal has no effect.
+//    sees STOPPED with neither SUBSCRIBED nor HALTED leaves the source alone. If SUBSCRIBED is set between that RMW and
+//    such a check, both dispose of the source, and the second disposal has no effect.
 // 5. *Taking out*: the notifier clears SOURCE_SET in the RMW that sets NOTIFYING. Until it puts the source back, no
 //    other thread accesses the source. A disposer that sees no SOURCE_SET leaves the source to the notifier, which sees
 //    DISPOSED when it puts the source back.
@@ -61,8 +61,9 @@ extern "C" {
 //    the word has no reason to pause (bits 3, 11, 17). The thread that clears the last reason sees PARKED in that RMW
 //    and becomes the notifier; or it sees NOTIFYING, and the notifier checks again when it puts the source back. After
 //    DISPOSED, PARKED no longer changes.
-// 7. *In order*: the notifications of one chain are serial. Each reports the pause state that the RMW before it read.
-//    The notifier does not leave while that state differs from the one that a listening source has received.
+// 7. *In order*: the notifications of one chain are serial. Each notification reports the pause state that the RMW
+//    before it read. The notifier does not leave while that state differs from the one that a listening source has
+//    received.
 //
 // 8. *A crowd resolves*: an input is counted before it is enqueued in the gate, in the RMW that may set CROWDED. After
 //    the input has been handled or dropped, the owner subtracts 1. So while CROWDED is set, at least one input waits or
@@ -121,7 +122,7 @@ CRX_INLINE void crx_flag_store_release(struct crx_flag *_Nonnull flag, uintptr_t
     AO_store_release(&flag->word, value);
 }
 
-/// Replaces `expected` by `desired`. Returns the previous value. If it equals `expected`, the word was replaced.
+/// Replaces `expected` by `desired`. Returns the previous value. If this is `expected`, the word was replaced.
 CRX_INLINE uintptr_t crx_flag_compare_and_swap_acq_rel(
     struct crx_flag *_Nonnull flag, uintptr_t expected, uintptr_t desired) {
     return AO_fetch_compare_and_swap_full(&flag->word, expected, desired);
@@ -165,7 +166,7 @@ CRX_INLINE uintptr_t crx_state_load_relaxed(const struct crx_chain *_Nonnull cha
     return AO_int_load(&chain->bits);
 }
 
-/// Sets bits and returns the previous value. If all bits are set already, only loads, with acquire.
+/// Like `crx_flag_fetch_or_acq_rel`, for the word of a chain.
 CRX_INLINE uintptr_t crx_state_fetch_or_acq_rel(struct crx_chain *_Nonnull chain, uintptr_t bits) {
     unsigned old = AO_int_load_acquire(&chain->bits);
     while ((old & bits) != bits) {

@@ -20,10 +20,10 @@ struct crx_thread {
     alignas(16) uint32_t gates;
     /// The number of `crx_lock`s that the thread holds. Call-outs assert that this is 0.
     uint32_t locks;
-    /// The current work of `CurrentThreadScheduler` on this thread; null if there is none.
+    /// The trampoline that runs on this thread; null if there is none.
     void *_Nullable trampoline;
-    /// The gate that the thread entered last, which it probably owns; null if the thread has left a gate since. Only
-    /// compared.
+    /// The gate that the thread entered last, which it probably owns; null if the thread has left a gate since. The
+    /// address is only compared.
     const struct crx_gate *_Nullable gate;
     /// The innermost `ErrorTrace` (Subscription/ErrorTrace.swift) on the thread's stack; null if there is none.
     const void *_Nullable errorTrace;
@@ -62,7 +62,7 @@ CRX_INLINE uint32_t crx_thread_gates_owned(void) {
     return crx_thread_record.gates;
 }
 
-/// Waits a microsecond or two before the caller reads again a word that another thread writes. Until then, that thread
+/// Waits a microsecond or two before the caller rereads a word that another thread writes. Until then, the other thread
 /// keeps the word's cache line.
 void crx_thread_linger(void);
 

@@ -74,8 +74,8 @@ CRX_INLINE void *_Nullable crx_watch_delivering_record(void) {
 /// them.
 int crx_watch_callers(void *_Nullable *_Nonnull addresses, int limit);
 
-/// Returns the file that contains an address, or NULL, and stores the offset in it. Also stores the exported symbol
-/// that contains the address, or NULL, and the offset in the symbol.
+/// Returns the file that contains an address, or NULL, and stores the offset within the file. Also stores the exported
+/// symbol that contains the address, or NULL, and the offset in the symbol.
 const char *_Nullable crx_watch_image(
     void *_Nonnull address, unsigned long *_Nonnull offset, const char *_Nullable *_Nonnull symbol,
     unsigned long *_Nonnull symbol_offset);

@@ -24,8 +24,8 @@ extern "C" {
 // 1. *A timer's place is right until its slot begins*: `elapsed` advances to the start of the first slot that has a
 //    timer, or to the current time if that is earlier. While a slot that begins at `elapsed` has timers, `elapsed` does
 //    not advance.
-// 2. *Nothing is early*: a timer becomes due when `elapsed` reaches its tick, which does not begin before its deadline.
-//    `elapsed` is never later than the current time.
+// 2. *Nothing is early*: a timer becomes due when `elapsed` reaches its tick. A tick does not begin before the
+//    deadlines of its timers. `elapsed` is never later than the current time.
 // 3. *Nothing is forgotten*: `boundary` is not after the start of any slot whose bit is set, and `elapsed` passes
 //    `boundary` only after a search for the first such slot. A bit is cleared only when its list is empty.
 // 4. *Order*: due timers are popped in the order of their deadlines, and timers with the same deadline in the order in
@@ -65,13 +65,13 @@ static_assert(sizeof(struct crx_timer) == 5 * sizeof(void *), "a pending timer c
 struct crx_wheel {
     /// The tick up to which all timers have been served.
     uint64_t elapsed;
-    /// See claim 3.
+    /// No slot in use begins before this tick (claim 3).
     uint64_t boundary;
     /// The level of the slot that has begun at `elapsed`; 0 if there is none.
     int begun;
     /// For each level and turn, even turns first: the slots that have timers, as bits.
     uint64_t used[CRX_WHEEL_LEVELS][2];
-    /// The number of timers that each slot has received since it was last empty, at most one more than CROWD.
+    /// The number of timers that each slot has received since it was last empty. It is counted up to CROWD + 1.
     uint8_t given[CRX_WHEEL_LEVELS][CRX_WHEEL_SLOTS];
     struct crx_link due;
     struct crx_link slots[CRX_WHEEL_LEVELS][CRX_WHEEL_SLOTS];

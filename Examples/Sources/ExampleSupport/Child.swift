@@ -2,8 +2,8 @@ public import Foundation
 import RxSwift
 import Synchronization
 
-/// A child process that runs this executable. The first word of each line that it prints names the message. It reads
-/// commands from its standard input, one a line.
+/// A child process that runs this executable. The first word of each line that it prints names the message. The child
+/// reads commands from its standard input, one a line.
 ///
 /// Only one task may use a child.
 public final class Child {
@@ -89,7 +89,7 @@ public final class Child {
         }
     }
 
-    /// `@unchecked Sendable` because it never changes.
+    /// Keeps a signal source. `@unchecked Sendable` because `source` never changes.
     private struct Kept: @unchecked Sendable {
         let source: any DispatchSourceSignal
     }

@@ -29,7 +29,7 @@ extension ParsableCommand {
     }
 }
 
-/// Prints a line and flushes the output, so that a process that reads it receives the line at once.
+/// Prints a line and flushes the output, so that a reading process receives the line at once.
 public func say(_ line: String) {
     print(line)
     fflush(nil)

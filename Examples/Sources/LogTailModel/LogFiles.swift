@@ -1,7 +1,7 @@
 import Foundation
 
 public enum LogError: Error, Hashable, CustomStringConvertible {
-    /// A file could not be opened or read, with the system's number.
+    /// A file could not be opened or read. `code` is the system's error number.
     case system(path: String, code: Int32)
     /// The file being read is no longer among the rotated files, so files that followed it may also have been deleted.
     case lost(path: String)
@@ -58,10 +58,9 @@ struct LogFiles {
         for _ in 0..<Self.attempts {
             guard let newest = identity(0), newest != file.identity else { return nil }
             guard let age = firstAge(where: { $0 == file.identity }).found else { continue }
-            // If the next file is missing, a rename is in progress.
+            // If the next file has no name now, a rename is in progress. The caller tries again later.
             guard let next = try opened(age - 1) else { return nil }
-            // Files are renamed oldest first. If this file still has its name, the next file had its own name when it
-            // was opened.
+            // Files are renamed oldest first. So if this file still has its name, the file opened was the next one.
             let isNext = identity(age) == file.identity, isBegun = age > 1 || !next.isEmpty
             if isNext && isBegun { return next }
             close(next.descriptor)
@@ -73,7 +72,8 @@ struct LogFiles {
     private func name(_ age: Int) -> String { age == 0 ? path : "\(path).\(age)" }
 
     /// Searches the files from the newest on. Returns the age of the requested file, and the age of the last file
-    /// found. During a rotation one name is missing, and files move in the direction of the search.
+    /// found. During a rotation one name is missing, so the search continues after it. Files move to higher ages, so
+    /// the search misses none.
     private func firstAge(where isAskedFor: (Identity) -> Bool) -> (found: Int?, last: Int?) {
         var (age, last) = (0, Int?.none)
         while age <= (last ?? 0) + 2 {

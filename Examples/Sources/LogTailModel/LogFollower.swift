@@ -47,7 +47,7 @@ private final class LogFollower: @unchecked Sendable {  // because of the guard
 
     private var isStopped = false
     private var file: LogFiles.File?
-    /// The file to read after the current one has been read to its end once more.
+    /// The next file. Before it, the current file is read to its end once more.
     private var next: LogFiles.File?
     /// `bytes`: the bytes read. `sent`: the number of these bytes that have been sent.
     private var bytes: [UInt8] = []
@@ -89,7 +89,7 @@ private final class LogFollower: @unchecked Sendable {  // because of the guard
         do {
             while !isStopped {
                 guard sendLines() else { return }
-                // `isOver` is called before reading, so that everything written before its answer is found.
+                // `isOver` is called before reading, so that everything written before that call is read.
                 let isOver = self.isOver()
                 if try readOn() { continue }
                 guard isOver else {
@@ -112,7 +112,8 @@ private final class LogFollower: @unchecked Sendable {  // because of the guard
         guard let file else { return false }
         if try fill(from: file) { return true }
         if let next {
-            // After the new file was created, the old file has been read to its end.
+            // The old file has been read to its end since the new file was created. So the text after its last newline
+            // is a whole line.
             sendRest()
             close(file.descriptor)
             (self.file, self.next) = (next, nil)

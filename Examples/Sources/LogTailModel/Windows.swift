@@ -12,8 +12,8 @@ public struct Window: Hashable, Sendable {
     }
 }
 
-/// Counts lines by the second in their text, not by the time of reading. So the counts are right however far behind the
-/// reader is, and the same each time the log is read.
+/// Counts lines by the second in their text, not by the time of reading. So the counts do not depend on the reader's
+/// delay.
 ///
 /// Lines are nearly in order. A second stays open until a line arrives that is more than `lateness` seconds later. A
 /// line that arrives later opens its second again and is sent with the next closed windows, so the consumer must add
@@ -39,7 +39,7 @@ public struct Windows: Sendable {
         return close { $0 < bound }
     }
 
-    /// Closes the seconds that are still open, and returns them.
+    /// Closes and returns the open seconds.
     public mutating func closeAll() -> [Window] {
         close { _ in true }
     }

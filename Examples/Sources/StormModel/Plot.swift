@@ -1,6 +1,5 @@
 /// An SVG of the share of answered calls over time.
 public struct Plot {
-    /// The colours of one appearance.
     public struct Theme: Sendable {
         let ink: String
         let faint: String
@@ -45,7 +44,7 @@ public struct Plot {
             .joined(separator: "\n")
     }
 
-    /// The shaded time of slowness, and the axes.
+    /// The axes, and a shaded area for the time in which the service is slow.
     private func frame(_ theme: Theme) -> [String] {
         let (from, to) = (x(storm.slowFrom), x(storm.slowFrom + storm.slowFor))
         var parts = [

@@ -20,11 +20,10 @@ extension Strategy {
 
     /// Retries under a budget, around a breaker that all calls share.
     ///
-    /// The breaker evaluates the last twenty calls, so ten failures open it. At 80 calls a second, ten calls take an
-    /// eighth of a second. With a window of one second, 40 failures would be needed. The breaker stays open for a
-    /// second, in which the service answers a hundred requests: many more than arrive before the breaker opens. Then
-    /// the breaker permits five trials. Even if all five come at once, the service answers them within half of the time
-    /// that a client waits.
+    /// Ten failures among the last twenty calls open the breaker: at 80 calls a second, after an eighth of a second. It
+    /// stays open for a second, in which the service answers a hundred requests, many more than arrived before. Then
+    /// the breaker permits five trials. Even if all five come at once, the service answers them within half of a
+    /// client's timeout.
     ///
     /// - Parameter ratio: the share of calls that may be retried.
     public static func budgetAndBreaker(ratio: Double) -> Strategy {

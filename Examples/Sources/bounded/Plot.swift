@@ -34,7 +34,6 @@ struct Plot {
     private func text(_ number: Double) -> String { String(format: "%.1f", number) }
     private func mebibytes(_ bytes: Int) -> String { String(format: "%.0f", Double(bytes) / 1_048_576) }
 
-    /// Grid lines at round numbers, with their labels.
     private var grid: [String] {
         let rows = marks(upTo: most / 1_048_576).map { step in
             let height = text(y(step * 1_048_576))

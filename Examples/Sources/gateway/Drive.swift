@@ -42,7 +42,7 @@ struct Drive: AsyncParsableCommand {
         }
     }
 
-    /// Runs everything. Returns the failed checks.
+    /// Returns the failed checks.
     private func verdict(_ asking: Asking) async throws -> [String] {
         let service = try Child(["upstream", "--port", "0", "--attended"])
         defer { service.kill() }

@@ -13,7 +13,7 @@ struct Key: Hashable, Comparable, CustomStringConvertible {
 /// The counts, in SQLite.
 ///
 /// Guards: `transactions` belongs to the store's thread; the main thread reads it after the end.
-final class Store: @unchecked Sendable {  // because of the guard; the queue is its own guard
+final class Store: @unchecked Sendable {  // because of the guard; `DatabaseQueue` is thread-safe
     private let database: DatabaseQueue
     private(set) var transactions = 0
 

@@ -2,7 +2,7 @@ import ExampleSupport
 import Foundation
 import Synchronization
 
-/// The counts of the process that writes the log.
+/// The counts in the file of the writing process.
 struct Truth {
     let counts: [Key: Int]
     let bytes: Int

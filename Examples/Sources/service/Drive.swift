@@ -124,7 +124,7 @@ struct Drive: AsyncParsableCommand {
                     request.headers.add(name: "Content-Type", value: "application/json")
                     request.body = .bytes(ByteBuffer(string: "{\"id\":\(waiter)}"))
                     var (charges, misses) = (0, 0)
-                    // A full intake also refuses orders before the end.
+                    // A refusal does not show that the server has ended: a full intake also refuses orders.
                     while misses < 10_000 {
                         guard let response = try? await http.execute(request, timeout: .seconds(30)) else { break }
                         _ = try? await response.body.collect(upTo: 1 << 16)
@@ -142,7 +142,7 @@ struct Drive: AsyncParsableCommand {
         }
     }
 
-    /// Runs wrk, which continues after the signal. Returns the number of answers by status.
+    /// Runs the load generator wrk, which continues after the shutdown signal. Returns the number of answers by status.
     private static func wrk(
         _ address: String, connections: Int, seconds: Int
     ) async throws -> (accepted: Int, refused: Int) {

@@ -5,7 +5,7 @@ import ExampleSupport
 /// Only one task may use a peer.
 final class Peer {
     private let process: Child
-    /// The numbers of the lines that began with `second`.
+    /// The numbers in each line that began with the word `second`.
     private(set) var seconds: [[Double]] = []
 
     init(_ arguments: [String]) throws {
@@ -14,7 +14,7 @@ final class Peer {
 
     var identifier: Int32 { process.identifier }
 
-    /// Returns the numbers of the next line that begins with a word.
+    /// Returns the numbers in the next line that begins with `word`.
     func next(_ word: String) async throws -> [Double] {
         while true {
             let words = try await process.next()

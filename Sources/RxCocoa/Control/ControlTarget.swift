@@ -3,8 +3,8 @@ import RxSwift
 /// A source of events outside the library that becomes a ``ControlEvent`` or a ``ControlProperty``: a terminal, a
 /// signal of the system, a widget of a toolkit.
 ///
-/// RxSwift supports the controls of UIKit and AppKit. Here an object implements this protocol. `rx.controlEvent` and
-/// `rx.controlProperty(getter:setter:)` then make sequences of its events and values.
+/// The original RxSwift supports the controls of UIKit and AppKit. Here, an object that implements this protocol gets
+/// `rx.controlEvent` and `rx.controlProperty(getter:setter:)`, the sequences of its events and values.
 ///
 ///     final class Button: ControlTarget {
 ///         let lifetime = ControlLifetime()

@@ -19,9 +19,9 @@
     extension Reactive where Base: NotificationCenter {
         /// The notifications that are posted to this centre.
         ///
-        /// They are delivered on the posting thread, before `post` returns. Each subscription observes separately until
-        /// it is disposed of, and never ends by itself. If two threads post at once, the observer is still called
-        /// serially: one of the threads delivers both notifications.
+        /// Notifications are delivered on the posting thread, before `post` returns. Each subscription observes
+        /// separately until it is disposed of, and never ends by itself. If two threads post at once, the observer is
+        /// still called serially: one of the threads delivers both notifications.
         ///
         /// - Parameters:
         ///   - name: the notifications' name; nil for all names.

@@ -1,8 +1,8 @@
 import RxRelay
 import RxSwift
 
-// On Apple platforms, RxSwift stops a program that calls `drive` on another thread than the main thread. Here, as in
-// RxSwift on Linux, any thread may call it.
+// On Apple platforms, the original RxSwift stops a program that calls `drive` on another thread than the main thread.
+// Here, and in the original on Linux, any thread may call it.
 
 extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingStrategy {
     /// Subscribes handlers of elements and of the end.

@@ -53,7 +53,7 @@ public struct SharedSequence<SharingStrategy: SharingStrategyProtocol, Element>:
     /// The elements for a `for await` loop, with a bound on the elements that wait for it.
     ///
     /// Each loop subscribes on the main actor when it requests its first element, and disposes of the subscription when
-    /// it is left. The end is never dropped.
+    /// the loop ends. The end is never dropped.
     ///
     /// - Parameter buffering: the maximum number of waiting elements, and the policy for more.
     @MainActor

@@ -18,15 +18,15 @@ public enum SharingScheduler {
     public static var make: @Sendable () -> any SchedulerType {
         if let mine = mockOfThisTask.get() { return mine.make }
         // A task without a mock belongs to another test, or to the program, so the mocks do not apply to it. A thread
-        // outside of tasks may be working for a test with a mock.
+        // outside of tasks may be working for a test with a mock, so the latest mock applies to it.
         let isTask = withUnsafeCurrentTask { $0 != nil }
         return choice.withLock { isTask ? $0.ordinary : $0.mocks.last ?? $0.ordinary }.make
     }
 
     /// Sets the scheduler on which drivers and signals deliver if they are created after this call.
     ///
-    /// RxSwift has no such function: its drivers deliver on the main queue. The scheduler should be serial, and is
-    /// meant to be set once, when the program starts. A mock takes precedence.
+    /// The original RxSwift has no such function: its drivers deliver on the main queue. The scheduler should be
+    /// serial, and is meant to be set once, when the program starts. A mock takes precedence.
     public static func use(_ scheduler: any SchedulerType) {
         nonisolated(unsafe) let scheduler = scheduler  // any thread may use a scheduler
         use(makeScheduler: { scheduler })
@@ -67,7 +67,7 @@ public enum SharingScheduler {
     }
 
     /// The scheduler on which controls are subscribed to: the one passed to ``use(_:)``, or the main queue. Mocks do
-    /// not affect it, as in RxSwift.
+    /// not affect this scheduler, as in the original RxSwift.
     static var ofControls: any ImmediateSchedulerType {
         let chosen = choice.withLock { $0.ordinary === Maker.main ? nil : $0.ordinary }
         guard let chosen else {

@@ -1,7 +1,7 @@
 import RxSwift
 
 extension ObservableType {
-    /// Arrays of successive elements, each up to and including an element that satisfies `predicate`.
+    /// Arrays of successive elements. An element that satisfies `predicate` is the last of its array.
     ///
     ///     source:                     --1--2--0--------3--|
     ///     buffer(until: { $0 == 0 }): --------[1,2,0]-----([3]|)

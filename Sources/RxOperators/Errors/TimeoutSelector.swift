@@ -65,7 +65,7 @@ private final class SelectedTimeout<Element, Token> {
         trigger = nil
         alarm.disposable = Disposables.create()
         result.send(event)
-        // The observer may have pushed another element, which has its own trigger.
+        // The observer may have pushed another element, which has its own trigger. Then this element needs none.
         guard turn == self.turn, result.isLive else { return }
         do {
             let next = try selector(element)
@@ -85,11 +85,13 @@ private final class SelectedTimeout<Element, Token> {
         let subscription = result.subscribe(trigger) { event in
             guard turn == self.turn else { return }
             if case .error(let error) = event { return self.result.send(.error(error)) }
-            // The source sends nothing because it is paused. At the resume, `watch` subscribes to the trigger again.
+            // A paused source sends nothing, so this is no timeout. At the resume, `watch` subscribes to the trigger
+            // again.
             if self.result.keepsForResume(self) { return }
             self.result.send(.error(RxError.timeout))
         }
-        // While the trigger was being subscribed to, it may have made the source send an element.
+        // While the trigger was being subscribed to, it may have made the source send an element. Then this
+        // subscription is outdated.
         if turn == self.turn { alarm.disposable = subscription } else { subscription.dispose() }
     }
 }

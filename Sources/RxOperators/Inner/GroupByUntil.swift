@@ -125,8 +125,8 @@ final class ExpiringGroups<Key: Hashable, Element> {
         groups.withLock { $0[hash, default: []].append(group) }
         source.enter(group, send)
         if result.isWanted {
-            // Not wrapped by `counted`: a duration may subscribe to its group, and this must not keep the source
-            // subscribed.
+            // The group that `duration` receives is not wrapped by `counted`: if a duration subscribes to its group,
+            // that subscription must not keep the source subscribed.
             let watched = GroupedObservable(key: key, source: group.subject.asObservable())
             result.subscribe(try duration(watched)) { event in
                 switch event {

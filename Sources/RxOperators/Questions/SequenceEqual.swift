@@ -6,9 +6,10 @@ extension ObservableType {
     ///
     ///     names.sequenceEqual(Observable.of("a", "b")) { $0.lowercased() == $1 }
     ///
-    /// Both sequences are disposed of at the first difference: two elements that are not equivalent, or an element
-    /// where the other sequence has completed. The sequences may send on several threads at once. The answer is
-    /// delivered on the thread that sends the deciding event. An error of either sequence is passed on at once.
+    /// Both sequences are disposed of at the first difference: two elements that are not equivalent, or an element of
+    /// one sequence at a position that the other does not reach. The sequences may send on several threads at once. The
+    /// answer is delivered on the thread that sends the deciding event. An error of either sequence is passed on at
+    /// once.
     ///
     /// The elements that one sequence sends ahead of the other wait in memory without a bound, as in `zip`.
     ///

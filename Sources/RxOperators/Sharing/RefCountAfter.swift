@@ -1,7 +1,7 @@
 public import Dispatch
 import RxSwift
 
-extension ConnectableObservableType {
+extension ConnectableObservable {
     /// Connects when there are `count` observers, and disposes of the connection when the last one has left.
     ///
     ///     source:                       --1--2--3--|
@@ -17,7 +17,7 @@ extension ConnectableObservableType {
     ///
     /// - Parameter count: the number of observers to wait for; a number less than 1 counts as 1.
     public func refCount(after count: Int) -> Observable<Element> {
-        CountedConnection(self, minimum: count, grace: nil).observable
+        counted(minimum: count)
     }
 
     /// Connects when there are `count` observers, and disposes of the connection when there has been no observer for
@@ -37,6 +37,6 @@ extension ConnectableObservableType {
     public func refCount(
         after count: Int = 1, disconnectAfter span: RxTimeInterval, scheduler: any SchedulerType
     ) -> Observable<Element> {
-        CountedConnection(self, minimum: count, grace: (span, scheduler)).observable
+        counted(minimum: count, grace: (span, scheduler))
     }
 }

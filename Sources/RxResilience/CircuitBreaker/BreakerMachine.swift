@@ -2,7 +2,8 @@ import RxSwift
 
 /// The state machine of a circuit breaker.
 ///
-/// It has no lock and makes no call-out. The caller passes the time, in nanoseconds since the breaker was created.
+/// The machine has no lock and makes no call-out. The caller passes the time, in nanoseconds since the breaker was
+/// created.
 struct BreakerMachine {
     enum Answer: Equatable {
         case admitted
@@ -59,7 +60,7 @@ struct BreakerMachine {
         return .admitted
     }
 
-    /// Records that an admitted call has ended; `failed` is nil if it neither succeeded nor failed.
+    /// Records that an admitted call has ended; `failed` is nil if the call neither succeeded nor failed.
     mutating func end(of era: Int, failed: Bool?, slow: Bool, at now: Int) {
         guard era == self.era else { return }
         switch (state, failed) {

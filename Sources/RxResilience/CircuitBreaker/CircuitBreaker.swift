@@ -23,7 +23,7 @@ public final class CircuitBreaker: @unchecked Sendable {
         /// All calls are admitted.
         case closed
 
-        /// All calls are rejected, until the first one after `openFor`.
+        /// All calls are rejected. The first call after the span `openFor` makes the breaker half open.
         case open
 
         /// A few trial calls are admitted.
@@ -58,7 +58,7 @@ public final class CircuitBreaker: @unchecked Sendable {
         case ignored
     }
 
-    /// Guards: protected by the lock of `guarded`, as are the stages of all requests.
+    /// Guards: the lock of `guarded` protects this state and the stages of all requests.
     private struct Guarded {
         var machine: BreakerMachine
         /// The changes of the state that have not been sent. While `isTelling`, one thread sends them.
@@ -171,7 +171,7 @@ public final class CircuitBreaker: @unchecked Sendable {
             return Self.problem(ofRate: failureRate, "failureRate") ?? Self.problem(ofRate: slowRate, "slowRate")
         }
 
-        /// Also rejects NaN.
+        /// Returns the problem of a rate that is not above 0 and up to 1, such as NaN; nil if there is none.
         private static func problem(ofRate rate: Double, _ argument: StaticString) -> LimitProblem? {
             rate > 0 && rate <= 1
                 ? nil
@@ -195,7 +195,7 @@ public final class CircuitBreaker: @unchecked Sendable {
     /// - Closed: when the next call ends, the counts are compared with the new rates.
     /// - Open: `openFor` applies from the moment at which the breaker opened.
     /// - Half open: running trials continue. If the new number of trials has ended already, the breaker closes or opens
-    ///   before this returns.
+    ///   before this function returns.
     ///
     /// A running call is judged by the limits that apply when it ends. Any thread may call this function.
     ///
@@ -373,9 +373,9 @@ extension ObservableType {
     ///
     /// A completion is a success, an error is judged by the breaker, and a disposal is neither. The call is counted
     /// when the source is torn down, before the end is passed on. If the source ends within the call that subscribes to
-    /// it, on the same thread, both happen when that call has returned. If the breaker rejects the call, the sequence
-    /// fails at once with ``CircuitOpen``. The source is subscribed to on the subscribing thread. No element is
-    /// buffered.
+    /// it, on the same thread, it is torn down and counted when that call has returned. If the breaker rejects the
+    /// call, the sequence fails at once with ``CircuitOpen``. The source is subscribed to on the subscribing thread. No
+    /// element is buffered.
     ///
     /// Pausing: the source pauses with the chain below.
     public func guarded(by breaker: CircuitBreaker) -> Observable<Element> {

@@ -144,10 +144,11 @@ public final class Health: Sendable {
         addQueue("rate limiter", limiter.name, span, isReady) { (limiter.waiting, limiter.limits.waiting) }
     }
 
-    /// Adds all boundaries that have a bound and the same name, such as `observe(on:)`, in all subscriptions.
+    /// Adds one component for all boundaries of one name, such as `observe(on:)`, that have a bound, in all
+    /// subscriptions.
     ///
-    /// The service becomes overloaded if each report within `span` finds all of them full. It stays overloaded until a
-    /// report finds them below three quarters of their bounds.
+    /// The service becomes overloaded if each report within `span` finds all these boundaries full. It stays overloaded
+    /// until a report finds them, taken together, below three quarters of their bounds.
     ///
     /// Only subscriptions made while `Counters.isCounting` was set are included.
     ///
@@ -341,7 +342,8 @@ struct Fullness {
     }
 }
 
-/// Guards: `asked` has a lock, which is not held while the scheduler is called.
+/// Measures how long an action that does nothing waits on a scheduler. Guards: `asked` has a lock, which is not held
+/// while the scheduler is called.
 // @unchecked Sendable because of that guard, and because any thread may schedule on a scheduler.
 private final class HealthBeat: @unchecked Sendable {
     private let scheduler: any SchedulerType

@@ -80,11 +80,8 @@ extension PrimitiveSequence {
     ///
     /// See ``RxSwift/PrimitiveSequence/timeout(total:scheduler:)``.
     public func timeout(within limit: TimeLimit, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
-        // Holds the element back until the completion, so that no error can follow the element.
-        PrimitiveSequence(
-            raw: asObservable().timeout(scheduler, limit.name) {
-                TimeoutSpans(total: limit.span, endsWithElement: true)
-            }.takeLast(1))
+        asObservable().timeout(scheduler, limit.name) { TimeoutSpans(total: limit.span, endsWithElement: true) }
+            .elementAtCompletion()
     }
 
     /// Fails with a ``TimeoutError`` when a limit that can change has passed since the subscription, and sets
@@ -92,8 +89,6 @@ extension PrimitiveSequence {
     ///
     /// See ``RxSwift/PrimitiveSequence/deadline(in:scheduler:)``.
     public func deadline(within limit: TimeLimit, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
-        // Holds the element back until the completion, so that no error can follow the element.
-        PrimitiveSequence(
-            raw: asObservable().deadline(scheduler, limit.name, endsWithElement: true) { limit.span }.takeLast(1))
+        asObservable().deadline(scheduler, limit.name, endsWithElement: true) { limit.span }.elementAtCompletion()
     }
 }

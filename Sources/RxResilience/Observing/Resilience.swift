@@ -20,18 +20,18 @@ public enum Resilience {
         case rateLimiter
         /// A ``CircuitBreaker``.
         case circuitBreaker
-        /// `retry` and `retrying`. The source's name is that of the budget, or `retry`.
+        /// `retry` and `retrying`. The source has the name of the budget; without a budget, the name `retry`.
         case retry
         /// A ``RetryBudget``.
         case retryBudget
         /// A ``SingleFlight``.
         case singleFlight
-        /// `hedged` and `hedging`. The source's name is that of the operator, or `hedged`.
+        /// `hedged` and `hedging`. The source has the name passed as `as:`; by default, the name `hedged`.
         case hedge
-        /// `timeout`, `deadline` and `withDeadline`. The source's name is that of the ``TimeLimit``, or `timeout` or
-        /// `deadline`.
+        /// `timeout`, `deadline` and `withDeadline`. The source has the name of the ``TimeLimit``; without one, the
+        /// name `timeout` or `deadline`.
         case timeout
-        /// `batched`. The source's name is that of the operator, or `batched`.
+        /// `batched`. The source has the name passed as `as:`; by default, the name `batched`.
         case batch
         /// An ``Intake``.
         case intake

@@ -51,9 +51,9 @@ extension Resilience {
         public let state: CircuitBreaker.State
         /// The number of calls in the window of a closed breaker; 0 in other states.
         public let calls: Int
-        /// The number of these calls that failed.
+        /// The number of calls in the window that failed.
         public let failed: Int
-        /// The number of these calls that were slow.
+        /// The number of calls in the window that were slow.
         public let slow: Int
     }
 
@@ -127,7 +127,6 @@ extension Resilience {
     }
 }
 
-/// An object that appears in snapshots.
 protocol Observed: AnyObject, Sendable {
     /// Adds the object's state to the snapshot. Called without a lock.
     func describe(in snapshot: inout Resilience.Snapshot)

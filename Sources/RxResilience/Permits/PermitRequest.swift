@@ -18,7 +18,8 @@ protocol PermitKeeper: AnyObject, Sendable {
     /// Ends a request whose resources have been torn down. The first call returns the request's permit, if it has one.
     ///
     /// - Parameter passOn: passes the end on to the observer. Called once, without a lock, after the permit was
-    ///   returned. At most one other request is started before, so the end does not wait for all later requests.
+    ///   returned. At most one other request is started before this call, so the end does not wait for all later
+    ///   requests.
     func settle(_ request: PermitRequest, _ ending: Ending, passOn: () -> Void)
 
     /// Ends the wait of a request. If the request has its permit already, this call has no effect. Makes no call-out,
@@ -52,7 +53,7 @@ extension PermitKeeper {
 ///
 /// Guards: the keeper's lock protects `stage`, `starter`, `isWithdrawn` and the place in the queue. `era` and `begun`
 /// are written once, under that lock, when the permit is given. `asked` is written before the request is submitted.
-// @unchecked Sendable because of these guards; subclasses name theirs.
+// @unchecked Sendable because of these guards; subclasses list their own guards.
 class PermitRequest: LineMember, @unchecked Sendable {
     enum Stage {
         case fresh, waiting, starting, abandoned, running, over
@@ -71,7 +72,7 @@ class PermitRequest: LineMember, @unchecked Sendable {
     /// permit queue.
     final var asked: Int?
 
-    /// When the permit was given: the keeper's era and, for a circuit breaker, the time.
+    /// The keeper's era at the moment when the permit was given and, for a circuit breaker, the time of that moment.
     final var era = 0
     final var begun = 0
 

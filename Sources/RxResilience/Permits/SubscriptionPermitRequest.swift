@@ -17,10 +17,10 @@ extension ObservableType {
 }
 
 extension PrimitiveSequence {
-    /// Like the function for observables, except that the permit is returned before the element is delivered, because
+    /// Subscribes when `keeper` gives a permit. The permit is returned before the element is delivered, because
     /// observers of a single treat the element as the end.
     func holdingPermit(of keeper: any PermitKeeper) -> PrimitiveSequence<Trait, Element> {
-        PrimitiveSequence(raw: asObservable().holdingPermit(of: keeper).takeLast(1))
+        asObservable().holdingPermit(of: keeper).elementAtCompletion()
     }
 }
 

@@ -39,7 +39,7 @@ public struct RetryPolicy: Sendable {
         // At most a century, so that no `Int` of nanoseconds overflows.
         self.limit = min(Double(limit.nanosecondsInInt), 3_155_760_000e9)
         self.first = min(Double(first.nanosecondsInInt), self.limit)
-        // The comparison is also false for NaN.
+        // This condition also rejects NaN.
         if !(factor >= 0) {
             rxFatalError(
                 "A factor multiplies the pause and can't be negative", operator: "RetryPolicy", argument: "factor",

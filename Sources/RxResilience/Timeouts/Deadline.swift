@@ -137,8 +137,6 @@ extension PrimitiveSequence {
     /// See ``RxSwift/ObservableType/deadline(in:scheduler:)``. The deadline does not limit the delivery of an answer
     /// that came in time.
     public func deadline(in span: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
-        // Holds the element back until the completion, so that no error can follow the element.
-        PrimitiveSequence(
-            raw: asObservable().deadline(scheduler, "deadline", endsWithElement: true) { span }.takeLast(1))
+        asObservable().deadline(scheduler, "deadline", endsWithElement: true) { span }.elementAtCompletion()
     }
 }

@@ -68,9 +68,15 @@ extension PrimitiveSequence {
     ///   - total: the time, from the subscription.
     ///   - scheduler: the scheduler that measures the time.
     public func timeout(total: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
-        // Holds the element back until the completion, so that no error can follow the element.
         let spans = TimeoutSpans(total: total, endsWithElement: true)
-        return PrimitiveSequence(raw: asObservable().timeout(scheduler, "timeout") { spans }.takeLast(1))
+        return asObservable().timeout(scheduler, "timeout") { spans }.elementAtCompletion()
+    }
+}
+
+extension Observable {
+    /// Holds the element back until the completion, so that no error can follow the element.
+    func elementAtCompletion<Trait>() -> PrimitiveSequence<Trait, Element> {
+        PrimitiveSequence(raw: takeLast(1))
     }
 }
 
@@ -121,7 +127,7 @@ private final class TimeoutWatch<Element> {
         // From here on everything runs inside the gate of `result`.
         result.onResume { [weak self] in self?.expect() }
         total.set(spans.total) { turn in
-            // `enter` may run this later, on another thread.
+            // `enter` may run this later, on another thread. By then the timer may have been cancelled.
             self.result.enter { if !turn.isDisposed { self.total.restore { self.fail(self.totalError) } } }
         }
         result.subscribe(source, take)
@@ -165,7 +171,8 @@ private final class TimeoutWatch<Element> {
     private func setAlarm(_ span: RxTimeInterval) {
         alarm = bound
         silence.set(span) { turn in
-            // `enter` may run this later, on another thread. By then the timer may have been cancelled.
+            // `enter` may run this later, on another thread. By then the timer may have been cancelled. By then the
+            // timer may have been cancelled.
             self.result.enter { if !turn.isDisposed { self.silence.restore { self.fire() } } }
         }
     }

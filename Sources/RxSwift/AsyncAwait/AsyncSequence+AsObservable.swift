@@ -11,8 +11,8 @@ extension AsyncSequence {
     ///
     /// - Parameter priority: the priority of the task.
     public func asObservable(priority: TaskPriority? = nil) -> Observable<Element> {
-        // This is safe, because each task iterates its own copy of the sequence. If copies share state, as those of a
-        // single-use sequence do, the program must not subscribe twice.
+        // `nonisolated(unsafe)` is safe, because each task iterates its own copy of the sequence. If copies share
+        // state, as those of a single-use sequence do, the program must not subscribe twice.
         nonisolated(unsafe) let iterate: (AnyObserver<Element>) async throws -> Void = { observer in
             for try await element in self { try await observer.send(element) }
         }

@@ -1,7 +1,7 @@
 internal import CRxCore
 
-// `value` is read on the caller's actor, so that the actor may use an element that is not `Sendable`. Compilers before
-// 6.2 cannot express this.
+// The getters of `value` return on the caller's actor, so that the actor may use an element that is not `Sendable`.
+// Compilers before 6.2 cannot express this.
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
     #if compiler(>=6.2)
@@ -86,8 +86,8 @@ extension Observable {
                 kept = answer
                 let cutting = Disposables.create { answer.cancel() }
                 // If the task is already cancelled, the disposable is set after the subscription, so an event that is
-                // sent at once is delivered, as in RxSwift. Otherwise the disposable is set before the subscription, so
-                // a cancellation stops a source that sends during `subscribe`.
+                // sent at once is delivered, as in the original RxSwift. Otherwise the disposable is set before the
+                // subscription, so a cancellation stops a source that sends during `subscribe`.
                 let isLate = !cancellation.isDisposed
                 if isLate { cancellation.setDisposable(cutting) }
                 let sink = TraitSink<Element>(

@@ -6,8 +6,8 @@
 /// the stream. If a thread is passing an event during the cancellation, that thread disposes of the subscription.
 ///
 /// The lower half of `word` is the number of events that are being passed, which may be nested. The upper half is the
-/// flag `cancelled`. The subscription is disposed of by the thread that sets the flag or reduces the number, and leaves
-/// only `cancelled` in the word.
+/// flag `cancelled`. A thread that sets the flag or decrements the number disposes of the subscription if the word then
+/// contains only `cancelled`.
 // @unchecked Sendable because its only mutable state is an atomic word, and the disposable is thread-safe.
 final class StreamTap<Element>: @unchecked Sendable {
     private static var cancelled: Int { 1 << 32 }
@@ -22,7 +22,8 @@ final class StreamTap<Element>: @unchecked Sendable {
     ///   - next: passes an element to the stream.
     ///   - fail: ends the stream with an error. If `fail` is nil, the error is passed to ``Hooks/defaultErrorHandler``.
     ///   - finish: ends the stream.
-    ///   - drop: ends the stream after a disposal of the subscription, or after its error has been passed to the hook.
+    ///   - drop: ends the stream after a disposal of the subscription, or after an error of the source has been passed
+    ///     to the hook.
     init(
         _ source: Observable<Element>, next: @escaping @Sendable (Element) -> Void,
         fail: (@Sendable (any Error) -> Void)?,

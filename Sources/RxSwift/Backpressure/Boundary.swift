@@ -97,8 +97,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
         if new & ~old & 1 != 0 { resumeScheduler.enqueue(self) }
     }
 
-    /// Whether the queue accepts an element although it is full. The element may have been on its way when the source
-    /// was paused.
+    /// Whether the queue accepts an element although it is full. A paused source may still send elements.
     @usableFromInline
     func admits(_ old: UInt) -> Bool {
         if old & 12 == 0 {
@@ -123,7 +122,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
 
     // MARK: The drain
 
-    /// Returns true if the drain must be queued again.
+    /// Delivers waiting elements for one turn. Returns true if the drain must be queued again.
     @inlinable
     func drain() -> Bool {
         var worklist = PauseWorklist(turnOf: resumeScheduler)
@@ -180,10 +179,11 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
     }
 
     /// Subtracts `delivered` from the count and returns the new word. Clears *draining* if `leaves` is true, the queue
-    /// is empty and the end has not come. The drain must then return.
+    /// is empty and the end has not come. If so, the drain must return.
     @usableFromInline
     func giveBack(_ delivered: Int, leaves: Bool, _ worklist: inout PauseWorklist) -> UInt {
-        // Acquire order: even if no compare-and-swap follows, the drain then takes the elements that the word counts.
+        // Acquire order, because no compare-and-swap follows if the word stays the same. The drain then takes the
+        // elements that the word counts.
         var old = crx_flag_load_acquire(flag)
         while true {
             var new = old &- UInt(delivered) << 4
@@ -209,7 +209,8 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
         return false
     }
 
-    /// Called after the end or disposal of the chain below, or the shutdown of the scheduler.
+    /// Drops the waiting elements and accepts no more. Called when the chain below is over, or the scheduler has been
+    /// shut down.
     @usableFromInline
     func close(after delivered: Int) {
         var worklist = PauseWorklist(turnOf: nil)
@@ -218,7 +219,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
         free()
     }
 
-    /// Called when no element can be added any more.
+    /// Drops the waiting elements. Called when no element can be added any more.
     private func free() {
         let word = crx_flag_load_acquire(flag)
         source.counters?.left(Int(word >> 4))
@@ -271,8 +272,8 @@ final class BoundarySink<Element>: TerminalObserver<Element> {
 /// The source of the chain below a boundary. Retains the chain above.
 @usableFromInline
 final class BoundarySource: PausableSource {
-    /// The maximum number of elements that may still be on their way after a boundary has paused its source. One gate
-    /// queues slightly more than 1 024 elements, and nested merges have several gates.
+    /// The number of elements above its bound that a boundary accepts. A source may send them after it has been paused:
+    /// one gate queues slightly more than 1 024 elements, and nested merges have several gates.
     static let onTheirWay = 16_384
 
     @usableFromInline
@@ -288,11 +289,12 @@ final class BoundarySource: PausableSource {
     let scope: FlowScope?
     @usableFromInline
     let resumeScheduler: ResumeScheduler
-    /// Nil unless the list of subscriptions was enabled at the subscription.
+    /// The entry in the list of subscriptions; nil if the list was not enabled at the subscription.
     private let listed: ListedBound?
 
-    /// Makes a boundary the source of the chain that is being subscribed. The chain above resumes on `scheduler`. If
-    /// `scheduler` is the current thread's trampoline, the chain above resumes on the scheduler of the chain below.
+    /// Makes a boundary the source of the chain that is being subscribed. After a pause, the chain above resumes on
+    /// `scheduler`. If this is the current thread's trampoline, the chain above resumes on the scheduler of the chain
+    /// below.
     @usableFromInline
     init(
         _ boundary: StaticString, _ buffering: Buffering, _ above: ChainLifetime,
@@ -307,7 +309,7 @@ final class BoundarySource: PausableSource {
         below.feed(from: self)
     }
 
-    /// Copies the *full* bit to the chain above (claim 2).
+    /// Copies the *full* bit to the chain above, as in claim 2.
     @usableFromInline
     func copy(of flag: UnsafeMutablePointer<crx_flag>, _ worklist: inout PauseWorklist) {
         let lock = crx_state_lock(above.chain)

@@ -56,7 +56,7 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
         ///
         ///     while let rows = try await iterator.next(upTo: 100) { try await store(rows) }
         ///
-        /// - Parameter count: the maximum number of elements; less than 1 traps. The call waits only for the first
+        /// - Parameter count: the maximum number of elements; a number below 1 traps. The call waits only for the first
         ///   element.
         /// - Throws: the sequence's error; `CancellationError` if the task was cancelled.
         public mutating func next(upTo count: Int) async throws -> [Element]? {
@@ -67,7 +67,7 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
             return [first] + loop.buffer.take(upTo: count - 1)
         }
 
-        /// Subscribes before the first element is requested. Elements that arrive until then wait, within the bound.
+        /// Subscribes before the first element is requested. Elements that arrive earlier wait, within the bound.
         ///
         /// - Returns: a disposable that ends the subscription like a cancellation of the task.
         @_spi(RxServer)
@@ -76,7 +76,7 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
             return Disposables.create { [buffer = loop.buffer] in buffer.cancel() }
         }
 
-        /// This is a class, so that the subscription ends when the iterator is freed.
+        /// A class, because `deinit` ends the subscription when the iterator is freed.
         private final class Loop {
             let source: Observable<Element>
             let buffer: ValuesBuffer<Element>
@@ -111,11 +111,11 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
 ///
 /// Swift holds the task's lock while a cancellation handler runs. Resuming the task takes the same lock, and so does
 /// setting a task-local value, which a subscription may do. If the handler waited for a thread that does one of these,
-/// both would wait forever. So, while `busy` counts such threads, the handler only halts the chain, which calls no user
-/// closure. The last of these threads then disposes of the chain.
+/// both would wait forever. `busy` counts such threads. If `busy` is not 0, the handler only halts the chain, and the
+/// last of these threads disposes of the chain.
 final class ValuesBuffer<Element>: @unchecked Sendable {  // see the guards above
-    /// An element for the loop, or nil for the end. An element that is not `Sendable` must be used by one thread at a
-    /// time; the program must ensure this.
+    /// An element for the loop, or nil for the end. The program must use an element that is not `Sendable` on one
+    /// thread at a time.
     private struct Handed: @unchecked Sendable {
         let element: Element?
     }

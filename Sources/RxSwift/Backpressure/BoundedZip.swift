@@ -49,7 +49,7 @@ enum BoundedZipHandler<Element, Output>: OwningHandler {
                 return bound.bound.reportDrop()
             case .replacesOldest:
                 // The element is appended before the oldest one is removed. Otherwise the cell could become empty, and
-                // would have to be counted as missing.
+                // `missing` would have to count it.
                 source.own.cell.ring.append(element)
                 withExtendedLifetime(source.own.cell.ring.removeFirst()) {}
                 row.tookInVain()
@@ -83,7 +83,7 @@ extension RowCoordinator {
         let sink = OwningInnerObserver<BoundedZipHandler<Element, Output>, _>(
             self, (cell, cell.backlogs.object, result))
         let bound = BacklogBound(own, cell, sink.lifetime)
-        // Appended inside the gate, because earlier sources may already send.
+        // Appended inside the gate, because its owner may already read `bounds` for earlier sources.
         enter { flow.bounds.append(bound) }
         source.subscribe(inner: sink)
         return true

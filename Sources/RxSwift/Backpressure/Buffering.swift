@@ -62,8 +62,8 @@ extension FlowError: CustomStringConvertible {
 /// The bound of a queue that one chain (`source`) fills. Applies the policy, pauses the chain and updates the counters.
 ///
 /// A queue calls ``add(_:to:)`` for a new element, and ``settle(_:)`` after a removal, while the queue's state is
-/// guarded. Then, without a lock, the queue calls ``finish(_:)`` or ``notifySource()``, which may call the program's
-/// code.
+/// guarded. Afterwards, the queue calls ``finish(_:)`` or ``notifySource()`` without a lock, because they may call the
+/// program's code.
 @usableFromInline
 struct QueueBound {
     @usableFromInline
@@ -83,13 +83,12 @@ struct QueueBound {
         counters = buffering == .unbounded ? nil : .register(name, bound: limit)
     }
 
-    /// The scope for the chain that fills this queue, if the queue is outside a scope; nil if the policy does not
-    /// pause.
+    /// The scope of the chain that fills this queue, for a queue outside a scope; nil if the policy does not pause.
     var scope: FlowScope? { buffering.pauses ? FlowScope(nil, resumeScheduler: .global) : nil }
 
     enum Admission {
         case stays, isDropped, replacesOldest
-        /// The source cannot pause: see ``QueueBound/overflow()``.
+        /// The source cannot pause, so the caller must call ``QueueBound/overflow()``.
         case overflows
     }
 
@@ -104,7 +103,7 @@ struct QueueBound {
     }
 
     /// Whether the queue accepts an element although `waiting` elements fill it. A paused source may still send
-    /// elements that were on their way.
+    /// elements: it may have begun to send them before the pause.
     func mayStillSend(_ waiting: Int) -> Bool {
         crx_pause_is_pausable(crx_pause_word(source.chain)) && waiting < limit + BoundarySource.onTheirWay
     }
@@ -138,8 +137,7 @@ struct QueueBound {
         return addition
     }
 
-    /// Does the work that follows ``add(_:to:)`` without the lock. Returns the error to fail with, if the queue
-    /// overflows.
+    /// Completes an addition after the caller has unlocked. If the queue overflows, returns the error to fail with.
     func finish<Element>(_ addition: Addition<Element>) -> FlowError? {
         if addition.notifies { notifySource() }
         if addition.dropped != nil { reportDrop() }
@@ -168,8 +166,7 @@ struct QueueBound {
 
     func reportDrop() {
         counters?.dropped()
-        // This is a separate statement, because Swift evaluates the arguments of the call below only if there is a
-        // handler.
+        // A separate statement, because Swift evaluates the arguments of the call below only if there is a handler.
         let count = drops.add(1) + 1
         Hooks.droppedElementHandler?(name, buffering, count)
     }

@@ -6,7 +6,7 @@ internal import CRxCore
 @usableFromInline
 final class DelayBound {
     fileprivate let source: BoundarySource
-    /// Whether the event that the timer was set for has been dropped.
+    /// Whether the event for which the timer is set has been dropped.
     fileprivate var hasDroppedFirst = false
 
     init(_ source: BoundarySource) {
@@ -27,7 +27,7 @@ extension DelaySink {
         }
         let error = bound.finish(addition)
         if starts { setTimer(dueTime) }
-        // As with any error of the source, the waiting elements are dropped.
+        // The error drops the waiting elements, like any error of the source.
         if let error, queue.withLock({ $0.fail(error) }) { down.end(error) }
     }
 
@@ -72,14 +72,14 @@ extension DelaySink {
 }
 
 extension DelayState {
-    /// Makes the delivery the current actor and returns true, if `expected` is the current actor.
+    /// If `actor` is `expected`, changes it to `delivery` and returns true. Otherwise returns false.
     fileprivate mutating func begin(after expected: Actor) -> Bool {
         guard actor == expected else { return false }
         actor = .delivery
         return true
     }
 
-    /// - Parameter isDue: if true, the first event is due regardless of the clock.
+    /// Returns the next step. If `isDue` is true, the first event is due regardless of the clock.
     fileprivate mutating func next(at now: Int, isDue: Bool, mayGoOn: Bool, isPaused: Bool) -> Next {
         if let failure { return .fail(failure) }
         guard let first = waiting.first else {

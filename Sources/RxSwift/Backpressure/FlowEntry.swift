@@ -65,7 +65,7 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         }
     }
 
-    /// Returns false if the chain is not paused, has ended or been disposed of.
+    /// Sets the *parked* bit and returns true. If the chain is not paused or is over, returns false.
     private func park() -> Bool {
         crx_pause_park(lifetime.chain) == CRX_PARK_DONE
     }
@@ -74,15 +74,15 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         source.setCallback(callback)
     }
 
-    /// Whether there is room. If the result is false because of a pause, the callback is called at the resume.
+    /// Whether there is room. If the result is false because of a pause, the resume calls the callback.
     func isOpen() -> Bool {
         let word = crx_pause_word(lifetime.chain)
         if crx_lifetime_is_over(word) { return false }
         if !crx_pause_is_paused(word) { return true }
         source.addAnswer()
         if park() { return false }
-        // The pause has ended. If `takeAnswer` returns false, the resume has taken the answer and calls the callback,
-        // so this function must return false.
+        // The pause has ended. If `takeAnswer` returns false, the resume already calls the callback for this answer, so
+        // this function must return false.
         guard source.takeAnswer() else { return false }
         return crx_lifetime_is_live(lifetime.chain)
     }
@@ -98,11 +98,11 @@ final class EntrySource: Upstream, @unchecked Sendable {  // see the guards abov
     private struct State {
         var waiting: [(key: Int, waiter: Waiter)] = []
         var lastKey = 0
-        /// The user's callback, until the chain is disposed of.
+        /// The user's callback; nil after the disposal of the chain.
         var callback: (() -> Void)?
-        /// The number of calls of the callback that are due at the next resume.
+        /// The number of calls of the callback that the next resume makes, one for each false result of `isOpen()`.
         var answers = 0
-        /// The number of calls that were due before the user set a callback.
+        /// The number of calls of the callback that were due before the user set a callback.
         var owed = 0
         var isOver = false
     }
@@ -143,7 +143,7 @@ final class EntrySource: Upstream, @unchecked Sendable {  // see the guards abov
         state.withLock { $0.answers += 1 }
     }
 
-    /// Cancels a call that is due at the next resume. Returns false if there is none.
+    /// Withdraws one answer, so that no resume calls the callback for it. Returns false if there is none.
     func takeAnswer() -> Bool {
         state.withLock { state in
             guard state.answers > 0 else { return false }
@@ -188,8 +188,8 @@ final class EntrySource: Upstream, @unchecked Sendable {  // see the guards abov
         withExtendedLifetime(callback) {}
     }
 
-    /// Resumes the waiters. A cancellation calls `halt` while Swift holds the task's lock. The release of the callback
-    /// may run a `deinit` of the program, so the disposal releases the callback later.
+    /// Resumes the waiters, but does not release the callback: Swift may hold the task's lock, and the release may run
+    /// a `deinit` of the program. The disposal releases the callback later.
     func halt() {
         close()
     }
@@ -218,7 +218,7 @@ private final class ResumeCallbacks: FlowJob, @unchecked Sendable {  // immutabl
 }
 
 extension SinkBase {
-    /// Marks the chain as pausable.
+    /// Whether the chain has room for an element. Also marks the chain as pausable.
     final func hasRoomForPush() -> Bool {
         crx_pause_set_pausable(chain)
         return !crx_pause_is_paused(crx_pause_word(chain))
@@ -294,7 +294,7 @@ public struct FlowObserver<Element>: ObserverType, Sendable {
     }
 
     /// Whether there is room for an element. For each read that returns false because of a pause, the callback of
-    /// ``onResume(_:)`` is called once when there is room again, even if the callback is set after the read.
+    /// ``onResume(_:)`` is called once when there is room again. The callback may also be set after the read.
     ///
     /// In an unbounded subscription, this property is true until the sequence ends or is disposed of. Afterwards, it is
     /// false, and the callback is not called.
@@ -304,11 +304,11 @@ public struct FlowObserver<Element>: ObserverType, Sendable {
 
     /// Sets a callback that is called when there is room again.
     ///
-    /// Calls come one at a time, on the scheduler of the boundary that paused the source or on a global queue, in the
-    /// context that ``Hooks/captureContext`` returned at the subscription. See ``isOpen`` for the number of calls. The
-    /// callback is released when the sequence has ended or been disposed of.
+    /// Calls come one at a time, on the scheduler of the boundary that paused the source or on a global queue. They run
+    /// in the context that ``Hooks/captureContext`` returned at the subscription. See ``isOpen`` for the number of
+    /// calls. The callback is released when the sequence has ended or been disposed of.
     ///
-    /// - Parameter callback: replaces an earlier one.
+    /// - Parameter callback: the callback; it replaces an earlier one.
     public func onResume(_ callback: @escaping @Sendable () -> Void) {
         guard let entry else { return }
         guard let captured else { return entry.onResume(callback) }

@@ -7,7 +7,7 @@ final class FlowScope: Sendable {
     /// The default policy of the boundaries in the scope; nil leaves them unbounded.
     let buffering: Buffering?
     let resumeScheduler: ResumeScheduler
-    /// A policy that overrides `buffering`, for only the stage directly above.
+    /// A policy that overrides `buffering` only for the stage directly above.
     let own: Buffering?
 
     init(_ buffering: Buffering?, resumeScheduler: ResumeScheduler, own: Buffering? = nil) {
@@ -97,13 +97,12 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
     }
 
     /// The maximum number of elements that a drain delivers in one turn, so that other chains on the scheduler also
-    /// run; 1 if the scheduler has no queue of its own.
+    /// run. If the scheduler has no queue of its own, the number is 1.
     @usableFromInline
     func budget(_ bound: Int) -> Int { queue == nil ? 1 : min(max(16, bound), 256) }
 
     /// Queues a job that is not running. Any thread may call this. In virtual time, the job joins the trampoline that
-    /// runs on this thread, if there is one. So the job runs in the current action of the test's scheduler, not in a
-    /// later one.
+    /// runs on this thread, if there is one. So the job runs in the current action of the test's scheduler.
     func wake(_ job: FlowJob) {
         if isVirtual { resume(job) } else { enqueue(job) }
     }
@@ -158,8 +157,8 @@ class FlowJob: ScheduledJob, @unchecked Sendable {  // see the guards of its sup
 /// loop notifies the sources, so that deeply nested chains need no recursion.
 ///
 /// Only the thread that created the worklist uses it. No lock is held while sources are notified. A notified source
-/// runs no user code, with two exceptions: a boundary of `CurrentThreadScheduler` on this thread delivers its waiting
-/// elements, and a source for tests (`Observable.listening(on:_:)`) calls its closure.
+/// runs no user code, with two exceptions. A boundary of `CurrentThreadScheduler` on this thread delivers its waiting
+/// elements. A source for tests (`Observable.listening(on:_:)`) calls its closure.
 @usableFromInline
 struct PauseWorklist {
     /// The scheduler of the turn that runs on this thread; nil if none runs.
@@ -193,7 +192,7 @@ struct PauseWorklist {
         if crx_pause_change(lifetime.chain, 0, 0) { notified.append(lifetime) }
     }
 
-    /// Counts an event of the chain that waits in a gate. At `limit` waiting events, the source pauses.
+    /// Counts an event that the chain has enqueued in a gate. At `limit` waiting events, the source pauses.
     mutating func inputWaits(in lifetime: ChainLifetime, limit: UInt32) {
         if crx_pause_input_waits(lifetime.chain, limit) { notified.append(lifetime) }
     }
@@ -212,8 +211,8 @@ struct PauseWorklist {
 
     /// Adds the job of a notified source. If the job's scheduler is that of the current turn and has no queue of its
     /// own, the job runs after the turn, in the same action. Otherwise the job is queued after all sources have been
-    /// notified: a scheduler may run a queued job at once, and its elements could pause the chain again during the
-    /// notification.
+    /// notified. If it were queued earlier, it could run at once, and its elements could pause the chain again during
+    /// the notification.
     mutating func queue(_ job: FlowJob) {
         if let resumeScheduler, job.resumeScheduler.isSame(as: resumeScheduler) {
             due.append(job)
@@ -237,7 +236,7 @@ struct PauseWorklist {
         for job in woken { job.resumeScheduler.wake(job) }
     }
 
-    /// Enqueues the jobs that are due after the turn on this thread's trampoline. This must be the turn's last call.
+    /// Enqueues, on this thread's trampoline, the jobs that run after the turn. This must be the turn's last call.
     @usableFromInline
     func finish() {
         for job in due { Trampoline.enqueue(job) }

@@ -1,9 +1,9 @@
 internal import CRxCore
 
-/// Whether a source of a coordinator is paused with the chain below.
+/// Whether a source of a coordinator pauses when the chain below the coordinator pauses.
 @usableFromInline
 enum SourceRole {
-    /// The source is paused, because no element may be lost.
+    /// The source is paused, because no element must be lost.
     case primary
     /// The source continues: only its latest element is used, or elements may be dropped.
     case sampled
@@ -18,11 +18,11 @@ enum SourceRole {
 /// that has waited longest. Modelled in Tests/Models/inner.pml.
 ///
 /// Guards: the lock of the ``InnerChains`` protects everything, except where noted. The lock is also held whenever the
-/// *held* bit of one of these chains changes.
+/// *held* bit of a source's chain changes.
 @usableFromInline
 final class InnerFlow {
     let scope: FlowScope
-    /// The policy for elements or inner sources that wait in the coordinator for another source.
+    /// The policy for elements or inner sources that wait in the coordinator until another source sends or ends.
     let own: Buffering?
     /// When this number of events of one source wait in the coordinator's gate, the source pauses.
     let crowd: UInt32
@@ -30,7 +30,7 @@ final class InnerFlow {
     weak var coordinator: Coordinator?
     /// Whether the chain below has resumed and `coordinator` has not been notified yet.
     var isResumeDue = false
-    /// Retains the coordinator while an action waits for `resumed()`.
+    /// The object that retains the coordinator while an action waits for `resumed()`.
     var kept: AnyObject?
     /// The job that starts the next source at the resume, if the sources run in sequence.
     var next: FlowJob?
@@ -110,8 +110,8 @@ final class InnerFlow {
         isResuming = false
     }
 
-    /// Called when the coordinator is notified of the resume, or when that notification is dropped because its
-    /// scheduler has been shut down. Returns the object that was retained for the notification.
+    /// Marks the resume as delivered. Returns the object that was retained for the notification. Called when the
+    /// coordinator is notified, or when the scheduler has been shut down and drops the notification.
     func resumeIsDelivered() -> AnyObject? {
         isResumeDue = false
         return kept.take()
@@ -159,7 +159,7 @@ extension InnerChains {
         if let next { worklist.queue(next) }
     }
 
-    /// The bound on the inner sources that wait until another inner source ends; nil if `outer` must not be paused.
+    /// The bound on the inner sources that wait until another inner source ends; nil without a policy that pauses.
     func bound(on outer: InnerLifetime, named name: StaticString) -> QueueBound? {
         guard let own = flow?.own, own.pauses else { return nil }
         return QueueBound(name, own, filledBy: outer)
@@ -237,9 +237,10 @@ extension Coordinator {
         source.startable(for: below.chain)
     }
 
-    /// Returns whether the chain below is paused or has just resumed. If true, the caller must postpone its action
-    /// until ``resumed()`` is called. The disposal of the chain below cancels that call. The coordinator is retained
-    /// until ``resumed()`` has returned, because its sources and timers may release it earlier.
+    /// Returns true if the chain below is paused, or has resumed and ``resumed()`` has not been called yet. Then the
+    /// caller must postpone its action until ``resumed()`` is called. After a disposal of the chain below,
+    /// ``resumed()`` is not called. The coordinator is retained until ``resumed()`` has returned, because its sources
+    /// and timers may release it earlier.
     ///
     /// Called only by the thread that owns the gate. ``resumed()`` is called inside the gate too, so it finds the
     /// postponed action.
@@ -250,8 +251,8 @@ extension Coordinator {
     final func keepsForResume(_ state: AnyObject? = nil) -> Bool {
         innerChains.withFlow { flow in
             let keeps = flow.isHeld || flow.isResumeDue
-            // `flow.kept` is nil or already the object that is assigned. The caller retains that object, so the
-            // assignment frees nothing under the lock.
+            // `flow.kept` is nil or already refers to the object that is assigned. The caller retains that object, so
+            // the assignment frees nothing under the lock.
             if keeps && !innerChains.list.isDisposed { flow.kept = state ?? self }
             return keeps
         } ?? false
@@ -307,7 +308,6 @@ private final class NextSourceJob<Element>: FlowJob, @unchecked Sendable {  // i
         if let context { context.run { coordinator.answer(with: source) } } else { coordinator.answer(with: source) }
     }
 
-    /// Called when the scheduler has been shut down: no more events can come.
     override func drop() {
         coordinator.retained.disposeChain()
     }

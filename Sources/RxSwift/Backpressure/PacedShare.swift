@@ -1,5 +1,4 @@
 extension ObservableType {
-    /// See RxOperators' `share(flow:)`.
     package __consuming func sharePaced() -> Observable<Element> {
         PacedShare(asObservable())
     }
@@ -33,7 +32,7 @@ private final class PacedShare<Item>: Observable<Item>, @unchecked Sendable {
     private func attach(_ context: inout SubscribeContext, to connection: ShareConnection) {
         guard context.isInScope else { return connection.core.attach(&context, handle: self, via: connection) }
         context.listen()
-        // All connections of the slot are of this class.
+        // The cast is valid, because this sequence puts only a `PacedConnection` into its slot.
         let observer = PacedObserver(unsafeDowncast(connection, to: PacedConnection.self))
         connection.core.attach(&context, handle: self, via: observer)
     }

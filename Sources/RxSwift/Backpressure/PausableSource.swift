@@ -69,7 +69,7 @@ class PausableSource: Upstream {
 /// also applies to `upper`.
 class UpperChain: Upstream {
     final let upper: ChainLifetime
-    /// Called with the name of each change; used by `debug`.
+    /// Receives `paused`, `resumed` or `isDisposed`, for `debug` to print.
     private let report: ((StaticString) -> Void)?
 
     init(_ upper: ChainLifetime, reporting report: ((StaticString) -> Void)? = nil) {
@@ -144,7 +144,8 @@ class PauseVote: Upstream, @unchecked Sendable {  // see the guards of PauseVote
 }
 
 extension Observable {
-    /// Returns this sequence or, if `chain` (the chain below) is paused, ``pausable``: a ``Scalar`` would send at once.
+    /// Returns this sequence. If `chain`, the chain below, is paused, returns ``pausable`` instead, because a
+    /// ``Scalar`` would send at once.
     @inlinable
     @inline(__always)
     final func startable(for chain: UnsafeMutablePointer<crx_chain>) -> Observable<Element> {
@@ -223,7 +224,7 @@ final class PacedLoop<Element>: FlowJob, @unchecked Sendable {  // see the guard
         return goesOn
     }
 
-    /// Returns false if the loop is parked or has ended.
+    /// Sends at most `budget` elements. Returns false if the loop is parked or has ended.
     fileprivate func send(_ budget: Int) -> Bool {
         for _ in 0..<budget {
             guard source.admits(self) == .goesOn, loop.advance(loop, false) else { return false }
@@ -232,7 +233,6 @@ final class PacedLoop<Element>: FlowJob, @unchecked Sendable {  // see the guard
         return true
     }
 
-    /// Called when the scheduler has been shut down: no more elements can come.
     override func drop() {
         loop.sink.disposeChain()
     }

@@ -27,8 +27,8 @@ public enum Hooks {
     /// Called with an error that reaches a subscription without an error handler.
     ///
     /// By default, the error and the type of the elements are written to standard error, unbuffered. The reports of the
-    /// first three errors include the addresses of the call stack, which takes a few milliseconds. The call stack of a
-    /// task ends at the innermost async function.
+    /// first three errors include the addresses of the call stack; finding these takes a few milliseconds. The call
+    /// stack of a task ends at the innermost async function.
     ///
     /// A separate thread then looks up the names, which takes a second or more in a large program, and writes a second
     /// report. This report lists the operators and the places in the program's code. Without debug information, it

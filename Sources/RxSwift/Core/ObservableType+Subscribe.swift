@@ -79,7 +79,6 @@ package func whileAlive<Object: AnyObject, Input>(
     }
 }
 
-/// Returns a closure that calls `body` with `object`, until `object` has been freed; nil if `body` is nil.
 @inlinable
 func whileAlive<Object: AnyObject>(_ object: Object, _ body: ((Object) -> Void)?) -> (() -> Void)? {
     guard let body else { return nil }

@@ -81,8 +81,8 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
     override func give(to freed: inout FreedDisposables) {
         var given: ContiguousArray<Entry> = []
         lock.withLock { swap(&given, &entries) }
-        // Each entry is removed before its disposable is passed on. If the array kept a second reference, nested
-        // containers would not be freed in the loop.
+        // Each entry is removed before its disposable is passed on. The loop frees a nested container only if it has
+        // the last reference to that container, so the array must keep none.
         while let entry = given.popLast() { freed.take(entry.disposable) }
     }
 
@@ -144,7 +144,7 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
             living = 0
             swap(&taken, &entries)
         }
-        // In reverse order, because the worklist first disposes of the disposable that was pushed last.
+        // Pushed in reverse order, because the worklist first disposes of the disposable that was pushed last.
         while let entry = taken.popLast() {
             if let disposable = entry.disposable { worklist.push(disposable) }
         }
@@ -190,9 +190,9 @@ extension CompositeDisposable {
     /// Releases disposables that have already been disposed of. The check calls user code, so it is made without the
     /// lock, on a copy of the entries. Only one thread at a time sweeps.
     private func sweep() {
-        // This is a separate copy, although Swift would copy `entries` on write: ThreadSanitizer would report a race
-        // between the shared array and an inserting thread, because it does not know the order that reference counts
-        // enforce.
+        // This is a separate copy, although Swift would copy `entries` on write: ThreadSanitizer does not know the
+        // order that reference counts enforce, and would report a race between the shared array and an inserting
+        // thread.
         let snapshot: ContiguousArray<Entry>? = lock.withLock {
             guard !isSweeping, entries.count >= sweepsAt else { return nil }
             isSweeping = true

@@ -15,7 +15,6 @@ public struct _DisposalWorklist {
     @inlinable
     init() {}
 
-    /// Adds a disposable at the front.
     @inlinable
     mutating func push(_ disposable: consuming any _DisposableReference) {
         if let second = second.take() { rest.append(second) }

@@ -23,7 +23,6 @@ public class DisposeBase {
 
     final var lock: UnsafeMutablePointer<crx_lock> { crx_state_lock(words) }
 
-    /// The word, loaded with acquire order.
     final var bits: UInt { crx_state_load_acquire(words) }
 
     final func setBits(_ bits: UInt) -> UInt { crx_state_fetch_or_acq_rel(words, bits) }

@@ -98,6 +98,7 @@ class RefCountInnerDisposable: DisposeBase, Cancelable, @unchecked Sendable {  /
         parent.take()?.release(oneInto: &worklist)
     }
 
-    /// The name of the operator that sent the sequence of this subscription; nil if unknown.
+    /// The name of the operator, such as `groupBy`, that sent the sequence of this subscription as an element; nil if
+    /// unknown.
     var sourceName: String? { nil }
 }

@@ -4,26 +4,25 @@ internal import CRxCore
 /// object.
 ///
 /// As a sink, the object is retained only by the subject, which calls ``sourceIsGone()`` when it releases the sink.
-/// That call frees the closure, even if the program still retains the object as a disposable. In any other chain,
-/// stages and sources may retain the terminal observer for longer, so the disposable is a separate ``ChainLifetime``.
+/// That call frees the closure, even if the program still retains the object as a disposable.
 ///
 /// Guards:
 /// - `word`: atomic; `crx_state.h` has its bit table.
 /// - `core`, `node`: written before SOURCE_SET is set, except that `attach` clears `node` later if the subject has
-///   already ended. That is safe, because no other thread has a reference to the object then. `attach` sets SOURCE_SET,
-///   and `dispose` sets DISPOSED. The thread that sets the later of the two bits releases `core`. If the subscription
-///   is never disposed of, `deinit` releases `core`.
+///   already ended. That is safe, because no other thread has a reference to this object at that time. `attach` sets
+///   SOURCE_SET, and `dispose` sets DISPOSED. The thread that sets the later of the two bits releases `core`. If the
+///   subscription is never disposed of, `deinit` releases `core`.
 /// - `place`: belongs to the subject's bag; see `crx_bag.h`.
-/// - `onNext`: called by the thread that may deliver to the node. After the last delivery, the thread to which the bag
-///   returns the sink frees the closure. If there has been no node, the subscribing thread frees the closure.
+/// - `onNext`: called by the thread that may deliver to the node. When the bag releases the sink after the last
+///   delivery, the releasing thread frees the closure. If there is no node, the subscribing thread frees the closure.
 @usableFromInline
 // @unchecked Sendable because of the guards.
 final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unchecked Sendable {
     private var word = crx_chain()
     private var place = crx_node()
 
-    // The subject's core, retained. It is `Unmanaged`, because the property is set once, and a setter would also
-    // release the old value.
+    // The subject's core, retained. `Unmanaged`, because `core` is set once, and the setter of a strong reference would
+    // also release the old value.
     private var core: Unmanaged<SubjectBase>?
     private var node: UnsafeMutablePointer<crx_node>?
 
@@ -52,7 +51,7 @@ final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unch
     @usableFromInline
     init(_ onNext: __shared ((Element) -> Void)?, push: consuming @escaping Push) {
         self.onNext = Handler(onNext)
-        // The word has an address only after initialisation.
+        // The address of the word is known only after initialisation.
         super.init(
             chain: UnsafeMutablePointer(bitPattern: MemoryLayout<crx_chain>.alignment).unsafelyUnwrapped, push: push)
         chain = withUnsafeMutablePointer(to: &word) { $0 }
@@ -115,7 +114,8 @@ final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unch
         if crx_lifetime_has_live_source(crx_lifetime_dispose(chain)) { leaveSubject() }
     }
 
-    /// Called by the thread that has set the later of the bits SOURCE_SET and DISPOSED.
+    /// Removes the node from the subject and releases `core`. Called by the thread that has set the later of the bits
+    /// SOURCE_SET and DISPOSED.
     @inline(__always)
     private func leaveSubject() {
         assert(crx_thread_locks_held() == 0, "a call-out under a lock")
@@ -134,8 +134,8 @@ final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unch
     @usableFromInline
     override func sourceIsGone() {
         // This assignment releases the old closure before it stores the new value. Objects that the closure captured
-        // may call this object when they are freed. That is safe: the sink receives no more events, and the caller
-        // retains the object.
+        // may call this object when they are freed. That is safe: this object receives no more events, and the caller
+        // retains it.
         onNext = Handler(nil)
     }
 }

@@ -11,7 +11,7 @@ final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immu
     init(_ element: Element) {
         self.element = element
         super.init { base, context in
-            // The sink is unmanaged, so that the two calls do not each retain it.
+            // Unmanaged, so that the two calls below do not each retain the sink.
             let sink = Unmanaged.passRetained(context.takeTop(for: Element.self))
             sink._withUnsafeGuaranteedRef {
                 $0.push($0, unsafeDowncast(base, to: Scalar<Element>.self).element)
@@ -38,7 +38,7 @@ final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immu
         return unsafeDowncast(observable, to: Scalar<Element>.self).element
     }
 
-    /// Delivers the element and the end to a subscriber's closures and returns true, if `observable` is a `Scalar`.
+    /// If `observable` is a `Scalar`, delivers its element and the end to a subscriber's closures, and returns true.
     ///
     /// Call this function only from a function that is not inlined. Otherwise a client's optimizer may know that
     /// `observable` is of another class, and then crashes at the impossible downcast (Swift 6.3.1).

@@ -3,8 +3,8 @@ public import CRxCore
 /// An atomic word and a short lock inside an object. A `FlagAndLock` is the first stored property of the object's root
 /// class, so the word and the lock have an address.
 ///
-/// They are accessed only through that address, never through the property: Swift would treat an access to the property
-/// as exclusive to one thread.
+/// The word and the lock are accessed only through that address, never through the property: Swift would treat an
+/// access to the property as exclusive to one thread.
 @usableFromInline
 struct FlagAndLock {
     @usableFromInline

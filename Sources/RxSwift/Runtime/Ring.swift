@@ -17,7 +17,7 @@ package struct Ring<Element>: ~Copyable {
 
     @inlinable
     package init() {
-        // Never dereferenced while the capacity is 0.
+        // A placeholder, which is never dereferenced while the capacity is 0.
         memory = UnsafeMutablePointer(bitPattern: MemoryLayout<Element>.alignment).unsafelyUnwrapped
     }
 
@@ -33,7 +33,6 @@ package struct Ring<Element>: ~Copyable {
     @inlinable
     package var isEmpty: Bool { count == 0 }
 
-    /// The oldest element. It is not removed.
     @inlinable
     package var first: Element? { count == 0 ? nil : memory[head] }
 
@@ -57,7 +56,6 @@ package struct Ring<Element>: ~Copyable {
         return element
     }
 
-    /// Removes all elements and returns them, oldest first.
     @usableFromInline
     package mutating func removeAll() -> [Element] {
         (0..<count).map { _ in removeFirst() }

@@ -26,9 +26,8 @@ public import Dispatch
 ///   schedulers of one actor take turns.
 /// - Disposal: a job that is disposed of on the actor does not run afterwards. A disposal on another thread does not
 ///   stop a job that has begun. A waiting job is released at once.
-/// - Isolation: each burst of jobs runs on the actor's executor, in a separate task, so `assumeIsolated` succeeds.
-///   Task-local values are lost, unless ``Hooks/captureContext`` restores them. No job runs inside the call that
-///   schedules it.
+/// - Isolation: jobs run on the actor's executor, up to 128 jobs in one task, so `assumeIsolated` succeeds. Task-local
+///   values are lost, unless ``Hooks/captureContext`` restores them. No job runs inside the call that schedules it.
 /// - Fairness: other calls of the actor run after every 128 jobs.
 ///
 /// Any thread may schedule and dispose. Timers are monotonic; the job of a due timer joins the queue. A job must not
@@ -51,7 +50,7 @@ public final class ActorScheduler: SchedulerType, BatchingScheduler, @unchecked 
     /// The shared scheduler of the main actor.
     ///
     /// As for ``MainScheduler``, the program must run the main queue. Unlike ``MainScheduler``, this scheduler never
-    /// runs a job inside the call that schedules it, and waiting jobs run in bursts.
+    /// runs a job inside the call that schedules it, and one task runs several waiting jobs.
     public static let main = ActorScheduler(MainActor.shared)
 
     @usableFromInline
@@ -60,7 +59,7 @@ public final class ActorScheduler: SchedulerType, BatchingScheduler, @unchecked 
     /// The wall clock.
     public var now: Date { Date() }
 
-    /// Schedules an action after everything that was scheduled before.
+    /// Schedules an action. It runs after everything that was scheduled before.
     @preconcurrency
     public func schedule<StateType>(
         _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable

@@ -4,7 +4,7 @@
     public import Foundation
 #endif
 
-// RxSwift declares both types within each scheduler that has a clock.
+// As in RxSwift, each scheduler with a clock declares `TimeInterval` and `Time`.
 extension SerialDispatchQueueScheduler {
     #if canImport(FoundationEssentials)
         /// A span of time in seconds, as in Foundation.

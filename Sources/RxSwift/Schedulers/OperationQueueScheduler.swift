@@ -16,7 +16,7 @@
         /// The queue on which the jobs run.
         public let operationQueue: OperationQueue
 
-        /// The priority of its operations.
+        /// The priority of the scheduler's operations.
         public let queuePriority: Operation.QueuePriority
 
         /// Makes a scheduler that runs on `operationQueue`. Each operation has the priority `queuePriority`.

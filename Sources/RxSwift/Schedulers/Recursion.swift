@@ -5,8 +5,8 @@ extension ImmediateSchedulerType {
     /// Schedules an action that may schedule itself again any number of times.
     ///
     /// Each step is scheduled. On a scheduler that queues jobs, the steps do not nest. The action is released when no
-    /// step waits or runs, or when the recursion is disposed of. A step that a shutdown of the scheduler drops no
-    /// longer waits.
+    /// step waits or runs, or when the recursion is disposed of. A shutdown of the scheduler may drop a step. Such a
+    /// step counts as ended.
     ///
     /// - Parameters:
     ///   - state: the argument of the first call of the action.
@@ -45,7 +45,7 @@ extension SchedulerType {
 
     /// Schedules an action repeatedly, by means of ``scheduleRelative(_:dueTime:action:)`` only.
     ///
-    /// If a period elapses while the action runs, the action runs again afterwards.
+    /// If a period elapses while the action runs, the action runs once more afterwards.
     @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
@@ -59,8 +59,8 @@ extension SchedulerType {
 /// The scheduled steps of a recursion.
 ///
 /// Guards:
-/// - `action`: protected by `lock`; released at a disposal, after unlocking.
-/// - `steps`: thread-safe. It is disposed of after `action` has been taken, so no step begins afterwards.
+/// - `stored`: protected by the lock in `words`; released at a disposal, after unlocking.
+/// - `steps`: thread-safe. It is disposed of after `stored` has been taken, so no step begins afterwards.
 /// - `isStepping`, `nested`: used only on the main queue, and only if the scheduler is ``ConcurrentMainScheduler``.
 class RecursionBase<Action>: Cancelable, @unchecked Sendable {  // because of the guards above
     // The first stored property, because `FlagAndLock.lock(of: self)` returns an address in it.
@@ -69,8 +69,8 @@ class RecursionBase<Action>: Cancelable, @unchecked Sendable {  // because of th
     final let steps = CompositeDisposable()
     private let isNesting: Bool
     private var isStepping = false
-    /// The steps that a running step has requested and that would run nested in it. They wait until that step has
-    /// ended, so the recursion is a loop.
+    /// The steps that the scheduler has started while another step was running. They run after that step has ended, so
+    /// the recursion is a loop.
     private var nested = Ring<() -> Void>()
 
     init(_ action: Action, on scheduler: any ImmediateSchedulerType) {
@@ -115,7 +115,7 @@ class RecursionBase<Action>: Cancelable, @unchecked Sendable {  // because of th
     }
 }
 
-// @unchecked Sendable because of its base; this property never changes, and any thread may use a scheduler.
+// @unchecked Sendable because of its base; `scheduler` never changes, and any thread may use it.
 private final class ImmediateRecursion<State>: RecursionBase<(State, (State) -> Void) -> Void>, @unchecked Sendable {
     private let scheduler: any ImmediateSchedulerType
 
@@ -133,8 +133,7 @@ private final class ImmediateRecursion<State>: RecursionBase<(State, (State) -> 
     }
 }
 
-/// Each waiting or running step retains this object. When the last step has run, or a shutdown has dropped it, the
-/// recursion is disposed of.
+/// Retained by each step that waits or runs. When no step is left, this object is freed and disposes of the recursion.
 private final class StepsLeft {
     private let recursion: any Disposable & AnyObject
 
@@ -147,7 +146,7 @@ private final class StepsLeft {
     }
 }
 
-// @unchecked Sendable because of its base; this property never changes, and any thread may use a scheduler.
+// @unchecked Sendable because of its base; `scheduler` never changes, and any thread may use it.
 final class AnyRecursiveScheduler<State>: RecursionBase<(State, AnyRecursiveScheduler<State>) -> Void>,
     @unchecked Sendable
 {

@@ -1,6 +1,6 @@
 internal import CRxCore
 
-/// Sends its last element to present and later observers when it completes.
+/// When it completes, sends its last element to its observers. Later observers also receive this element.
 ///
 ///     subject:  --1--2--3--|
 ///     observer: -----------(3|)

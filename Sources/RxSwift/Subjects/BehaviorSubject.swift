@@ -97,17 +97,17 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
 }
 
 /// Guards: all properties are protected by the lock L of the bag of observers. The thread that owns the gate (see
-/// ``GateTarget``) changes `value`. It holds L from the change until it has read the list of observers to deliver to.
+/// ``GateTarget``) changes `value`. That thread holds L from the change until it has read the list of observers to
+/// deliver to.
 @usableFromInline
 final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
-    /// The last value that the thread that owns the gate has applied; nil after the disposal.
+    /// The last value that was applied by the thread that owns the gate; nil after the disposal.
     @usableFromInline
     @exclusivity(unchecked)
     var value: Element?
 
     /// The last element that was enqueued for the thread that owns the gate; nil if no element is queued. `waiting` is
     /// the number of queued elements.
-    @exclusivity(unchecked)
     private(set) var latest: Element?
     private var waiting = 0
     /// Whether a terminal event is queued. Elements queued after it do not become `latest`.
@@ -144,7 +144,6 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
         deliver(element, to: walk)
     }
 
-    /// Enqueues an event for the thread that owns the gate. An element becomes `latest` at once.
     @usableFromInline
     func enqueue(_ event: Event<Element>, _ me: UInt) {
         let input = waitingInput(event)
@@ -164,8 +163,8 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
         }.boxed()
     }
 
-    /// The caller holds L; this function releases L, after it has updated `latest` and enqueued the event. So `latest`
-    /// follows the order of the queue. This thread may own the gate.
+    /// Enqueues an event and updates `latest`, both under L, so that `latest` follows the order of the queue. The
+    /// caller holds L; this function releases L. This thread may own the gate.
     func enqueue_locked(_ event: Event<Element>, _ input: UnsafeMutableRawPointer, _ me: UInt) {
         var dropped: UnsafeMutablePointer<crx_input>?
         let replaced = showLocked(event)
@@ -180,7 +179,8 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
 
     var isAnythingWaiting_locked: Bool { waiting > 0 }
 
-    /// Called before the event is enqueued. Returns the old element. The caller must release that element without L.
+    /// Updates `latest`, or `isEnding` for a terminal event, before the event is enqueued. Returns the old element,
+    /// which the caller must release without L.
     private func showLocked(_ event: Event<Element>) -> Element? {
         guard case .next(let element) = event else {
             isEnding = true
@@ -193,7 +193,7 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
         return replaced
     }
 
-    /// Handles or drops a queued element. If it is the last queued element, `latest` is cleared and the element becomes
+    /// Handles or drops a queued element. If it is the last queued element, clears `latest` and makes the element
     /// `value` before L is released.
     private func stepWaiting(_ element: Element, _ isDropped: Bool) {
         crx_bag_lock(observers)
@@ -203,7 +203,8 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
         withExtendedLifetime(forgotten) {}
     }
 
-    /// Makes `latest` the final value. The old value is released later, without L, with the last queued element.
+    /// If elements are queued, makes `latest` the final value. When the last queued element is handled, the old value
+    /// is released without L.
     @usableFromInline
     override func finalElementLocked(_: (any Error)?) -> Element? {
         if latest != nil { swap(&latest, &value) }

@@ -8,8 +8,8 @@ public import CRxCore
 /// ![What follows the subscription](marble-publish-subject)
 ///
 /// Any thread may push into the subject. Observers receive events in the order of their subscription, one event at a
-/// time, on the pushing thread. If another thread is delivering, that thread delivers the event as well. An observer
-/// that subscribes after the end receives the terminal event.
+/// time, on the pushing thread. If another thread is delivering, that thread also delivers this event. An observer that
+/// subscribes after the end receives the terminal event.
 ///
 /// An event that is enqueued for another thread is pending until that thread delivers it. An observer that subscribes
 /// before the delivery receives the event, even if it subscribes on the thread that pushed.

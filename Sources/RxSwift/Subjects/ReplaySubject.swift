@@ -9,7 +9,7 @@ public import CRxCore
 ///
 /// Threads and order are as for ``PublishSubject``. A new observer receives the buffer on the subscribing thread, then
 /// every later event exactly once, including events that are enqueued for another thread. An observer that subscribes
-/// after the end receives the buffer and the terminal event. The buffer grows as it fills.
+/// after the end receives the buffer and the terminal event.
 // @unchecked Sendable because the core has its own guards.
 public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverType, Disposable, @unchecked Sendable {
     /// The type of ``asObserver()``.
@@ -98,7 +98,8 @@ extension ReplaySubject {
 }
 
 /// Guards: `buffer` is protected by the lock L of the bag of observers. The thread that owns the gate (see
-/// ``GateTarget``) changes `buffer`. It holds L from the change until it has read the list of observers to deliver to.
+/// ``GateTarget``) changes `buffer`. That thread holds L from the change until it has read the list of observers to
+/// deliver to.
 @usableFromInline
 final class ReplayCore<Element>: SubjectCore<Element>, GateTarget {
     @usableFromInline

@@ -1,13 +1,12 @@
 public import CRxCore
 
 /// The part of a subject's core that does not depend on the type of its elements: a gate, and the bag of observers.
-/// `crx_gate.h` and `crx_bag.h` define both, and the steps cited here, such as G1, B1 and O1.
 ///
 /// The public subject is a *handle* of its core. Subscriptions retain the core and not the handle. So when the program
 /// releases the subject, all observers are released, except chains with a teardown.
 ///
 /// Guards:
-/// - `word`: as documented in the two headers.
+/// - `word`: as documented in `crx_gate.h` and `crx_bag.h`.
 /// - `error`, `lateEnd` and the state that subclasses store for new observers: protected by the bag's lock L. An old
 ///   value is released after unlocking.
 /// - Only the thread that owns the gate delivers.
@@ -57,8 +56,8 @@ class SubjectBase: GateGuarded, Upstream {
     @inlinable
     final var guarded: any GateGuarded { self }
 
-    /// This core if a ``DirectSubjectSubscription`` is possible; nil while counting, listing or the recording of call
-    /// stacks is on.
+    /// This core if a ``DirectSubjectSubscription`` is possible. Nil while the program counts or lists subscriptions,
+    /// or records call stacks.
     final var unlessWatched: Unretained<SubjectBase>? {
         let isWatched = crx_watch_any(CRX_WATCH_COUNTERS | CRX_WATCH_LISTING) || Hooks.recordCallStackOnError
         return isWatched ? nil : Unretained(self)
@@ -75,7 +74,7 @@ class SubjectBase: GateGuarded, Upstream {
     @usableFromInline
     func forgetLocked() -> Any? { nil }
 
-    /// Like ``forgetLocked()``, for the state that is not needed after an error.
+    /// Like ``forgetLocked()``, if the subject fails: returns only the state that is not needed afterwards.
     @usableFromInline
     func forgetFailedLocked() -> Any? { nil }
 
@@ -104,8 +103,8 @@ class SubjectBase: GateGuarded, Upstream {
         }
     }
 
-    /// Inserts a node for `sink` and calls `feed` with it (B1). If the subject has ended or been disposed of, sends the
-    /// end to the sink instead.
+    /// Inserts a node for `sink` and calls `feed` with this node. If the subject has ended or been disposed of, sends
+    /// the end to the sink instead.
     @inline(__always)
     final func attach(_ sink: consuming SinkBase, _ place: NodePlace, _ handle: AnyObject, feed: Feed) {
         let sink = Unmanaged.passRetained(consume sink)
@@ -155,8 +154,8 @@ class SubjectBase: GateGuarded, Upstream {
         crx_subject_tear_down(subject)
     }
 
-    /// Frees observers that were removed while a thread, perhaps the removing one, owned the gate. That thread may have
-    /// been reading the bag (B3).
+    /// Frees nodes that were removed while a thread owned the gate. That thread, perhaps the removing one, may have
+    /// been reading the bag.
     @usableFromInline
     final func tidyUp(_ me: UInt, _ debris: inout crx_debris) -> Bool {
         crx_subject_tidy_owner(subject, me, &debris)
@@ -189,7 +188,6 @@ class SubjectBase: GateGuarded, Upstream {
     /// The error with which the subject has failed; otherwise nil. Called under L.
     final var errorLocked: (any Error)? { crx_bag_stop_locked(observers) == CRX_STOP_TERMINAL ? error : nil }
 
-    /// Releases all observers. New observers receive ``RxError/disposed(object:)`` (B6).
     @usableFromInline
     final func dispose() {
         crx_bag_lock(observers)
@@ -215,17 +213,17 @@ class SubjectBase: GateGuarded, Upstream {
         return parts.joined(separator: "Subject")
     }
 
-    /// Called when no event can be delivered any more.
+    /// Closes the gate, and tears down the core if the gate has no owner. Called when no more events can be delivered.
     private final func close() {
         if crx_gate_close(gate) { release() }
     }
 
-    /// Closes the core of a handle that is being freed. Does nothing if the core is freed with the handle, because the
-    /// handle has the only reference.
+    /// Closes the core of a handle that is being freed. Does nothing if the handle has the only reference, because the
+    /// core is then freed with the handle.
     @usableFromInline
     static func handleIsGone(_ core: Unmanaged<SubjectBase>) {
-        // The check needs an owned reference. This line takes over the handle's reference, and the last line gives it
-        // back.
+        // The check needs an owned reference. This line takes over the reference of the handle, and the last line gives
+        // the reference back.
         var its: SubjectBase? = core.takeRetainedValue()
         if !isKnownUniquelyReferenced(&its) { its.unsafelyUnwrapped.close() }
         if let its { _ = Unmanaged.passRetained(its) }
@@ -241,9 +239,9 @@ package enum SubjectReadiness {
 }
 
 extension SubjectBase {
-    /// Whether the subject has room for a push. From the first read on, a boundary downstream treats this subject as a
-    /// source that can pause. The boundary then accepts some elements beyond its bound, because several threads may
-    /// send after they have read `open`.
+    /// Whether the subject has room for a push. After the first read of this property, a boundary downstream treats the
+    /// subject as a source that can pause. The boundary then accepts some elements beyond its bound, because several
+    /// threads may send after they have read `open`.
     final var readiness: SubjectReadiness {
         locked {
             if crx_bag_is_gone_locked(observers) || crx_bag_stop_locked(observers) != CRX_STOP_NONE { return .ended }
@@ -252,7 +250,7 @@ extension SubjectBase {
             var isFull = crx_gate_is_crowded_relaxed(gate)
             for index in 0..<walk.count {
                 guard let chunk = walk.chunk, let node = crx_chunk_slot_acquire(chunk, index) else { continue }
-                // The node retains its sink until the node is cut, which requires the lock.
+                // The node retains its sink until the node is cut. A cut requires the lock, which this thread holds.
                 Unmanaged<SinkBase>.fromOpaque(crx_node_sink(node))._withUnsafeGuaranteedRef {
                     if !$0.hasRoomForPush() { isFull = true }
                 }
@@ -267,7 +265,7 @@ extension SubjectBase {
 class SubjectCore<Element>: SubjectBase {
     // MARK: Overridden by subclasses
 
-    /// Called under L, so this function copies the elements and calls no code of the user.
+    /// Returns copies of the elements for a new observer. Called under L, so it calls no code of the user.
     @usableFromInline
     func snapshotLocked(hasEnded: Bool) -> Snapshot<Element> { .none }
 
@@ -277,7 +275,7 @@ class SubjectCore<Element>: SubjectBase {
 
     // MARK: Events, by the owner
 
-    /// Delivers to the observers of `walk`, in order of subscription (B4).
+    /// Delivers an element to the observers of `walk`, in order of subscription.
     @inlinable
     @inline(__always)
     final func deliver(_ element: Element, to walk: crx_walk) {
@@ -299,14 +297,13 @@ class SubjectCore<Element>: SubjectBase {
         }
     }
 
-    // This is a separate function, because unspecialised code looks up the type of the event on entry to the function.
+    // A separate function, because unspecialised code looks up the type of the event on entry to the function.
     @inlinable
     @inline(never)
     final func meet(_ node: UnsafeMutablePointer<crx_node>, next element: Element) {
         meet(node, .next(element))
     }
 
-    /// Ends the subject and sends the terminal event to its observers (B5).
     @usableFromInline
     final func ended(_ error: (any Error)?) {
         var walk = crx_walk()
@@ -328,7 +325,7 @@ class SubjectCore<Element>: SubjectBase {
     }
 
     /// Delivers the terminal event, or the final element before it, to the observers of `walk`, even if the gate is
-    /// closing. `event` makes the event to queue for an observer that still receives its snapshot.
+    /// closing. For an observer that is still receiving its snapshot, queues the result of `event` at the node.
     private final func deliverLast(
         to walk: crx_walk, _ deliver: (Sink<Element>) -> Void, asEvent event: () -> Event<Element>
     ) {
@@ -343,8 +340,8 @@ class SubjectCore<Element>: SubjectBase {
         }
     }
 
-    /// Called for a node whose state is not 0. Skips a dead node. If the node's observer still receives its snapshot,
-    /// queues the event at the node (O2).
+    /// Handles an event for a node whose state is not 0. Skips a dead node. If the node's observer is still receiving
+    /// its snapshot, queues the event at the node.
     @usableFromInline
     final func meet(_ node: UnsafeMutablePointer<crx_node>, _ event: Event<Element>) {
         let me = crx_thread_self()
@@ -375,7 +372,7 @@ class SubjectCore<Element>: SubjectBase {
 
     // MARK: Observers, from any thread
 
-    /// Attaches an observer that receives the end, a snapshot, or both (B1, O1).
+    /// Attaches an observer that receives the end, a snapshot, or both.
     fileprivate final override func attachReplaying(
         _ base: SinkBase, _ place: NodePlace, _ handle: AnyObject, _ feed: Feed
     ) {
@@ -399,8 +396,8 @@ class SubjectCore<Element>: SubjectBase {
         }
     }
 
-    /// Delivers the snapshot on this thread. Later events are delivered to the node by the thread that owns the gate
-    /// (O1, O3).
+    /// Delivers the snapshot on this thread. Events that arrive during this call are queued at the node, and the thread
+    /// that owns the gate delivers them.
     private func open(_ node: UnsafeMutablePointer<crx_node>, _ snapshot: Snapshot<Element>, _ sink: Sink<Element>) {
         snapshot.forEach { element in
             guard crx_opening_goes_on(subject, node) else { return false }
@@ -422,9 +419,9 @@ class SubjectCore<Element>: SubjectBase {
         }
     }
 
-    /// Enqueues the OPEN request. The thread that owns the gate then delivers the events that are queued at the node.
-    /// If the gate closes, the thread that drops the gate's queue delivers them. The request does not retain the
-    /// subject: while it waits, a thread owns the gate, and that thread's call retains the subject.
+    /// Enqueues a request to open the node. The thread that owns the gate then delivers the events that are queued at
+    /// the node. If the gate closes, the thread that drops the gate's queue delivers them. The request does not retain
+    /// the subject: while the request waits, a thread owns the gate, and that thread's call retains the subject.
     private func leaveOpen(_ node: UnsafeMutablePointer<crx_node>, _ me: UInt) {
         QueuedInput.enqueue(
             QueuedInput(Unmanaged.passUnretained(self), node) { waiting, _ in
@@ -434,7 +431,7 @@ class SubjectCore<Element>: SubjectBase {
             }, gate, me, self)
     }
 
-    /// Delivers the events that arrived while the node received its snapshot (O4).
+    /// Delivers the events that arrived while the node's observer received its snapshot.
     private func open(_ node: UnsafeMutablePointer<crx_node>) {
         let me = crx_thread_self()
         while true {
@@ -466,7 +463,7 @@ enum Snapshot<Element> {
         if case .many(let elements) = self { elements.count <= 1 } else { true }
     }
 
-    /// No other thread may deliver to `sink` during the call.
+    /// Sends the elements to `sink`. No other thread may deliver to `sink` during the call.
     func deliver(to sink: Sink<Element>) {
         forEach { element in
             guard sink.isLive else { return false }

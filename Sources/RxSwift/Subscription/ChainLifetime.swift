@@ -36,8 +36,8 @@ protocol Haltable: AnyObject {
 ///
 /// A lifetime retains its source and the adopted teardowns, and releases them when the chain ends. It retains no object
 /// downstream. So a `Disposable` that the program retains after the end retains no closure, except in two cases:
-/// - If the source is released without a terminal event, a chain with a teardown that a user expects to run retains
-///   itself until it is disposed of.
+/// - If the source is released without a terminal event, and a user expects a teardown of the chain to run, the chain
+///   retains itself until it is disposed of.
 /// - If the chain is disposed of during a halt, the lifetime retains the objects that the halt may be reading.
 ///
 /// Guards:
@@ -89,7 +89,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         Resources.checkOut(crx_lifetime_is_counted(word))
     }
 
-    /// Returns the lifetime that contains `chain`. Must not be called for the chain of a ``DirectSubjectSubscription``.
+    /// Returns the lifetime that contains `chain`. The chain must not be that of a ``DirectSubjectSubscription``.
     @inlinable
     static func of(_ chain: UnsafeMutablePointer<crx_chain>) -> Unmanaged<ChainLifetime> {
         let offset = MemoryLayout<UInt>.stride * 2
@@ -107,7 +107,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
     @usableFromInline
     final var isDisposed: Bool { crx_lifetime_is_disposed(crx_lifetime_word(chain)) }
 
-    /// Returns false if the chain had already ended or been disposed of.
+    /// Marks the chain as stopped. Returns false if the chain had already ended or been disposed of.
     final func stop() -> Bool {
         !crx_lifetime_is_over(crx_lifetime_stop(chain))
     }
@@ -121,7 +121,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         if crx_lifetime_is_over(old) || crx_pause_is_paused(old) { feedLate(source, old) }
     }
 
-    /// Called if the source is set after the chain has been paused, halted or disposed of.
+    /// Notifies a source that was set after the chain had been paused, halted or disposed of.
     private final func feedLate(_ source: any Upstream, _ old: UInt) {
         if crx_lifetime_is_disposed(old) { return disposeSource(old) }
         if crx_lifetime_is_halted(old) { return source.halt() }
@@ -130,8 +130,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         worklist.notifyAll()
     }
 
-    /// Notifies the source of the chain's pause state. Called by the thread that owns `source` for a notification (see
-    /// the guards). Gives up this ownership.
+    /// Notifies the source of the chain's pause state. The caller owns `source` for this notification (see the guards),
+    /// and no longer owns it afterwards.
     final func notifySource(_ worklist: inout PauseWorklist) {
         guard let source else { return assertionFailure("the source was cleared while this thread notified it") }
         while true {
@@ -145,8 +145,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         }
     }
 
-    /// Disposes of this chain because the queue that it fills is full. Returns the error to fail with; nil if another
-    /// thread has disposed of the chain.
+    /// Disposes of this chain because it has overfilled a queue. Returns the error to fail with; nil if another thread
+    /// has disposed of the chain.
     final func disposeOverflowing(_ boundary: String, limit: Int, _ counters: BoundaryCounters?) -> FlowError? {
         let old = crx_lifetime_dispose(chain)
         if crx_lifetime_is_disposed(old) { return nil }
@@ -165,7 +165,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         return adopted?.lazy.compactMap { ($0 as? RefCountInnerDisposable)?.sourceName }.first
     }
 
-    /// Called by the chain below, if this chain feeds it through an operator that enqueues or delays.
+    /// Disposes of this chain. Called by the chain below if an operator between the two chains enqueues or delays
+    /// events.
     @usableFromInline
     final func dispose(key _: UnsafeMutableRawPointer?) {
         dispose()
@@ -244,7 +245,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         return crx_lifetime_is_disposed(old) ? nil : old
     }
 
-    /// Called by the thread that has marked the chain as disposed.
+    /// Disposes of the source and runs the teardowns. Called by the thread that has marked the chain as disposed.
     @inline(__always)
     final func disposed(_ old: UInt) {
         assert(crx_thread_locks_held() == 0, "a call-out under a lock")
@@ -260,7 +261,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         if crx_lifetime_takes_notice(chain) { takeOnDisposed()?.dispose() }
     }
 
-    /// Called by the thread for which `crx_lifetime_takes_notice` was true.
+    /// Removes and returns `onDisposed`. Called by the thread for which `crx_lifetime_takes_notice` was true.
     fileprivate func takeOnDisposed() -> (any _DisposableReference)? { nil }
 
     private final func disposeSource(_ old: UInt) {
@@ -344,8 +345,8 @@ final class InnerLifetime: ChainLifetime, @unchecked Sendable {  // because of t
         super.init()
     }
 
-    /// Creates the lifetime of a source that follows another source. After subscribing to the source, the caller must
-    /// call ``hasBeenSubscribed()``.
+    /// Creates the lifetime of a source that follows another source. After the caller has subscribed to the source, it
+    /// must call ``hasBeenSubscribed()``.
     @usableFromInline
     init(subscribing: Void) {
         super.init(isSubscribed: false, hasNotice: false)
@@ -358,9 +359,8 @@ final class InnerLifetime: ChainLifetime, @unchecked Sendable {  // because of t
 
     /// Calls `handler`, unless the source has already ended or been disposed of.
     ///
-    /// - Parameter handler: handles the end. `disposesItself` is true if the source ends before the call that
-    ///   subscribes to it has returned. Only then must `handler` dispose of this lifetime, after it has handled the
-    ///   end.
+    /// - Parameter handler: handles the end. Its argument is true if the source ends before the call that subscribes to
+    ///   it has returned. Only then must `handler` dispose of this lifetime, after it has handled the end.
     func end(_ handler: (_ disposesItself: Bool) -> Void) {
         let old = crx_lifetime_stop(chain)
         if !crx_lifetime_is_over(old) { handler(!crx_lifetime_is_subscribed(old)) }

@@ -1,7 +1,7 @@
 internal import CRxCore
 
-/// An entry of the thread's stack of operators that are sending an error downstream. If no subscriber handles the
-/// error, the stack is read for the report.
+/// An operator that is sending an error downstream: an entry of the thread's stack of such operators. If no subscriber
+/// handles the error, the report contains the stack.
 @usableFromInline
 struct ErrorTrace {
     private let name: OperatorName

@@ -109,8 +109,7 @@ extension GateTarget {
         }
     }
 
-    // This is a separate function, because unspecialised code looks up the type `Event<Element>` on entry to the
-    // function.
+    // A separate function, because unspecialised code looks up the type `Event<Element>` on entry to the function.
     @inlinable
     @inline(never)
     func enqueueNext(_ element: Element, _ me: UInt) {
@@ -243,7 +242,8 @@ struct QueuedInput<Target, Input> {
         self.input = input
     }
 
-    /// An input that nested events of `source` must not overtake, except as claim 13 of `crx_gate.h` allows.
+    /// An input of `source`. Nested events of `source` wait behind it; `crx_gate.h` (claim 13) has an exception for
+    /// elements.
     @inlinable
     init<Source: GateTarget>(
         _ target: Target, _ input: Input, from source: Source, run: @escaping (UnsafeMutableRawPointer, Bool) -> Void
@@ -276,8 +276,7 @@ struct QueuedInput<Target, Input> {
     }
 }
 
-/// Enqueues `waiting` (transition G2 of `crx_gate.h`). If this thread then owns the gate, drains the queue. If the gate
-/// is closed, drops the queue.
+/// Enqueues `waiting`. If this thread then owns the gate, drains the queue. If the gate is closed, drops the queue.
 @usableFromInline
 func submit(
     _ waiting: UnsafeMutableRawPointer, _ gate: UnsafeMutablePointer<crx_gate>, _ me: UInt, _ guarded: any GateGuarded
@@ -300,8 +299,7 @@ func afterEnqueuing(
     }
 }
 
-/// Handles waiting inputs until none is left or another thread takes the gate (G8). If none is left, leaves the gate
-/// (G5).
+/// Handles waiting inputs. When none is left, leaves the gate. Returns earlier if another thread takes over the gate.
 @usableFromInline
 func drain(_ gate: UnsafeMutablePointer<crx_gate>, _ me: UInt, _ guarded: any GateGuarded) {
     let outer = crx_gate_serve_begin_owner(gate, me)

@@ -72,7 +72,7 @@ class ObserverHandle<Element> {
     @usableFromInline
     typealias Push = (ObserverHandle<Element>, Element) -> Void
 
-    /// The function captures nothing, like the `push` of a ``Sink``.
+    /// Sends an element. The closure captures nothing, like the `push` of a ``Sink``.
     @usableFromInline
     let push: Push
 
@@ -86,7 +86,7 @@ class ObserverHandle<Element> {
         abstractMethod()
     }
 
-    /// If true, no event can be delivered any more. If false, the observer may be over without knowing it.
+    /// If true, no event can be delivered any more. If false, the chain may still have ended.
     var isOver: Bool { false }
 }
 
@@ -117,8 +117,8 @@ class SerializedObserverHandle<Element>: ObserverHandle<Element> {
     override var isOver: Bool { crx_gate_is_closed_acquire(observer.gate) }
 }
 
-/// The handle for a source that checks whether elements are wanted. `isOver` also reads the chain's word: after a
-/// disposal, the teardown that closes the gate may still wait for a scheduler.
+/// The handle for a source that checks whether elements are wanted. After a disposal, the teardown that closes the gate
+/// may still wait for a scheduler, so `isOver` also reads the chain's word.
 private final class AskingHandle<Element>: SerializedObserverHandle<Element> {
     private let lifetime: ChainLifetime
 

@@ -6,10 +6,11 @@ public import CRxCore
 ///
 ///     source ──► top sink ──► ... ──► terminal observer ──► ChainLifetime ──► source
 ///
-/// The arrows are strong references. The terminal event and the disposal remove the chain from the source, which breaks
-/// the cycle. The program also breaks it by releasing the subject or observer that feeds the chain. Such a release
-/// sends no event and must not run a teardown that the user has added. So a chain with such a teardown then retains
-/// itself until it is disposed of. A stage has no lock: the gate at the head of the chain admits one thread at a time.
+/// The arrows are strong references. The terminal event and the disposal break the cycle: they remove the chain from
+/// the source. The program also breaks it by releasing the subject or observer that feeds the chain. Such a release
+/// sends no event, and must not run a teardown that the user has added. A chain with such a teardown then retains
+/// itself until it is disposed of, so that the teardown can still run. A stage has no lock: the gate at the head of the
+/// chain admits one thread at a time.
 @usableFromInline
 class SinkBase: Haltable {
     /// The word of this stage's chain, in the ``ChainLifetime``. The terminal observer retains the lifetime, and each

@@ -82,7 +82,7 @@ where Operator.State == State {
     @inline(__always)
     var place: UnsafeMutablePointer<State> { withUnsafeMutablePointer(to: &state) { $0 } }
 
-    /// Returns true, so that `assert` can call this function.
+    /// Sets the property `isModified`. Returns true, so that `assert` can call this function.
     @inlinable
     func marksModified(_ isModified: Bool) -> Bool {
         self.isModified = isModified

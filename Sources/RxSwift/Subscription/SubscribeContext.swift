@@ -80,7 +80,7 @@ struct SubscribeContext {
     }
 }
 
-/// Only the context refers to this object.
+/// Further properties of a ``SubscribeContext``, which has the only reference.
 private final class SubscribeContextExtras {
     var scope: FlowScope?
 

@@ -27,7 +27,7 @@ struct TrampolineQueue {
         return node
     }
 
-    /// Replaces each job after `mark` by the result of `other`. If `mark` is nil, replaces all jobs.
+    /// Replaces each job after `mark` by the result of `other` for it. If `mark` is nil, replaces all jobs.
     mutating func replace(after mark: Unmanaged<ScheduledJob>?, by other: (ScheduledJob) -> ScheduledJob) {
         var behind = TrampolineQueue()
         if let mark {
@@ -42,7 +42,7 @@ struct TrampolineQueue {
     }
 }
 
-/// The trampoline of the calling thread: a job queued while another job runs waits until that job has returned.
+/// The trampoline of the calling thread: a job that is queued while another job runs waits until that job has returned.
 ///
 /// Subscribing to a cold source starts a trampoline. So the sources of one subscription take turns, and recursion
 /// becomes a loop.

@@ -87,7 +87,7 @@ final class Cascade<Element> {
             if index == current { result.send(event) }
         case .error:
             result.send(event)
-            // This also prevents subscriptions that have not been made yet.
+            // Sources that have not been subscribed to yet are then skipped.
             subscriptions.forEach { $0.dispose() }
         case .completed:
             hasCompleted[index] = true

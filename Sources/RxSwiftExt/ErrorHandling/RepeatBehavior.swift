@@ -12,7 +12,7 @@ import RxSwift
 /// The number of subscriptions to a sequence, and the pauses between them.
 ///
 /// `maxCount` is the number of subscriptions including the first, so `.immediate(maxCount: 3)` subscribes again twice.
-/// The first is always made. Times are in seconds.
+/// The first subscription is always made. Times are in seconds.
 ///
 /// For random pauses that grow, see ``ExponentialBackoff``.
 public enum RepeatBehavior: Sendable {

@@ -9,8 +9,8 @@ extension Observable where Element: Hashable {
     ///
     /// ![Each element only once](marble-distinct)
     ///
-    /// Each subscription remembers every element it has sent until it ends. In RxSwiftExt all subscriptions share one
-    /// memory, so later observers do not receive the elements that an earlier one received.
+    /// Each subscription remembers every element it has sent until it ends. In the original RxSwiftExt all
+    /// subscriptions share one memory, so later observers do not receive the elements that an earlier one received.
     ///
     /// Elements are compared and delivered on the sending thread; an error is passed on. An element that is pushed into
     /// the source while another element is being hashed or compared is remembered, but not compared with earlier
@@ -56,9 +56,9 @@ extension Observable {
     ///
     /// ![Elements up to the first that satisfies the predicate, and it](marble-distinct-predicate)
     ///
-    /// This is RxSwiftExt's rule, although the name suggests a different one. An element is dropped if an element that
-    /// was sent before satisfies `predicate`. To compare elements by a key, use `distinctUntilChanged(_:)`, or
-    /// `distinct()` on the keys.
+    /// This is the rule of the original RxSwiftExt, although the name suggests a different one. An element is dropped
+    /// if an element that was sent before satisfies `predicate`. To compare elements by a key, use
+    /// `distinctUntilChanged(_:)`, or `distinct()` on the keys.
     ///
     /// Each subscription remembers every element it has sent until it ends.
     ///

@@ -15,9 +15,9 @@ extension ObservableType {
     /// without bound.
     ///
     /// The source and `trigger` may send from different threads at once; results are delivered one at a time, and each
-    /// element is in one array. (In RxSwiftExt an element that comes during the delivery of an array is lost.) In a
-    /// bounded subscription, the source pauses with the result, and an array that `trigger` requests during a pause is
-    /// sent at the resume.
+    /// element is in one array. (The original RxSwiftExt loses an element that comes during the delivery of an array.)
+    /// In a bounded subscription, the source pauses with the result, and an array that `trigger` requests during a
+    /// pause is sent at the resume.
     @inlinable
     @inline(never)
     public func bufferWithTrigger<Trigger: ObservableType>(_ trigger: Trigger) -> Observable<[Element]> {

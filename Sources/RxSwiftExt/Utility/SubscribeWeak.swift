@@ -25,7 +25,7 @@ extension ObservableType {
     ///     prices.subscribe(weak: self, onNext: Screen.show, onError: Screen.complain)
     ///
     /// The subscription does not retain `obj`. After `obj` is released, the subscription continues without effect. An
-    /// error without `onError` goes to `Hooks.defaultErrorHandler`; in RxSwiftExt it is ignored.
+    /// error without `onError` goes to `Hooks.defaultErrorHandler`; the original RxSwiftExt ignores it.
     ///
     /// - Parameters:
     ///   - obj: the object of the methods.
@@ -102,7 +102,6 @@ func weakly<Object: AnyObject, Input>(_ object: Object, _ method: @escaping (Obj
     }
 }
 
-/// Returns a closure that applies a method to its object, if the object is still alive.
 @inlinable
 func weakly<Object: AnyObject>(_ object: Object, _ method: @escaping (Object) -> () -> Void) -> () -> Void {
     { [weak object] in

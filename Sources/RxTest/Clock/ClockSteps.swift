@@ -1,7 +1,7 @@
 /// The steps of a virtual clock as spans of time, to the nanosecond.
 struct ClockSteps {
     private enum Length {
-        /// Steps that divide a second evenly. Whole seconds are counted first, so errors do not add up.
+        /// Steps that divide a second evenly. Whole seconds are counted first, so rounding errors do not add up.
         case partOfSecond(stepsPerSecond: Int)
         case other(Duration)
     }
@@ -35,7 +35,7 @@ struct ClockSteps {
     /// The first step that is not before a point in time; `TestTime.max` or `.min` if that is too far away.
     func first(notBefore offset: Duration) -> TestTime {
         let estimate = (offset / .seconds(1) / seconds).rounded()
-        // A deadline in the distant future is never reached.
+        // Such a deadline is never reached, so `.max` or `.min` stands for it.
         guard abs(estimate) < 0x1p53 else { return estimate > 0 ? .max : .min }
         var step = TestTime(estimate)
         while self.offset(of: step) < offset { step += 1 }

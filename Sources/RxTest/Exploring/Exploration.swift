@@ -2,7 +2,6 @@ internal import CRxCore
 internal import Dispatch
 import RxSwift
 
-/// One call of `explore`.
 final class Exploration {
     struct Failure {
         var why: String
@@ -30,7 +29,8 @@ final class Exploration {
     private let body: (ExploredWorld) throws -> Void
     /// The results of all orders of the actions. Computed at the first use.
     private var allowed: Set<RunResult>?
-    /// If a thread reached no control point for too long in one of these orders, describes that thread; otherwise nil.
+    /// The description of a thread that reached no control point for too long while `allowed` was computed; nil if
+    /// there was none.
     private var waitOfOrder: String?
 
     init(schedules: Int, seed: UInt64, patience: Int = 5_000, _ body: @escaping (ExploredWorld) throws -> Void) {
@@ -148,7 +148,7 @@ final class Exploration {
                 results.insert(world.result)
                 world.end()
             } else {
-                // Never released, as in `run`.
+                // Never released, because the threads of a run that did not end still use the world.
                 _ = Unmanaged.passRetained(world)
             }
             if report.isWaiting {

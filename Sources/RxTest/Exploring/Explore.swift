@@ -1,4 +1,5 @@
-/// Runs a small program with several threads under many schedules, and fails the test if one of them breaks a property.
+/// Runs a small program with several threads under many schedules, and fails the test if a property does not hold under
+/// one of the schedules.
 ///
 /// ```swift
 /// explore(schedules: 200) { world in

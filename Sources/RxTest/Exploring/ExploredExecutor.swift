@@ -11,8 +11,9 @@ import RxSwift
 /// }
 /// ```
 ///
-/// - As the preference of a task: `Task(executorPreference: world.executor("reader")) { ... }`.
-/// - As the executor of an actor: `ActorScheduler` and calls of the actor then take part.
+/// - A task takes the executor as its preference: `Task(executorPreference: world.executor("reader")) { ... }`.
+/// - An actor returns the executor as above. The exploration then controls calls of the actor, and jobs of its
+///   `ActorScheduler`.
 /// - A job that arrives after the run is executed by the thread that enqueues it, before that thread continues. If
 ///   another thread is executing such jobs of the world, that other thread executes the job.
 /// - A job that a thread outside the world's control enqueues during the run fails the exploration. The job runs when

@@ -118,7 +118,7 @@ final class ExploredJob {
     }
 }
 
-/// Guard: that of ``ExploredScheduler``.
+/// The virtual time and the pending timers of a world. Guard: as for ``ExploredScheduler``.
 final class ExploredClock {
     private struct Timer {
         var deadline: Int

@@ -166,7 +166,7 @@ package struct Schedule {
 
     // MARK: Searching
 
-    /// Random walks with five densities of switches, and PCT with depths 2 to 5.
+    /// Even numbers give random walks with five densities of switches; odd numbers give PCT with depths 2 to 5.
     package static func strategy(_ number: UInt64, seed: UInt64, steps: UInt32) -> Strategy {
         let seed = seed &+ number &* 0x1000
         return number % 2 == 0
@@ -192,7 +192,7 @@ package struct Schedule {
         return list
     }
 
-    /// The prefix of choices for the next run with `marks`; nil after the last one.
+    /// Returns the first choices of the run after a run with these choices; nil if that was the last.
     package static func next(after choices: [crx_explore_choice]) -> [crx_explore_choice]? {
         var choices = choices
         while let last = choices.last, last.taken + 1 >= last.options { choices.removeLast() }

@@ -2,8 +2,8 @@ public import RxSwift
 
 /// A cold source for tests that pauses on request and records each pause and resume.
 ///
-/// It sends its events to each observer, at times counted from the subscription. Events that come due during a pause
-/// are sent at the resume; later events keep their times.
+/// This source sends its events to each observer, at times counted from the subscription. Events that come due during a
+/// pause are sent at the resume; later events keep their times.
 // @unchecked Sendable because only its scheduler, which runs one action at a time, uses it.
 public final class PausableObservable<Element>: ObservableType, @unchecked Sendable {
     /// The events that it sends, with times counted from the subscription.

@@ -26,7 +26,7 @@ struct FlatnessCheck {
     /// Checks the result, at the end. A leak grows during the whole run, but an allocator's cache does not. So the
     /// minimum of the last quarter is compared with the maximum of the first half.
     func finish() {
-        // Not with a sanitizer, which keeps freed memory and shadow memory.
+        // Memory is not checked with a sanitizer, which keeps freed memory and shadow memory.
         guard !sanitized, restingBytes.count >= 16 else { return }
         let most = restingBytes[..<(restingBytes.count / 2)].max() ?? 0
         let least = restingBytes[(restingBytes.count * 3 / 4)...].min() ?? 0

@@ -13,7 +13,6 @@ struct Item: Sendable {
     }
 }
 
-/// Counts the living elements of a scenario.
 final class Lifetimes: Sendable {
     fileprivate let living = Atomic<Int>(0)
 

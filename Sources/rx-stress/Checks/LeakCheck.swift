@@ -37,7 +37,6 @@ struct LeakCheck {
         return last
     }
 
-    /// Makes an object that is counted while it lives.
     static func makeResource() -> AnyObject {
         PublishSubject<Int>()
     }

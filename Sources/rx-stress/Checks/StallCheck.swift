@@ -1,4 +1,4 @@
-/// Checks that there is progress. Counts that do not change for too long mean a deadlock or an equivalent fault. The
+/// Checks that there is progress. If the counts do not change for too long, there is a deadlock or a similar fault. The
 /// ticker calls this check, which never waits for other threads.
 struct StallCheck {
     private let limit: Double

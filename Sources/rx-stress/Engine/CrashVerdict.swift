@@ -10,7 +10,6 @@ enum CrashVerdict {
     nonisolated(unsafe) private static var length = 0
     nonisolated(unsafe) private static let former = UnsafeMutablePointer<sigaction>.allocate(capacity: 65)
 
-    /// Sets the line that is printed if the process crashes.
     static func prepare(_ text: String) {
         length = 0
         for (index, byte) in (text + "\n").utf8.prefix(line.count).enumerated() { line[index] = byte }

@@ -1,6 +1,5 @@
 import Glibc
 
-/// Facts about this process and its machine, from the kernel.
 enum ProcessFacts {
     static func residentBytes() -> Int {
         guard let text = read("/proc/self/statm") else { return 0 }
@@ -22,7 +21,6 @@ enum ProcessFacts {
         max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     }
 
-    /// The machine in one line: processor, memory, system.
     static func machine() -> String {
         var name = utsname()
         uname(&name)
@@ -39,7 +37,6 @@ enum ProcessFacts {
         withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
 
-    /// The value on the first line that begins with the key.
     private static func value(of key: String, separatedBy separator: Character, in path: String) -> String? {
         guard let line = read(path)?.split(separator: "\n").first(where: { $0.hasPrefix(key) }),
             let place = line.firstIndex(of: separator)
@@ -49,7 +46,6 @@ enum ProcessFacts {
         return value.isEmpty ? nil : value
     }
 
-    /// Up to 4 096 bytes of a file.
     private static func read(_ path: String) -> String? {
         let descriptor = open(path, O_RDONLY)
         guard descriptor >= 0 else { return nil }

@@ -78,7 +78,6 @@ final class Recorder: Sendable {
         }
     }
 
-    /// The events and subscriptions per second of the last sample.
     var rates: (events: Double, subscriptions: Double) {
         state.withLock { ($0.samples.last?.eventsPerSecond ?? 0, $0.samples.last?.subscriptionsPerSecond ?? 0) }
     }

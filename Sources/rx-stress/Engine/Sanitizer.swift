@@ -13,7 +13,6 @@ enum Sanitizer: String, ExpressibleByArgument, CaseIterable, Codable, Sendable {
 
     fileprivate static let reported = Atomic<Int>(0)
 
-    /// Whether the sanitizer's runtime is in this process.
     var isLoaded: Bool {
         let symbol =
             switch self {

@@ -11,7 +11,6 @@ struct SplitMix64: RandomNumberGenerator, Sendable {
         return Self.mix(state)
     }
 
-    /// Returns a generator for a part of the work; the same seed and salt give the same generator.
     func forked(_ salt: UInt64) -> SplitMix64 {
         SplitMix64(seed: Self.mix(state ^ Self.mix(salt &+ 0x9E37_79B9_7F4A_7C15)))
     }

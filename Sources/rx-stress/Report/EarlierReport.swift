@@ -45,7 +45,6 @@ struct EarlierReport: Decodable, Sendable {
         return reasons.isEmpty ? nil : reasons.joined(separator: ", ")
     }
 
-    /// A description of the run.
     var words: String {
         origin?.words ?? "a run that ended at \(finished)"
     }

@@ -1,4 +1,3 @@
-/// Formats numbers for people.
 enum Format {
     static func count(_ value: Int) -> String {
         let digits = String(value.magnitude)

@@ -17,7 +17,6 @@ struct Origin: Codable, Sendable, Equatable {
             started: Date().formatted(.iso8601))
     }
 
-    /// A description in one line.
     var words: String {
         "\(commit.map { "commit \($0)" } ?? "an unknown commit"), Swift \(swift ?? "of unknown version"), "
             + "\(started), \(machine)"

@@ -1,6 +1,6 @@
 import Glibc
 
-/// One line on a terminal that is redrawn. Draws nothing if standard error is not a terminal.
+/// A line that is redrawn in place on a terminal. Draws nothing if standard error is not a terminal.
 final class ProgressBar: Sendable {
     private let seconds: Double
     private let isTerminal = isatty(STDERR_FILENO) == 1
@@ -35,7 +35,7 @@ final class ProgressBar: Sendable {
         isShown.withLock(clear)
     }
 
-    /// Prints a permanent line; the bar is redrawn below it.
+    /// Prints a permanent line above the bar.
     func say(_ line: String) {
         isShown.withLock { shown in
             clear(&shown)

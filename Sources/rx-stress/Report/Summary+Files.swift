@@ -1,7 +1,6 @@
 import FoundationEssentials
 
 extension Summary {
-    /// Writes `soak.json` and `soak.html` and returns their paths.
     func write(to folder: ReportFolder, comparedWith earlier: EarlierReport?) throws -> [String] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

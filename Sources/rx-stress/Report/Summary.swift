@@ -1,4 +1,3 @@
-/// The result of one scenario.
 struct Outcome: Encodable, Sendable {
     let name: String
     let summary: String
@@ -38,7 +37,6 @@ struct Outcome: Encodable, Sendable {
     }
 }
 
-/// The result of the soak, as shown in the table, the JSON and the page.
 struct Summary: Encodable, Sendable {
     let origin: Origin
     let seed: UInt64

@@ -1,5 +1,4 @@
 extension Summary {
-    /// The table at the end of a soak, with a line for each scenario.
     func table(comparedWith earlier: EarlierReport? = nil) -> String {
         let change = earlier == nil ? [] : ["change"]
         let header =

@@ -73,8 +73,7 @@ struct DisposeRace: Scenario {
 
 struct Failure: Error {}
 
-/// A disposable that threads pass to each other. RxSwift's protocol does not require `Sendable`, but every disposable
-/// of the library may be shared.
+/// A disposable that threads pass to each other.
 // @unchecked Sendable because only `dispose` is called, and any thread may call it.
 struct Subscription: Disposable, @unchecked Sendable {
     private let inner: any Disposable

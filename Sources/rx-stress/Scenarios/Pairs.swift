@@ -13,7 +13,6 @@ struct Pairs: Sendable {
     }
 }
 
-/// Two threads that meet repeatedly.
 final class Pair: Sendable {
     private let lineup = Lineup(threads: 2)
     private let slot = Locked<(any Sendable)?>(nil)

@@ -40,7 +40,7 @@ final class PermitCall: Sendable {
 
 extension Pairs {
     /// Each pair makes calls: one thread ends each call while the other disposes of it. When a call ends, its permit
-    /// may pass to a call of another pair, which is being disposed of at that moment.
+    /// may pass to a call of another pair at the moment when that call is being disposed of.
     func race(_ worker: Worker, _ check: PermitCheck, calls: Int, wrap: (Observable<Item>) -> Observable<Item>) {
         run(worker) { pair, isFirst in
             for number in 0..<calls {

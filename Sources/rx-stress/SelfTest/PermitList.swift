@@ -16,7 +16,6 @@ final class PermitList: Sendable {
         available = Atomic(limit)
     }
 
-    /// Begins a call. Returns nil if no permit is available.
     func call() -> PermitCheck.Call? {
         let free = available.subtract(1, ordering: .acquiringAndReleasing).newValue
         if free < (fault == .letsOneMoreIn ? -1 : 0) {

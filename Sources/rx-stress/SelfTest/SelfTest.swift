@@ -132,7 +132,8 @@ enum SelfTest {
         for producer in 0..<team.size { probe.count.expect(0..<events, of: producer) }
     }
 
-    /// Each thread stays inside until the other one is inside as well, so that they overlap in every run.
+    /// Each thread stays inside the observer until another thread is inside as well, so that calls overlap in every
+    /// run.
     private static func overlap(_ team: Team, _ violations: Violations) {
         let list = ObserverList(.noGate)
         let probe = Probe(producers: team.size, label: "observer", violations: violations)
@@ -199,7 +200,6 @@ enum SelfTest {
 
     // MARK: Flow control
 
-    /// Runs a pipeline that `bounded` bounds, correctly or not.
     private static func flow(
         _ team: Team, _ violations: Violations, patience: Double = 30,
         _ bounded: (Observable<Item>, Int) -> Observable<Item>
@@ -214,7 +214,6 @@ enum SelfTest {
 
     // MARK: Graphs
 
-    /// Runs a random graph with listeners that have the given fault.
     private static func graphs(_ fault: ObserverList.Fault, _ team: Team, _ violations: Violations) {
         let lifetimes = Lifetimes()
         let kept = Locked<[Item]>([])

@@ -6,7 +6,6 @@ struct LoadAverage: Equatable, Encodable {
 }
 
 extension LoadAverage {
-    /// Reads `/proc/loadavg`.
     static func parse(_ text: String) -> LoadAverage {
         let numbers = (fields(of: text).first ?? []).prefix(3).compactMap { Double($0) }
         guard numbers.count == 3 else { return LoadAverage() }

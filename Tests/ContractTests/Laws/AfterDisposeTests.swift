@@ -32,7 +32,7 @@ import TestSupport
         trial.rig.push(rounds: 3)
         trial.rig.complete()
         trial.rig.push()
-        // If the form emits during `subscribe`, the observer has no `Disposable` yet.
+        // Rows that send an element during `subscribe` are excluded, because the observer has no `Disposable` yet.
         if !trial.rig.feeds.isEmpty && trial.probe.nexts > 0 && !row.isEager {
             #expect(trial.probe.nexts == 1)
             #expect(trial.probe.ends == (row.is(.oneEvent) ? 1 : 0))
@@ -71,6 +71,6 @@ import TestSupport
 }
 
 extension Row {
-    /// Whether the form sends an element before its first source does.
+    /// Whether the sequence sends an element before its first source does.
     var isEager: Bool { Trial(self).probe.nexts > 0 }
 }

@@ -16,7 +16,6 @@ import Testing
         do {
             let probe = Probe()
             observer = probe
-            // The `Disposable` is dropped.
             _ = row.form(rig).subscribe(probe)
         }
         rig.push(rounds: 2)
@@ -61,7 +60,7 @@ extension Rig {
 extension Row {
     fileprivate var hasSources: Bool { !Trial(self).rig.feeds.isEmpty }
 
-    /// Whether the form's chain stays alive after the release of its sources: the form has its own teardown or timer,
+    /// Whether the chain stays alive after the release of its sources, because the operator has a teardown or a timer,
     /// or counts its observers.
     fileprivate var keepsItself: Bool {
         [
@@ -97,7 +96,7 @@ extension Row {
         }
     }
 
-    /// Ways to keep an object alive for a subscription whose sources send nothing.
+    /// Ways in which a subscription whose sources send nothing keeps an object alive.
     enum Form: CaseIterable {
         case create, using, onDispose, onDisposeOfNever, belowAMerge, belowAFlatMap, belowAHop, belowASubject,
             belowADebug, belowADelay
@@ -109,7 +108,6 @@ extension Row {
         do {
             let new = Server()
             server = new
-            // The `Disposable` is dropped.
             _ = source(form, new, log).take(until: stop).subscribe()
         }
         #expect(server != nil)

@@ -1,9 +1,9 @@
 import RxSwift
 
-/// A form that a row may build and that a probe can subscribe to.
+/// A sequence that a row may build and that a probe can subscribe to.
 protocol Observed: Sendable {
     func subscribe(_ probe: Probe) -> any Disposable
-    /// Subscribes the probe through the nesting operator; nil if the form is not a sequence.
+    /// Subscribes the probe through the nesting operator; nil if this is not a sequence.
     func nested(_ probe: Probe, _ nesting: Row.Nesting) -> (any Disposable)?
 }
 

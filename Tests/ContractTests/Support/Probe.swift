@@ -17,9 +17,9 @@ final class Probe: @unchecked Sendable {
     private(set) var nexts = 0
     private(set) var errors = 0
     private(set) var completions = 0
-    /// Whether the form has ended, if the probe observes the form through another operator.
+    /// Whether the sequence under test has ended, if the probe observes it through another operator.
     private var isOver = false
-    /// Events after the terminal event, and elements after the end of the form.
+    /// Events after the terminal event, and elements after the end of the sequence under test.
     private(set) var late = 0
     /// Events that came while another thread was inside.
     private(set) var overlaps = 0
@@ -33,7 +33,7 @@ final class Probe: @unchecked Sendable {
 
     var ends: Int { errors + completions }
 
-    /// Records that the form has ended, if the probe observes the form through another operator.
+    /// Records the end of a sequence that the probe observes through another operator.
     func sourceEnded() {
         isOver = true
     }

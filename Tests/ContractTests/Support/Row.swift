@@ -3,8 +3,8 @@ import Testing
 
 /// One form of an operator, a subject or a source, with the properties that the laws need.
 struct Row: Sendable {
-    /// The special properties of a form. A form without any passes on a subset of the elements, completes after its
-    /// sources, and fails when the first source fails.
+    /// The special properties of a form. A form without special properties passes on a subset of the elements,
+    /// completes after its sources, and fails when the first source fails.
     struct Traits: OptionSet {
         let rawValue: Int
 
@@ -39,7 +39,7 @@ struct Row: Sendable {
         static let awaits = Traits(rawValue: 8192)
         /// The closures are called at subscription or for an error, but not for an element.
         static let prepares = Traits(rawValue: 16384)
-        /// The form retains its observer while a control lives, and the observer retains that control.
+        /// The sequence retains its observer while a control lives, and the observer retains that control.
         static let anchored = Traits(rawValue: 32768)
     }
 

@@ -32,10 +32,10 @@
 
         /// Requests, each answered by ``Answer``, a `URLProtocol` of this suite.
         ///
-        /// A session calls back on its own queue and releases a request at an unspecified time. So a form waits for the
-        /// last callback, and the laws about other threads, disposal and release cannot be checked here. The rows of
-        /// `create`, which each form is built on, cover them; `URLSessionRxTests` tests cancellation, release, and
-        /// races of both with the response.
+        /// A session calls back on its own queue and releases a request at an unspecified time. So a row waits for the
+        /// last callback, and the laws about other threads, disposal and release cannot be checked here. The requests
+        /// are built on `create`. The rows of `create` cover these laws; `URLSessionRxTests` tests cancellation,
+        /// release, and races of both with the response.
         private static let requestRows: [Row] = [
             Row("URLSession.rx.response(request:)", "") { _ in
                 Row.Form(awaiting: { $0.rx.response(request: URLRequest(url: Answer.url)).map { $0.data } })

@@ -60,8 +60,8 @@ extension Table {
 }
 
 extension Row.Form {
-    /// A form whose subscription is a task. The task forwards the awaited elements to the probe, and the end unless the
-    /// task was cancelled.
+    /// A form whose subscription is a task. The task forwards the awaited elements to the probe. It also forwards the
+    /// end, unless the task was cancelled.
     init(awaiting executor: ManualExecutor, _ body: @escaping @Sendable (Probe) async throws -> Void) {
         subscribe = { probe in
             let task = Task(executorPreference: executor) {

@@ -9,7 +9,7 @@ struct Mark: Equatable {
 
 /// A timeline, either drawn by a diagram or recorded.
 struct Timeline {
-    /// The first column of the timeline, and the column after its last one.
+    /// `begin`: the first column of the timeline. `end`: the column after its last one.
     var begin: Int
     var end: Int
     var marks: [Mark]

@@ -6,8 +6,9 @@ import copy, random
 
 SPANS = (1, 2, 3, 5, 10, 15, 20, 30, 50, 100)
 
-# The arguments of each operator: a: a number below this one (a tuple also states the minimum), b: a span of time, bomb:
-# whether its closure may throw, others: the number of other sequences, many: it makes more elements than it receives.
+# The arguments of each operator. a: a number below this one (a tuple also states the minimum). b: a span of time. bomb:
+# whether its closure may throw. others: the number of other sequences. many: whether it makes more elements than it
+# receives.
 OPERATORS = {
     "map": dict(a=10, bomb=True), "mapTo": dict(a=10), "filter": dict(a=3, bomb=True), "compactMap": dict(a=3),
     "filterMap": dict(a=3), "scan": dict(a=10, bomb=True), "scanInto": dict(a=10, bomb=True), "enumerated": dict(),
@@ -90,7 +91,7 @@ def source(numbers):
 
 
 def chain(numbers, sources, length, depth, room):
-    """Returns a random chain. `room` is the number of operators that it may still have that make more elements than they receive."""
+    """Returns a random chain. At most `room` of its operators make more elements than they receive."""
     stages = []
     for _ in range(length):
         op = numbers.choice(list(OPERATORS))
@@ -166,7 +167,7 @@ def plain(source):
 
 
 def smaller(program):
-    """Yields smaller programs, the largest reductions first: without a stage, another sequence, a throw, a special source or an event."""
+    """Yields programs without a stage, a sequence, a throw, a special source or an event; large reductions first."""
     def chains(chain, path):
         yield path, chain
         for at, stage in enumerate(chain["stages"]):

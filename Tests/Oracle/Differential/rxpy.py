@@ -323,7 +323,7 @@ class Interpreter:
             "observeOn": lambda: [ops.observe_on(scheduler)],
             "subscribeOn": lambda: [ops.subscribe_on(scheduler)],
         }
-        # Each part of RxPY's own composition is separated from the next one as well.
+        # No part of RxPY's own composition receives the scheduler of another part.
         made = source
         for part in table[op]():
             made = apart(made.pipe(part))

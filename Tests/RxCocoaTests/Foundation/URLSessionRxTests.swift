@@ -176,8 +176,8 @@
                 if connection.waitUntilClosed() { closed.reach() }
             }
             let queue = SerialDispatchQueueScheduler(internalSerialQueueName: "timeout")
-            // The timeout is long enough for the request to be sent, because the server closes connections without a
-            // request itself.
+            // A server that receives no request closes the connection itself. So the timeout leaves time for the
+            // request to be sent.
             let error = failure(session.rx.data(request: server.request()).timeout(.seconds(3), scheduler: queue))
             #expect(error is RxError, "\(String(describing: error))")
             #expect(closed.isReached())

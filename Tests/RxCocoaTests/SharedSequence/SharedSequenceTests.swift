@@ -7,7 +7,7 @@ struct SharedSequenceTests {
     private let log = Log()
     private let time = TestScheduler(initialClock: 0)
 
-    /// Returns a hot source that records its subscriptions, and a shared sequence of it.
+    /// Returns a hot source that records its subscriptions, and a shared sequence of this source.
     private func make<Strategy>(_ strategy: Strategy.Type, _ marbles: String) -> (
         TestableObservable<Int>, SharedSequence<Strategy, Int>
     ) {

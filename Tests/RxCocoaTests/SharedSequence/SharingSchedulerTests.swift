@@ -179,7 +179,6 @@ struct SharingSchedulerProcessTests {
     }
 }
 
-/// Drivers without a mock deliver on the main queue.
 @MainActor
 struct SharingOnTheMainQueueTests {
     private let log = Log()

@@ -142,7 +142,31 @@ struct ConnectionTests {
         #expect(!source.hasObservers)
     }
 
-    /// The subject accepts only one observer. So the connection must not subscribe to the subject too.
+    /// The last counted observer leaves while the end is being delivered, before it receives the end.
+    @Test func refCountDisconnectAfterObserverLeavesDuringTheEndConnectsAgain() {
+        let (sources, log) = ([PublishSubject<Int>(), PublishSubject<Int>()], Log())
+        let made = Guarded(0)
+        let source = Observable.deferred {
+            sources[
+                made.withLock { made in
+                    made += 1
+                    return made - 1
+                }]
+        }
+        let (connectable, counted) = (source.publish(), SerialDisposable())
+        let shared = connectable.refCount(disconnectAfter: .seconds(3), scheduler: scheduler)
+        _ = connectable.subscribe(onCompleted: { counted.dispose() })
+        counted.disposable = shared.subscribe(onNext: { log("a\($0)") }, onCompleted: { log("|") })
+        sources[0].onCompleted()
+        let subscription = shared.subscribe(onNext: { log("b\($0)") })
+        sources[1].onNext(1)
+        #expect(log.text == "b1")
+        subscription.dispose()
+        scheduler.start()
+        #expect(!sources[1].hasObservers)
+    }
+
+    /// The subject accepts only one observer, so the grace period must not need another one.
     @Test func refCountDisconnectAfterSubjectWithOneObserverDelivers() {
         let (source, log) = (PublishSubject<Int>(), Log())
         let shared = source.multicast(UnicastSubject<Int>()).refCount(

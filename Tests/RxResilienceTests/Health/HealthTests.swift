@@ -138,7 +138,6 @@ struct HealthTests {
         stuck.start()
     }
 
-    /// A scheduler that runs nothing because the program has scheduled nothing on it must not count as stuck.
     @Test func idleSchedulerIsNotStuck() {
         let idle = TestScheduler(initialClock: 0)
         health.add(idle, as: "charging", stuckAfter: .seconds(30))

@@ -35,7 +35,6 @@ struct ChangingBulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    /// One call waits when the limit of waiting calls is lowered from two to zero.
     @Test func shorterQueueKeepsWaitingCallsAndRejectsLaterOnes() throws {
         let calls = ["a", "b", "c"].map { call($0) }
         try bulkhead.setLimits(Bulkhead.Limits(running: 2, waiting: 0))

@@ -60,7 +60,7 @@ struct ResilienceTests {
         }
     }
 
-    /// The Swift runtime holds the task's lock while it cancels the task.
+    /// The Swift runtime holds the task's lock while it cancels the task, so no hook may be called then.
     @Test func cancelledTaskReportsItsWithdrawalAfterTheCancellation() async {
         await #expect(processExitsWith: .success) {
             let (scheduler, held) = (TestScheduler(initialClock: 0), HeldTasks())

@@ -31,7 +31,6 @@ struct PermitRaceTests {
         #expect(bulkhead.waiting == 0)
     }
 
-    /// The limit of a bulkhead changes with almost each call, while calls begin and end.
     @Test func allPermitsReturnToBulkheadWhoseLimitChanges() throws {
         let bulkhead = Bulkhead(3, waiting: 100)
         let turn = Guarded(0)

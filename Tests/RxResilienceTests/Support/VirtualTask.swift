@@ -11,7 +11,6 @@ func onVirtualTime<Value: Sendable>(
 ) throws -> Value {
     let clock = TestClock(scheduler)
     let outcome = Outcome<Value>()
-    // Tasks that the work starts inherit the executor.
     let task = WorkExecutor.preferred.withValue(clock) {
         let task = Task(executorPreference: clock) {
             do { outcome.result = .success(try await work()) } catch { outcome.result = .failure(error) }

@@ -39,7 +39,8 @@ struct AsyncWorkRaceTests {
 
     /// Feeds, ends and disposes of each of many chains at the same moment.
     ///
-    /// - Parameter workBegins: whether the work begins with the subscription, so that the race must wait for it.
+    /// - Parameter workBegins: whether the work begins with the subscription, so that the race must wait until the work
+    ///   has begun.
     private func race(whereWorkBegins workBegins: Bool = false, _ chain: (Round) -> Observable<LifetimeTracker.Tracked>)
         async
     {

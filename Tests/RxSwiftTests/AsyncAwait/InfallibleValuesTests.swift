@@ -60,7 +60,7 @@ import Testing
     }
 
     /// Sends four elements before a loop waits, and returns the elements that the loop receives. Also expects that a
-    /// loop over an observable receives the same elements, and a loop over a single its only element.
+    /// loop over an observable receives the same elements, and that a loop over a single receives its only element.
     private func taken(_ buffering: Buffering) async throws -> [Int] {
         var taken: [Int] = []
         for await element in Infallible.of(1, 2, 3, 4).values(buffering: buffering) { taken.append(element) }

@@ -12,7 +12,7 @@ func overflow(_ boundary: String, _ waiting: String, _ source: String) -> String
 }
 
 struct BoundaryTests {
-    /// The number of elements inside a boundary, now and at most.
+    /// Counts the elements inside a boundary, and their maximum so far.
     private struct Depth {
         var sent = 0
         var received = 0
@@ -657,7 +657,7 @@ struct BoundaryTests {
     }
 
     /// As in `pauseEndedDuringDrainDelaysNothing`, the chain is paused and resumed at element 12. The observer disposes
-    /// of the chain at element 13. The boundary has not stopped delivering in between.
+    /// of the chain at element 13. Between these elements, the boundary does not stop delivering.
     @Test func chainDisposedAfterIdlePauseFreesElements() {
         let (valve, observer) = (TestValve(on: scheduler), Guarded<AnyObserver<Int>?>(nil))
         let source = Observable<Int>.listening(on: AtOnce()) { made in

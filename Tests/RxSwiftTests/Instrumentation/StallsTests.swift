@@ -58,7 +58,7 @@ struct StallsTests {
                 let watch = Hooks.watchForStalls(longerThan: .milliseconds(20), Self.report(reported, came))
                 _ = scheduler.schedule(()) { _ in
                     came.wait()
-                    // Many checks find the job still running. They must not report it again.
+                    // The checks that find the job still running must not report it again.
                     usleep(60_000)
                     over.signal()
                     return Disposables.create()

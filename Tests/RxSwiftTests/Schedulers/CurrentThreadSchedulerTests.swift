@@ -171,13 +171,14 @@ struct CurrentThreadSchedulerTests {
     }
 
     /// The recursion is disposed of between two of its steps: by this thread or, if `elsewhere` is true, by another.
-    /// `steps` is the number of steps that run before.
+    /// `steps` is the number of steps that run before the disposal.
     @Test(arguments: [false, true], 0..<3)
     func recursionDisposedBetweenStepsIsFreedAtOnce(elsewhere: Bool, steps: Int) {
         let tracker = LifetimeTracker()
         _ = scheduler.schedule(()) { [scheduler, log] _ in
             nonisolated(unsafe) var recursion: (any Disposable)?
-            // The trampoline runs the last step of this recursion before the last step of the second recursion.
+            // The trampoline alternates the steps of this recursion and of the second one. After `steps` steps of each,
+            // this one disposes of the second.
             _ = scheduler.scheduleRecursive(0) { (turn: Int, again: (Int) -> Void) in
                 if turn < steps { return again(turn + 1) }
                 if elsewhere { _ = try? runOnThread { recursion?.dispose() } } else { recursion?.dispose() }

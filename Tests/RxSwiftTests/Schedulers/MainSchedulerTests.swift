@@ -13,7 +13,8 @@ struct MainSchedulerTests {
 
     @Test func runsAtOnceOnMainThenInOrder() async {
         await onMain { [log] in
-            // A separate scheduler: the shared one runs nothing at once while work of another test waits there.
+            // Uses a separate scheduler, because the shared one runs nothing at once while work of another test waits
+            // there.
             let main = MainScheduler()
             _ = main.schedule(()) { _ in
                 log("a")

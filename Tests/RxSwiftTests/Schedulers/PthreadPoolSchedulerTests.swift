@@ -469,8 +469,7 @@ struct PthreadPoolSchedulerTests {
         scheduler.shutdown()
     }
 
-    /// Several threads use all operations of the pool at once. Each job must run or be dropped, and all objects must be
-    /// freed.
+    /// Each job must run or be dropped, and all objects must be freed.
     @Test func survivesARaceOfEverything() throws {
         for round in 0..<40 {
             let scheduler = PthreadPoolScheduler(

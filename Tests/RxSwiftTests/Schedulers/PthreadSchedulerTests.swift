@@ -357,8 +357,8 @@ struct PthreadSchedulerTests {
                 return state + 1
             }
             try wait(for: running)
-            // While this thread holds the lock, no span can start. A thread that sleeps until the lock is free acquires
-            // the lock later than this running thread.
+            // While this thread holds the lock, the next span cannot start. After the release, the scheduler's thread
+            // needs time to wake, so `dispose` below acquires the lock before it.
             crx_lock_acquire(&TimerService.shared.pointee.lock)
             end.signal()
             usleep(2_000)

@@ -80,7 +80,7 @@ struct SchedulerThreadsTests {
         }
     }
 
-    /// The handler of the report may shut the scheduler down, which waits for the timer thread.
+    /// The handler of the report may shut the scheduler down. A shutdown waits for the timer thread.
     @Test func shortageMetByTimerThreadIsReportedOnOtherThread() async {
         await #expect(processExitsWith: .success) {
             let (names, done) = (Log(), DispatchSemaphore(value: 0))

@@ -252,8 +252,8 @@ struct SchedulerTimersTests {
         { ConcurrentDispatchQueueScheduler(queue: DispatchQueue(label: "leeway"), leeway: .milliseconds(100)) },
     ]
 
-    /// The timers are started in the order of falling spans. Timers with the same due point run in that order. Other
-    /// timers run in the order of their deadlines.
+    /// The timers are started in the order of falling spans. Timers that the leeway moves to the same due point run in
+    /// the order of their starts. Other timers run in the order of their deadlines.
     @Test(arguments: lenient.indices, [false, true])
     func gathersTimersWithinTheirLeeway(_ index: Int, isPeriodic: Bool) throws {
         let scheduler = Self.lenient[index]()
@@ -348,7 +348,7 @@ struct SchedulerTimersTests {
     @Test func missedTicksAreOneRun() {
         let (queue, log, now) = (ManualQueue(), Log(), TimerService.now)
         // The clock counts from the machine's start. The ticks at 0, at 2/5 and at 4/5 of the present time are missed.
-        // The next tick is due at 6/5 of it, which is after the test.
+        // The next tick is due at 6/5 of the present time, which is after the test.
         let timer = PeriodicAction(.jobs(queue), 0, first: 0, period: now / 5 * 2, leeway: 0) { count in
             log(count)
             return count + 1

@@ -104,7 +104,8 @@ struct SubjectConcurrencyTests {
         #expect(tracker.live == 0)
     }
 
-    /// The replay ends before the waiting element, so the late observer receives that element only once.
+    /// The replay for the late observer does not contain the waiting element, so that observer receives the element
+    /// only once.
     @Test(arguments: zip(Kind.allCases, ["2", "1 2", "1 2"]))
     func observerSubscribingAfterWaitingPushReceivesItOnce(kind: Kind, told: String) {
         let (subject, log, late) = (kind.make(), Log(), SerialDisposable())

@@ -342,8 +342,6 @@ import Testing
 }
 
 @Suite struct TestClockRaceTests {
-    /// Sleeps, cancellations and advances of time race on separate threads; each sleep ends exactly once, by its time
-    /// or by a cancellation.
     @Test func concurrentSleepsCancellationsAndAdvancesEndEachSleepOnce() async {
         for round in 0..<300 {
             let scheduler = TestScheduler(initialClock: 0)

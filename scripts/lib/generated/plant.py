@@ -98,7 +98,8 @@ class File:
         inserts = []
         for rank, each in enumerate(self.mutants):
             size = each["stop"] - each["start"]
-            # At equal positions, ends come before starts; inner ends come first, and outer starts.
+            # At equal positions, ends come before starts, inner ends before outer ends, and outer starts before inner
+            # starts.
             inserts.append((each["stop"], 0, size, -rank, each["behind"], each["number"]))
             inserts.append((each["start"], 1, -size, rank, each["before"], each["number"]))
         parts, at, length, places = [], 0, 0, {}

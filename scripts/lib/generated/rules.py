@@ -25,7 +25,7 @@ from tokens import ASSIGNMENTS, CHECKS, DECLARES, STOPS, Source
 COMPARISONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "===": "!==", "!==": "==="}
 SIGNS = {"+": "-", "-": "+", "&+": "&-", "&-": "&+"}
 LOGIC = {"&&", "||"}
-# Operators that bind less tightly.
+# Operators that bind less tightly than comparisons, than `??`, and than signs.
 ABOVE_COMPARISONS = LOGIC | {"?"}
 ABOVE_DEFAULTS = ABOVE_COMPARISONS | set(COMPARISONS)
 ABOVE_SIGNS = ABOVE_DEFAULTS | {"...", "..<", "??"}

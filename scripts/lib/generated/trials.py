@@ -2,8 +2,8 @@
 
     trials.py COPY [--sample N] [--part N]
 
-First each suite runs by itself. It must pass twice without a mutant; tests that fail are left out. The mutants whose
-switch it asks for are those that it reaches. Then each mutant is tried by the suites that reach it: first the suite
+First each suite runs by itself. It must pass twice without a mutant; tests that fail are left out. A suite reaches the
+mutants whose switches it reads. Then each mutant is tried by the suites that reach it: first the suite
 named after its file, then the cheapest ones, several in a process, and finally the laws of all operators. A mutant is
 caught if a suite fails, crashes or hangs, that is, takes several times its usual time or makes no progress. Slow suites
 are postponed until each mutant has been tried.
@@ -30,11 +30,11 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 # Limits in seconds. A process tries one mutant with several suites, up to a total time: SOON lists the total times of
-# the first processes, LATER is that of each further process. While some mutants are untried, of the postponed trials
-# only those run that take at most CHEAP.
+# the first processes, LATER is that of each further process. While some mutants are untried, a postponed trial runs
+# only if it takes at most CHEAP.
 SOON, LATER, CHEAP = (1.5,), 25, 2
 LAWS = "ContractTests."
-# Of ten mutants, this number is in these folders. Folders with intricate code have a larger share.
+# The share of each group of folders among ten mutants. Folders with intricate code have a larger share.
 SHARES = (
     (7, ("Sources/RxSwift/Operators", "Sources/RxSwift/Backpressure", "Sources/RxSwift/Subscription", "Sources/RxSwift/Subjects",
          "Sources/RxSwift/Schedulers", "Sources/RxResilience", "Sources/RxSwiftExt", "Sources/RxOperators")),

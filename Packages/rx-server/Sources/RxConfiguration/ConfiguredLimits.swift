@@ -207,7 +207,7 @@ private final class Binding: Sendable {
     private let change: @Sendable (inout LimitValues) throws -> Void
     /// The values that were read last, by key, so that the same values are reported only once.
     private let last = Mutex<[String: String]>([:])
-    /// The creator of the binding applies the first snapshot.
+    /// Initially `applying`, because the creator of the binding applies the first snapshot.
     private let progress = Mutex(Progress.applying)
 
     init(

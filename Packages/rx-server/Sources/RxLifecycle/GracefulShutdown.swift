@@ -9,9 +9,9 @@ extension ObservableType where Element == Void {
     ///     .take(until: Observable.gracefulShutdown())
     /// ```
     ///
-    /// The shutdown is that of the subscribing task, which must run in a `ServiceGroup`. If the subscription is made
-    /// elsewhere, for example on a scheduler's thread, it never sends an element. After the shutdown, a new
-    /// subscription sends the element at once.
+    /// The element comes at the shutdown of the `ServiceGroup` in which the subscribing task runs. If the subscription
+    /// is made elsewhere, for example on a scheduler's thread, the sequence never sends an element. After the shutdown,
+    /// a new subscription sends the element at once.
     ///
     /// - **Threads**: the element is sent on a thread of Swift's pool, without a lock.
     /// - **Disposal**: ends the wait.

@@ -28,7 +28,8 @@ final class ServiceRun: @unchecked Sendable {
     private let subscription = SingleAssignmentDisposable()
     /// The subscription to the end of the drain.
     private let wait = SingleAssignmentDisposable()
-    /// Ends a pipeline whose call of `subscribe` has not returned yet, such as the loop of a cold source.
+    /// Ends a pipeline whose call of `subscribe` has not returned yet, for example because a cold source runs its loop
+    /// there.
     private let cut = PublishSubject<Void>()
 
     init(_ service: RxService) {
@@ -46,9 +47,9 @@ final class ServiceRun: @unchecked Sendable {
             if let ended {
                 waiter.resume(with: ended)
             } else {
-                // A separate task, which inherits the task-local values, on a separate thread, which a source may
-                // block. On a machine with two cores, two such sources would block all threads of Swift's or Dispatch's
-                // pool.
+                // The pipeline is subscribed to in a separate task, which inherits the task-local values. This task has
+                // its own thread, which a source may block. On a machine with two cores, two such sources would block
+                // all threads of Swift's or Dispatch's pool.
                 Task(executorPreference: SubscribingExecutor()) { self.begin() }
             }
         }

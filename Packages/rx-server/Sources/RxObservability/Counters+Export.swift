@@ -15,8 +15,8 @@ extension Counters {
     /// which start at 0 when this function is called. Each export increments them by their growth since the previous
     /// export. Current values are gauges.
     ///
-    /// The number of series is bounded: the first `names` names of schedulers have series of their own, and so have the
-    /// first `names` pairs of a boundary's name and bound. All others share the name `other`.
+    /// The number of series is bounded: at most `names` schedulers, and at most `names` boundaries, told apart by name
+    /// and bound, have series of their own. All others share the name `other`.
     ///
     /// The scheduler calls the factory and the metrics, with no lock held. If it starts an export while another thread
     /// still runs the previous one, the new one does nothing, and the next one includes its growth. Two running exports
@@ -46,8 +46,8 @@ extension Counters {
 /// Guards: `last` has a lock, which is not held while the factory or a metric is called.
 final class ExportedCounters: Sendable {
     private let series: MetricSeries
-    /// The counts of the previous export, at first those at the start; nil while a thread exports. A value that one
-    /// thread exports is therefore never older than one that another thread has exported.
+    /// The counts of the previous export; before the first export, the counts at the start. Nil while a thread exports:
+    /// another thread then exports nothing, so no value is exported after a newer one.
     private let last: Mutex<[MetricSeries.Key: Int]?>
 
     init(_ series: MetricSeries) {
@@ -69,8 +69,8 @@ final class ExportedCounters: Sendable {
     }
 }
 
-/// The values of a snapshot for each series. Schedulers and boundaries that share a series are added, except for
-/// the largest numbers and the latencies, of which the largest counts.
+/// The values of a snapshot for each series. The values of schedulers and boundaries that share a series are added. Of
+/// high-water marks and latencies, the largest counts.
 private struct CounterValues {
     typealias Key = MetricSeries.Key
 

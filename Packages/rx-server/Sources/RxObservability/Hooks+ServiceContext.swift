@@ -9,14 +9,13 @@ extension Hooks {
     /// the context without `traced`. Further calls have no effect.
     ///
     /// If `Hooks.captureContext` was set before the first call, that hook is called as well. A hook that is set later
-    /// replaces the one of this function. A subscription without a context has no additional cost.
+    /// replaces the hook of this function. A subscription without a context has no additional cost.
     public static func carryServiceContext() {
         _ = ServiceContextHook.isInstalled
     }
 }
 
 private enum ServiceContextHook {
-    /// Evaluated once in the life of the process.
     static let isInstalled: Bool = {
         // The hook that the user has set. Any thread may call it.
         let other = Hooks.captureContext

@@ -93,7 +93,8 @@ private final class SequenceMetrics {
         delay = Metrics.Timer(label: "\(name).onNext.delay", dimensions: self.dimensions, factory: factory)
     }
 
-    /// For equal names and dimensions, a factory returns the same metric.
+    /// Makes the timer at each end, because the status is unknown before. A factory returns the same metric for equal
+    /// names and dimensions.
     func ended(_ status: String, after duration: Duration) {
         Metrics.Timer(label: "\(name).flow.duration", dimensions: dimensions + [("status", status)], factory: factory)
             .recordNanoseconds(duration.inNanoseconds)

@@ -28,7 +28,7 @@ final class MetricSeries: Sendable {
         var names: [String: Set<String>] = [:]
     }
 
-    /// The name of all names beyond the limit.
+    /// The label that replaces all names beyond the limit.
     static let other = "other"
 
     private let prefix: String

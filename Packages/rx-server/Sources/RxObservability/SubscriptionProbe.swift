@@ -66,7 +66,7 @@ extension Observable {
     }
 }
 
-/// A flag. Only the first call returns true.
+/// A flag. Only the first call of `isFirst()` returns true.
 private final class Once: Sendable {
     private let hasHappened = Atomic(false)
 
@@ -74,8 +74,8 @@ private final class Once: Sendable {
 }
 
 extension Observable {
-    /// Turns this sequence back into an infallible, after an operator that adds no errors. If it fails nevertheless,
-    /// the error is passed to the hook for unhandled errors.
+    /// Turns this sequence back into an infallible, after an operator that adds no errors. If this sequence fails
+    /// nevertheless, the error is passed to the hook for unhandled errors.
     func asInfallibleAgain() -> Infallible<Element> {
         asInfallible(
             onErrorRecover: { error in

@@ -35,7 +35,7 @@ struct ConfiguredLimitsTests {
         _ = try? await run.value
     }
 
-    /// Waits until another task has made `condition` true. Returns false after a number of checks.
+    /// Waits until another task has made `condition` true. Returns false if it is still false after a million checks.
     private func eventually(_ condition: () -> Bool) async -> Bool {
         for _ in 0..<1_000_000 {
             if condition() { return true }
@@ -44,7 +44,7 @@ struct ConfiguredLimitsTests {
         return condition()
     }
 
-    /// Runs a blocking closure on a thread that is not one of the tasks' executor.
+    /// Runs a blocking closure on a thread that does not belong to the tasks' executor.
     private func onThread(_ body: @escaping @Sendable () -> Void) async {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {

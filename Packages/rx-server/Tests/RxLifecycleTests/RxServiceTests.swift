@@ -7,7 +7,7 @@ import ServiceLifecycle
 import ServiceLifecycleTestKit
 import Testing
 
-/// Uses virtual time: nothing stops and no span passes until a test advances the clock.
+/// Uses virtual time: a service stops, and a span passes, only when a test advances the clock.
 struct RxServiceTests {
     private let scheduler = TestScheduler.milliseconds()
     private let journal = Journal()
@@ -116,7 +116,7 @@ struct RxServiceTests {
             let service = RxService(
                 "orders", drain: .milliseconds(100), scheduler: scheduler,
                 onStopped: { [journal] _ in
-                    // A run that does not wait ends within this time.
+                    // If the run did not wait for this closure, it would end during this sleep.
                     usleep(200_000)
                     journal.note("told")
                 }
@@ -142,7 +142,7 @@ struct RxServiceTests {
         let service = RxService("orders", drain: .seconds(1)) { [journal] _ in
             Observable<Int>.error(Declined())
                 .do(onDispose: {
-                    // A run that does not wait ends within this time.
+                    // If the run did not wait for this closure, it would end during this sleep.
                     usleep(50_000)
                     journal.note("disposed")
                 })
@@ -233,7 +233,7 @@ struct RxServiceTests {
         await #expect(throws: Declined.self) { try await run.value }
     }
 
-    /// The source completes at the exit of the subscribing thread. A later thread may get the same identifier.
+    /// The source completes when the subscribing thread exits. A later thread may get the same identifier.
     @Test func endOnSubscribingThreadIsReportedAfterSubscribe() async throws {
         var key = pthread_key_t()
         pthread_key_create(&key) { held in
@@ -241,7 +241,7 @@ struct RxServiceTests {
         }
         let service = RxService("orders", drain: .seconds(1)) { [self, key] _ in
             let farewell = Farewell { [orders] in orders.onCompleted() }
-            // Freed when the thread ends.
+            // The thread releases `farewell` when it ends.
             pthread_setspecific(key, Unmanaged.passRetained(farewell).toOpaque())
             return pipeline(orders.asObservable())
         }
@@ -314,7 +314,7 @@ struct RxServiceTests {
         #expect(!journal.lines.contains { $0.hasPrefix("left") })
     }
 
-    /// The scheduler stops the service during the subscription.
+    /// The scheduler stops the service during the call of `subscribe`.
     @Test func errorDuringSubscribeOfDrainIsReportedAfterSubscribe() async throws {
         await testGracefulShutdown { trigger in
             let service = RxService(

@@ -46,8 +46,8 @@ import Testing
         #expect(log.all == ["freed"])
     }
 
-    /// A dispose bag drops a disposable whose `isDisposed` is true. If a pending action reported that, the bag could
-    /// not cancel it.
+    /// A dispose bag drops a disposable whose `isDisposed` is true. If a pending action reported true, the bag could
+    /// not cancel the action.
     @Test func scheduledActionIsNotDisposedByItself() {
         let actions: [any Disposable] = [
             scheduler.schedule(()) { Disposables.create() },

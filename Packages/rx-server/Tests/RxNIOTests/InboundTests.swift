@@ -407,7 +407,7 @@ private final class Bytes: ChannelInboundHandler {
         }
     }
 
-    /// Requests another read at each message before the third.
+    /// Requests another read at each message whose number is below 3.
     private final class Asking: ChannelInboundHandler, @unchecked Sendable {  // used on the loop only
         typealias InboundIn = Int
 
@@ -560,7 +560,7 @@ private final class Bytes: ChannelInboundHandler {
         ) { client, server in
             try await client.writeAndFlush(ByteBuffer(repeating: 7, count: 10))
             await came.wait()
-            // The first message filled the buffer, so the handler held its next read.
+            // The first message filled the buffer, so the handler held the next read.
             let held = try await server.eventLoop.submit { reads.count }.get()
             let passedOn = try await server.eventLoop.submit {
                 subscriptions.dispose()

@@ -187,7 +187,7 @@ struct CountersExportTests {
             for element in 0..<3 { source.onNext(element) }
             exported.next()
             expect(["hops", "depth", "high_water"].map(gauge), [1, 3, 3])
-            // The first element waits during this time, and so longer than a later element.
+            // The waiting elements wait longer during this sleep than any later element.
             usleep(200_000)
             scheduler.start()
             exported.next()

@@ -31,7 +31,7 @@ struct TestLog {
     }
 }
 
-/// The metrics of an export every ten seconds, and what a test reads from them.
+/// The metrics of an export every ten seconds, with functions that read their values.
 struct Exported {
     let metrics = TestMetrics()
     let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)

@@ -34,8 +34,8 @@ extension Broker {
     ///   - name: the stream's name: letters, digits, `-` and `_`.
     ///   - element: the type of its elements.
     ///   - subjects: the subjects that the stream stores; `*` matches one word, `>` at the end matches one or more. By
-    ///     default the stream's name. While a stream has the subject `*` or `>`, no other stream can have a subject of
-    ///     one word. So there can be no stream for its dead letters, and it can have no groups.
+    ///     default the stream's name. A stream with the subject `*` or `>` can have no groups: a group needs a second
+    ///     stream for dead letters, with a subject of one word, and the subjects of streams must not overlap.
     ///   - keeping: how long the stream retains messages.
     ///   - replicas: the number of servers that store the stream, if the engine has several.
     ///   - duplicateWindow: how long the stream remembers an id. In this time it stores no second message with that id.
@@ -96,7 +96,8 @@ extension Broker {
     /// cancelled.
     public func close() async {
         let driver = driver
-        // With virtual time, this task closes the driver. Another task would never end if no thread advanced the clock.
+        // With virtual time, this task itself closes the driver. If no thread advanced the clock, another task would
+        // never end.
         guard driver.executor == nil else { return await Departures.close(driver) }
         await Task { await Departures.close(driver) }.value
     }

@@ -41,7 +41,7 @@ public struct ConformanceEnvironment: Sendable {
     public let broker: any Broker
     /// The deadline of groups and the unit of other waits. It should be short, but much longer than a call takes.
     public let unit: RxTimeInterval
-    /// Opens another connection to the same engine, like that of another process.
+    /// Opens another connection to the same engine, as another process would.
     public let another: @Sendable () async throws -> any Broker
     /// Distinguishes the streams of this case from those of other cases.
     let tag: String

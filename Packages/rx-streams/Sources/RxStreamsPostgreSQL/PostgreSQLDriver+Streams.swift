@@ -40,7 +40,7 @@ extension PostgreSQLDriver: StreamTelling {
         for row in 0..<others.count {
             for theirs in try (others.texts(row, 1) ?? []).map(SubjectPattern.init) {
                 if let ours = patterns.first(where: theirs.overlaps) {
-                    // The pool closes the connection, because its transaction is open.
+                    // The transaction stays open, so the pool closes the connection, which rolls the transaction back.
                     throw BrokerError.refused(
                         "'\(ours)' of stream \(settings.name) overlaps with '\(theirs)' of stream "
                             + (others.text(row, 0) ?? ""))
@@ -213,7 +213,7 @@ enum Patterns {
     private static func escaped(_ text: Substring) -> String {
         var expression = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
-            // A backslash before a letter or a digit would have a special meaning.
+            // Only other characters are escaped: before a letter or a digit, a backslash would have a special meaning.
             if scalar.isASCII, !scalar.properties.isAlphabetic, !("0"..."9").contains(scalar) {
                 expression.append("\\")
             }

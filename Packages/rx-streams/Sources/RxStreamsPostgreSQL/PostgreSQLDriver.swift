@@ -57,7 +57,6 @@ public final class PostgreSQLDriver: LiveDriver {
         await closing.run { await self.handBackAndClose() }
     }
 
-    /// Hands back messages, then closes.
     private func handBackAndClose() async {
         let members = state.withLock { state in
             state.isClosed = true

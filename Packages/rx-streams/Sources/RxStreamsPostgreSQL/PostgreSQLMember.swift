@@ -110,8 +110,7 @@ final class PostgreSQLMember: GroupMember {
             if messages.isEmpty { hints.thorough = nil } else if isThorough { hints.thorough = begun }
         }
         if !messages.isEmpty {
-            // If this member has left during the pull, its messages may have been handed back before. The pulled ones
-            // are handed back now.
+            // If this member has left during the pull, its messages may have been handed back before the pull took any.
             if !driver.isMember(member) { await handBack() }
             return .found(messages)
         }
@@ -141,7 +140,8 @@ final class PostgreSQLMember: GroupMember {
                 .integer(deadline),
             ])
         let wakes = verdicts.contains { if case .again = $0.settlement { true } else { false } }
-        // Settled messages may have made room in a full group. Only waiting members of this process are woken for that.
+        // Messages to deliver again concern the members of all processes. For room in a full group, only this process's
+        // waiting members are woken.
         if wakes { driver.wakeWaiters() } else { driver.signal.send() }
     }
 

@@ -185,7 +185,7 @@ extension PostgreSQLDriver {
 }
 
 extension DurableStream {
-    /// Publishes an element in a transaction. It is stored only if the transaction commits.
+    /// Publishes an element in a transaction. The element is stored only if the transaction commits.
     ///
     /// The stream must exist; see `DurableStream.ensure()`. After the commit, the next process that reads the stream or
     /// works on it gives the element its position.
@@ -278,7 +278,7 @@ extension PostgreSQLTransaction {
 }
 
 extension PostgreSQLDriver {
-    /// Returns if the transaction that acknowledges a delivery has been committed.
+    /// Asks whether the transaction that acknowledges a delivery has been committed, and returns if so.
     ///
     /// - Throws: the error of the lost commit if the transaction has been rolled back; ``DeliveryLost`` if the outcome
     ///   cannot be found out, or another member has the message.
@@ -288,7 +288,7 @@ extension PostgreSQLDriver {
             do {
                 // The lock waits until the lost transaction has ended.
                 rows = try await lockedMember(of: token, in: "deliveries")
-                // Second, because messages only move from `deliveries` to `held`.
+                // `held` is searched second, because messages only move from `deliveries` to `held`.
                 if rows.count == 0 { rows = try await lockedMember(of: token, in: "held") }
             } catch BrokerError.unavailable {
                 try await sleep(.milliseconds(500))

@@ -88,7 +88,6 @@ public final class SQLiteDriver: LiveDriver {
         await closing.run { await self.handBackAndClose() }
     }
 
-    /// Hands back messages, then closes.
     private func handBackAndClose() async {
         let members = state.withLock { state in
             state.isClosed = true
@@ -191,7 +190,6 @@ extension SQLiteDriver {
         }
     }
 
-    /// Reads in its own transaction.
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (Database, Microseconds) throws -> Value
     ) async throws -> Value {

@@ -46,7 +46,7 @@ final class Ledger: Sendable {
                 return state.waiting
             }
             if batch.isEmpty { return }
-            // Begins with a line end, because the previous line may be incomplete, if the disk was full or a process
+            // The text begins with a line end. The previous line may be incomplete, if the disk was full or a process
             // with the same id was killed.
             let result = Result { try sync("\n" + batch.map { $0.line + "\n" }.joined()) }
             for (_, told) in batch { told.resume(with: result) }

@@ -35,7 +35,6 @@ struct Order: Codable, Sendable {
     var isDeclined: Bool { number % Self.declinedEvery == 0 }
 }
 
-/// The names that all processes use.
 enum Names {
     static let stream = "orders"
     static let group = "billing"

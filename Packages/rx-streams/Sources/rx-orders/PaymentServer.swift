@@ -109,7 +109,6 @@ private final class Teller: ChannelInboundHandler {
     }
 }
 
-/// Decodes lines of at most 4096 bytes.
 final class LineDecoder: ByteToMessageDecoder {
     typealias InboundOut = String
 

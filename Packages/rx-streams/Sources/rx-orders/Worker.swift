@@ -20,7 +20,7 @@ final class Worker: Service {
     private static let scheduler = ConcurrentDispatchQueueScheduler(qos: .default)
 
     private let orders: DurableStream<Order>
-    /// The charges in the broker's database; nil if it is not in one.
+    /// The charges in the broker's database; nil if the broker is not in a database.
     private let charges: DatabaseCharges?
     private let options: WorkerOptions
     private let client: PaymentClient

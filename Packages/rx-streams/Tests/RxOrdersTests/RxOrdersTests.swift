@@ -25,7 +25,7 @@ struct RxOrdersTests {
         process.executableURL = output == nil ? program : URL(fileURLWithPath: "/bin/sh")
         process.arguments = output.map { ["-c", "exec \"$0\" \"$@\" \($0)", program.path] + arguments } ?? arguments
         process.currentDirectoryURL = URL(fileURLWithPath: folder)
-        // Files instead of pipes, because nothing has to read a file while the process runs.
+        // Uses files, because a pipe would have to be read while the process runs.
         let paths = ["out", "err"].map { NSTemporaryDirectory() + "rx-orders-\(UUID().uuidString).\($0)" }
         for path in paths { _ = FileManager.default.createFile(atPath: path, contents: nil) }
         defer { for path in paths { try? FileManager.default.removeItem(atPath: path) } }
@@ -104,7 +104,8 @@ struct RxOrdersTests {
             let outcome = try await Self.run(["publish", "--count", "5"], in: folder, output: output)
             #expect(outcome.status == 0)
             #expect(outcome.errors == "")
-            // If standard output is closed, a file that the program opens gets its number. No output may go there.
+            // If standard output is closed, the first file that the program opens gets descriptor 1. The program must
+            // not print into that file.
             let verdict = try await Self.run(["--count", "5"], in: folder)
             #expect(verdict.status == 0, "\(verdict)")
         }
@@ -237,8 +238,8 @@ struct RxOrdersTests {
         }
     }
 
-    /// A kill or a full disk may cut off the last line of a worker's file, the ledger. In this test a new process with
-    /// the same identifier appends to such a ledger.
+    /// A kill or a full disk may cut off the last line of a worker's ledger. In this test a new process with the same
+    /// identifier appends to such a ledger.
     @Test func tornLedgerLineIsFollowedByNewLine() async throws {
         try await Self.inFolder { (folder: String) async throws -> Void in
             #expect(try await Self.run(["publish", "--count", "5"], in: folder).status == 0)

@@ -107,7 +107,7 @@ extension ConnectionTests {
         await server.stop()
     }
 
-    /// The pause doubles with each attempt. Without a limit it would overflow before the 70th.
+    /// The pause doubles with each attempt. Without a limit, it would overflow before the 70th attempt.
     @Test func unreachableServerIsRetriedForever() async throws {
         let client = try NATSClient.testing([Self.nobody]) { $0.backOff = (.nanoseconds(1), .milliseconds(1)) }
         let (seen, subscription) = client.seenStatus()

@@ -120,7 +120,8 @@ extension ConnectionTests {
             LittleServer.Script(greeting: [LittleServer.info]) { line in
                 guard line == "PING" else { return [] }
                 pings.add(number)
-                // The second PING of the first connection waits for messages in transit.
+                // With the second PING of a connection, the client waits for messages in transit. The first connection
+                // does not answer it.
                 return number > 0 || pings.all.count == 1 ? ["PONG\r\n"] : []
             }
         }

@@ -74,7 +74,7 @@ extension ConnectionTests {
         let isNamed = String(decoding: said, as: UTF8.self).contains("nats.example.org")
         #expect(isNamed == (address == "tls://nats.example.org"))
         link.close(because: "the test is over")
-        // TLS may wait for the peer's closing message.
+        // TLS may wait for the peer's closing message, so time advances.
         channel.embeddedEventLoop.advanceTime(by: .seconds(60))
     }
 

@@ -94,7 +94,7 @@ struct DriverTests {
             let filtered = try await driver.join(GroupSettings("f", filter: "s.9"), of: "s")
             #expect(try await filtered.pull(upTo: 5, within: .seconds(0)).isEmpty)
             #expect(try await filtered.pull(upTo: 5, within: .milliseconds(200)).isEmpty)
-            // Messages that a pull has requested but not returned count toward the next pull.
+            // A pull returns messages that an earlier pull has requested and not returned.
             let other = try await driver.join(GroupSettings("o", filter: "s.8"), of: "s")
             let waiting = Task { try await other.pull(upTo: 4, within: .seconds(20)) }
             try await Task.sleep(nanoseconds: 100_000_000)
@@ -341,7 +341,7 @@ struct DriverTests {
                 rest.formUnion(numbers(pulled))
             }
             #expect(rest.isSuperset(of: 2..<8))
-            // Reading continues at its position with another consumer.
+            // After the restart, a read continues at position 4 with a new consumer.
             var read: [UInt64] = []
             while read.count < 5 {
                 let next = Position(4 + UInt64(read.count))

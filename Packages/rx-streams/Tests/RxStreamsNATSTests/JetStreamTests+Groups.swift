@@ -119,7 +119,7 @@ extension JetStreamTests {
         }
     }
 
-    /// A server that stops answering PINGs between `begin` and `end`, so that a broker that closes stays closing.
+    /// A server that stops answering PINGs between `begin` and `end`, so that a call of `close` does not end.
     private final class Silence: Sendable {
         private let isOn = Mutex(false)
         private let pings = Seen<String>()
@@ -139,7 +139,7 @@ extension JetStreamTests {
         /// Answers the pending PING and the later ones.
         func end(_ server: LittleServer) async {
             isOn.withLock { $0 = false }
-            // Fails if the client has waited too long and has closed the connection.
+            // `say` fails if the client has waited too long and has closed the connection.
             try? await server.say("PONG\r\n")
         }
     }

@@ -143,7 +143,8 @@ extension JetStreamTests {
             let member = member(driver)
             let pulling = Task { try await member.pull(upTo: 1, within: .seconds(60)) }
             let pull = try #require(try await pulls.wait { $0.count == 1 }.first)
-            // The member gives up a pull after two seconds without a message or heartbeat. The loop lasts longer.
+            // Without messages and heartbeats, the member would give up the pull after two seconds. The loop lasts
+            // longer.
             for _ in 0..<7 {
                 try await Task.sleep(nanoseconds: 500_000_000)
                 try await server.say(pull.status("100 Idle Heartbeat"))
@@ -366,7 +367,8 @@ extension JetStreamTests {
             $0.heartbeat = .seconds(1)
         } run: { (server, driver) async throws in
             let member = member(driver)
-            // The member gives up a pull after two seconds without a message or heartbeat. The loop lasts longer.
+            // Without messages and heartbeats, the member would give up the pull after two seconds. The loop lasts
+            // longer.
             for number in 1...7 {
                 let pulling = Task { try await member.pull(upTo: 100, within: .seconds(60)) }
                 let pull = try #require(try await pulls.wait { !$0.isEmpty }.first)

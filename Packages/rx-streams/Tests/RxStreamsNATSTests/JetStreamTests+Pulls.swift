@@ -38,7 +38,8 @@ extension JetStreamTests {
         }
     }
 
-    /// A cluster sends a message only when most of its servers have it, but may report the pull as complete before.
+    /// A cluster sends a message only when most of its servers have it, but may report earlier that the pull is
+    /// complete.
     @Test func pullCompletedEarlyWaitsForItsMessages() async throws {
         let pulls = Seen<Request>()
         try await with { _ in

@@ -132,7 +132,7 @@ extension JetStreamTests {
         try await with { _ in
             LittleServer.asked { request in
                 if request.subject.hasPrefix("$JS.API.CONSUMER.CREATE.") { return [request.answer(Self.consumer)] }
-                // The consumer started at the end of the stream.
+                // The stream ended at message 5 when the consumer started, so message 6 comes first.
                 return [request.delivery(6, number: 1, left: 1), request.delivery(10, number: 2)]
             }
         } run: { (_, driver) async throws in
@@ -148,7 +148,7 @@ extension JetStreamTests {
                 if request.subject.hasPrefix("$JS.API.CONSUMER.CREATE.") { return [request.answer(Self.consumer)] }
                 guard request.subject.contains(".NEXT.") else { return [] }
                 pulls.add(request)
-                // The consumer started at the end of the stream.
+                // The stream ended at message 5 when the consumer started, so message 6 comes first.
                 return [pulls.all.count == 1 ? request.delivery(6, number: 1) : request.delivery(10, number: 2)]
             }
         } run: { (_, driver) async throws in

@@ -36,7 +36,7 @@ struct RelayTests {
     ///
     /// - Parameters:
     ///   - source: opens the source. Its stream `outbox` receives `count` numbers while the relays run.
-    ///   - disturb: harms the source.
+    ///   - disturb: makes the source fail.
     private func relayInSeveralLives(
         to server: BrokerProcess, count: Int, from source: () throws -> any Broker,
         disturb: () async throws -> Void = {}

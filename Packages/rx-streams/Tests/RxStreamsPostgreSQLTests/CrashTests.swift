@@ -54,7 +54,8 @@ extension ServerTests {
             await broker.close()
         }
 
-        /// A connection to a server that commits asynchronously unless a transaction changes that.
+        /// A connection to a server that commits asynchronously, except for transactions that set `synchronous_commit`
+        /// themselves.
         private func connectWithoutSynchronousCommits(_ server: TestServer) async throws -> Link {
             let link = try await TestSchema.connect(server.url)
             for setting in [
@@ -89,7 +90,6 @@ extension ServerTests {
             await broker.close()
         }
 
-        /// A stored cell or a created group must survive a crash, because clients rely on it.
         @Test(arguments: [true, false])
         func serverCrashedWithoutSynchronousCommitsCellAndGroupAreKept(isCell: Bool) async throws {
             let server = try await TestServer()

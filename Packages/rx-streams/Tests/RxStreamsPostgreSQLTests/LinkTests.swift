@@ -15,7 +15,8 @@ struct LinkTests {
         Thread.detachNewThread {
             server.accept()
             server.answerNothingButNotify()
-            // The connection's queue now runs `onNotify`, so the error and the reset arrive as one event.
+            // While the connection's queue runs `onNotify`, it handles no event. So the error and the reset arrive as
+            // one event.
             isNotified.wait()
             server.fail()
             mayContinue.signal()

@@ -71,7 +71,6 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// One writer's transaction stays open. Readers, groups and other writers must continue.
         @Test func hangingWriterStopsNoOtherClient() async throws {
             let server = try await TestSchema()
             let broker = try server.broker()
@@ -126,8 +125,6 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// A client holds the stream's lock in an open transaction. Other publications must fail after their timeout,
-        /// and readers must continue.
         @Test func streamLockHeldByHangingWriterReadersContinueAndPublishersFailInTime() async throws {
             let server = try await TestSchema()
             let broker = try PostgreSQLBroker(

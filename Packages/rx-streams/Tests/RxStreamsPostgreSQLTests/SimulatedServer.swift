@@ -88,7 +88,8 @@ final class SimulatedServer: @unchecked Sendable {
         send("A", [0, 0, 0, 1] + Array("channel\u{0}\u{0}".utf8))
     }
 
-    /// Sends the error of a terminated session and closes the connection, which resets it because bytes are unread.
+    /// Sends the error of a terminated session and closes the connection. The close resets the connection, because
+    /// bytes are unread.
     func fail() {
         send("E", Array("SFATAL\u{0}VFATAL\u{0}C57P01\u{0}Mterminated\u{0}\u{0}".utf8))
         hangUp()

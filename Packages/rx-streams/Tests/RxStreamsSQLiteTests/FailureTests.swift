@@ -482,7 +482,7 @@ struct FailureTests {
             }
             for text in ["b", "c"] { try await driver.append([text]) }
         }
-        // The driver may have made one more attempt itself.
+        // Besides the appends, the driver may have made an attempt of its own.
         let outages = told.all.split(separator: 0, omittingEmptySubsequences: false).map(Array.init)
         #expect(outages.count == 4 && outages[0].isEmpty && outages[3].isEmpty)
         for outage in outages[1...2] { #expect(outage.count >= 2 && outage == Array(1...outage.count)) }

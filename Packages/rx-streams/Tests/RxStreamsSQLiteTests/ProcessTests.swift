@@ -57,7 +57,8 @@ struct ProcessTests {
         let driver = try SQLiteDriver(path: folder.file)
         try await driver.ensure(StreamSettings("orders"))
         try await driver.append((1...6).map { "\($0)" })
-        // A long deadline, because there are several disk syncs between the child's pull and the parent's first pull.
+        // The deadline is long, because there are several disk syncs between the child's pull and the parent's first
+        // pull.
         let child = try Child("hold", folder.file, "10")
         for await line in child.lines where line == "held" { child.kill() }
         let member = try await driver.join(GroupSettings("billing", deadline: .seconds(10)), of: "orders")

@@ -28,12 +28,13 @@ final class WallClock: Sendable {
     func advance(_ seconds: Double) { time.withLock { $0 += seconds } }
 }
 
-/// The system's clock, which counts its reads. A driver reads it once for each read and each write.
+/// The system's clock, which counts its readings. A driver reads the clock once for each read and each write of the
+/// file.
 final class AskedClock: Sendable {
     private let count = Mutex(0)
     private let isAsked: @Sendable (Int) -> Void
 
-    /// - Parameter isAsked: called at each read with the number of reads so far.
+    /// - Parameter isAsked: called at each reading with the number of readings so far.
     init(_ isAsked: @escaping @Sendable (Int) -> Void = { _ in }) { self.isAsked = isAsked }
 
     var asked: Int { count.withLock { $0 } }

@@ -93,8 +93,8 @@ struct BrokerTests {
         }
     }
 
-    /// An unbounded listener has no boundary above it, so it receives a message that it sends before it has handled the
-    /// current one.
+    /// An unbounded listener has no boundary above it. So if it sends a message while it handles another one, it
+    /// receives the new message at once.
     @Test func unboundedListenerReceivesNestedMessagesAtOnce() {
         let source = PublishSubject<NewMessage>()
         let heard = Mutex<[String]>([])

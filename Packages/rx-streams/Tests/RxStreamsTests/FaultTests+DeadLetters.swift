@@ -226,8 +226,8 @@ extension FaultTests {
         }
     }
 
-    /// The stream of dead letters exists with another limit. Work, deliveries and readers of dead letters must not
-    /// change it.
+    /// The stream of dead letters exists already, and keeps only the last two messages. Work, deliveries and readers of
+    /// dead letters must not change it.
     @Test(arguments: 0...2) func existingDeadLetterStreamIsLeftUnchanged(user: Int) throws {
         try broker.run {
             try await broker.driver.ensure(StreamSettings("orders-dead", keeping: .last(2)))

@@ -205,7 +205,8 @@ extension FaultTests {
             let deliveries = orders.deliveries(to: "g", inFlight: 1, deadline: .seconds(10)).subscribe(onNext: {
                 seen.add($0.element)
             })
-            // The disposal comes after the fifth tick and before the sixth.
+            // The check for passed deadlines runs every 2.5 s. The disposal comes after the fifth check and before the
+            // sixth.
             try await broker.driver.sleep(.seconds(14))
             deliveries.dispose()
             #expect(seen.all.count == 2)
@@ -222,7 +223,7 @@ extension FaultTests {
             })
             try await broker.driver.sleep(.milliseconds(500))
             try await publish(1...1)
-            // The extension comes just before the deadline, and long before the next tick.
+            // The extension comes just before the deadline. The driver must send it before the next periodic check.
             try await broker.driver.sleep(.milliseconds(9_700))
             held.withLock { $0 }?.extend()
             try await broker.driver.sleep(.seconds(5))
@@ -239,8 +240,8 @@ extension FaultTests {
                 seen.add(delivery.attempt)
                 held.withLock { $0 = delivery }
             })
-            // The message is published just before the first tick. If only four ticks were counted, the message would
-            // be forgotten at 10 s.
+            // The message is published just before the first check for passed deadlines, at 2.5 s. If a deadline lasted
+            // only four checks, the message would be forgotten at 10 s.
             try await broker.driver.sleep(.milliseconds(2_400))
             try await publish(1...1)
             try await broker.driver.sleep(.milliseconds(8_600))

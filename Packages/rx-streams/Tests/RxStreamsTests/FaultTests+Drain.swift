@@ -218,7 +218,7 @@ extension FaultTests {
         }
     }
 
-    /// `close` waits at most five seconds. In the first case the handler takes longer than that, in the second less.
+    /// `close` waits at most five seconds. A handler of 60 s takes longer than that, a handler of 3 s takes less.
     @Test(arguments: [(60, 4.9..<6), (3, 1.9..<4)] as [(Int, Range<Double>)])
     func closeWaitsAtMostFiveSecondsForHandler(seconds: Int, expected: Range<Double>) throws {
         try broker.run {

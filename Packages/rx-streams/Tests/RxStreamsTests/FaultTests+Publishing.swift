@@ -62,7 +62,6 @@ extension FaultTests {
         }
     }
 
-    /// The connection is lost during the first call, or during the second.
     @Test(arguments: 0...1) func publishingConnectionLostAtStartStoresElement(calls: Int) throws {
         try broker.run {
             broker.latency = .seconds(1)
@@ -78,7 +77,6 @@ extension FaultTests {
         }
     }
 
-    /// The engine is available, or is unavailable for the first minute.
     @Test(arguments: [0, 60]) func elementsSentRightAfterSubscriptionArePublished(secondsAway: Int) throws {
         try broker.run {
             if secondsAway > 0 { broker.disconnect(for: .seconds(secondsAway)) }

@@ -149,7 +149,7 @@ extension FaultTests {
             let (seen, ended) = (Seen(), Seen())
             let replay = orders.replay(from: .beginning, live: false)
                 .subscribe(onNext: { seen.add($0.element) }, onCompleted: { ended.add(1) })
-            // The third call located the last element, and the fourth will read.
+            // Each call of the driver takes a second. The third one located the last element, and the fourth will read.
             try await broker.driver.sleep(.milliseconds(3_500))
             _ = try await other.driver.append([NewMessage("orders", [UInt8]("4".utf8))], to: "orders")
             try await broker.driver.sleep(.seconds(10))
@@ -166,7 +166,7 @@ extension FaultTests {
             let (seen, ended) = (Seen(), Seen())
             let replay = orders.replay(from: .beginning, live: false)
                 .subscribe(onNext: { seen.add($0.element) }, onCompleted: { ended.add(1) })
-            // The third call located the last element, and the fourth will read.
+            // Each call of the driver takes a second. The third one located the last element, and the fourth will read.
             try await broker.driver.sleep(.milliseconds(3_500))
             broker.crash(losing: 3, of: "orders")
             try await broker.driver.sleep(.seconds(10))
@@ -176,7 +176,6 @@ extension FaultTests {
         }
     }
 
-    /// The connection is lost during one of the first calls.
     @Test(arguments: 0...3) func replayConnectionLostAtStartDeliversAll(calls: Int) throws {
         try broker.run {
             try await publish(1...3)

@@ -21,7 +21,6 @@ extension FaultTests {
         }
     }
 
-    /// The connection is lost during one of the first calls.
     @Test(arguments: 0...4) func workConnectionLostAtStartHandlesAll(calls: Int) throws {
         try broker.run {
             try await publish(1...3)

@@ -85,7 +85,7 @@ final class LatestCell<Element> {
     @inlinable
     init() {}
 
-    /// Read only when all sources have sent an element.
+    /// Must only be read after all sources have sent an element.
     @inlinable
     @inline(__always)
     var value: Element { latest.unsafelyUnwrapped }

@@ -36,8 +36,8 @@ extension ObservableType {
     ///
     /// ![One source after the other](marble-concat-sequence)
     ///
-    /// When a source has completed, the next source is taken from `sequence` and subscribed to, on the same thread as
-    /// for ``concat(_:)-swift.method``. The result fails with the first error.
+    /// When a source has completed, the next source is taken from `sequence`. The thread that subscribes to it is the
+    /// same as for ``concat(_:)-swift.method``. The result fails with the first error.
     ///
     /// [Pausing](doc:BoundedMemory): like ``concat(_:)-swift.method``.
     ///
@@ -69,8 +69,8 @@ extension ObservableType {
     }
 }
 
-/// A sequence of sources, one after the other. A nested concatenation is replaced by its sources on the ``RowStack`` of
-/// the outer concatenation, so nesting needs no recursion.
+/// The elements of several sources, one source after the other. A nested concatenation is replaced by its sources on
+/// the ``RowStack`` of the outer concatenation, so nesting needs no recursion.
 @usableFromInline
 class Concatenation<Element>: Observable<Element>, @unchecked Sendable {  // immutable until it is freed
     @inlinable
@@ -86,7 +86,7 @@ class Concatenation<Element>: Observable<Element>, @unchecked Sendable {  // imm
 
 @usableFromInline
 final class Concat<Element>: SequentialCoordinator<Element> {
-    /// Used by the thread that processes the calls of `advance`; see the guards of ``SequentialCoordinator``.
+    /// Used only by the thread that processes the calls of `advance`.
     private var rest: RowStack
 
     @usableFromInline
@@ -106,8 +106,8 @@ final class Concat<Element>: SequentialCoordinator<Element> {
         return unsafeDowncast(source, to: Observable<Element>.self)
     }
 
-    /// Calls the closure of a `deferred` source here, so that a concatenation which the closure returns needs no
-    /// coordinator of its own.
+    /// Calls the closure of a `deferred` source. A concatenation that the closure returns then needs no coordinator of
+    /// its own.
     @usableFromInline
     override func subscribeNext(_ source: Observable<Element>) -> Bool {
         guard source.isDeferred else { return super.subscribeNext(source) }
@@ -170,8 +170,8 @@ struct RowStack {
             case .one(let source):
                 return source
             case .array(let sources, let index):
-                // The array is pushed again only if it has more sources. So when its last source runs, the array is not
-                // on the stack.
+                // The array is pushed again only if it has more sources, so the array is not on the stack when its last
+                // source runs.
                 if index + 1 < sources.count { entries.append(.array(sources, from: index + 1)) }
                 return sources[index]
             case .iterator(let next, let left):

@@ -1,5 +1,4 @@
 extension ObservableType {
-    /// See RxOperators' `flatMapOrdered`.
     @inlinable
     package __consuming func flattenOrdered<Source: ObservableConvertibleType>(
         maxConcurrent: Int, _ selector: @escaping (Element) throws -> Source
@@ -8,7 +7,7 @@ extension ObservableType {
     }
 }
 
-/// Delivers the elements of at most `limit` inner sources in the order of the sources.
+/// Runs at most `limit` inner sources at a time, and delivers the elements in the order of the sources.
 ///
 /// The *head* is the oldest source whose events have not all been delivered. The number of the head is `finished`.
 /// Elements of the head are delivered at once. The events of every other source wait in a *slot*. A source counts as
@@ -86,8 +85,9 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
     @usableFromInline
     func isHeadClear() -> Bool { !isDraining && slots[finished]?.elements.isEmpty ?? true }
 
-    /// - Parameter source: the source of the element. If too many elements of this source wait, it is paused. Nil for a
-    ///   source of one element.
+    /// Stores an element in the slot of source `number`.
+    ///
+    /// - Parameter source: the source, which pauses if too many of its elements wait; nil for a source of one element.
     @usableFromInline
     func hold(_ element: Output, _ number: Int, _ source: InnerLifetime?) {
         let slot = slot(number)
@@ -114,8 +114,7 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         if isBusy || next != nil { follow(next) } else if hasAll { endIfFinished() }
     }
 
-    /// Called when the head has completed. Starts the waiting source `next`, then delivers from the slots of the new
-    /// head.
+    /// Called when the head has completed. Starts the waiting source `next`, then delivers from the slots.
     @usableFromInline
     @inline(never)
     func follow(_ next: Successor?) {
@@ -129,8 +128,8 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         if !isDraining { drain() }
     }
 
-    /// Delivers from the slots until the head is incomplete. A loop, because a source may end while it is subscribed
-    /// to.
+    /// Delivers from the slots until the head is incomplete. A loop, because a source may end while this thread
+    /// subscribes to it.
     private func drain() {
         isDraining = true
         isBusy = true
@@ -157,7 +156,7 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         while !slots.isEmpty, isLive, let slot = slots[finished] {
             if slot.elements.isEmpty {
                 if let full = slot.full.take() { setFull(false, full) }
-                // The source, now resumed, may have sent an element within that call.
+                // The resumed source may have sent an element from within `setFull`.
                 if slot.elements.isEmpty { return slot.isDone }
             }
             if keepsForResume() { return false }

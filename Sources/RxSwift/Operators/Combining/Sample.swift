@@ -55,7 +55,7 @@ final class SampleCoordinator<Output, Tick>: Coordinator, SourceCoordinator, Oth
     @usableFromInline
     @exclusivity(unchecked)
     var state = State()
-    /// Whether a sample became due during a pause of the downstream chain. It is sent on resume.
+    /// Whether a sample became due while the downstream chain was paused. The resume sends this sample.
     @usableFromInline
     var isDue = false
 

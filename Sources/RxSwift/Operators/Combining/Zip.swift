@@ -92,8 +92,8 @@ extension RowCoordinator {
             inner: OwningInnerObserver<ZipHandler, _>(self, (cell, cell.backlogs.object, result)))
     }
 
-    /// Called if an element has arrived and a cell is still empty. A zip of a collection completes if no other source
-    /// runs.
+    /// Completes a zip of a collection if no other source runs. Called if an element has arrived and a cell is still
+    /// empty.
     @inlinable
     @inline(__always)
     func tookInVain() {
@@ -194,7 +194,7 @@ final class BacklogCell<Element>: Backlog {
 
     @usableFromInline
     func drop() {
-        // Usually there are no elements. Then the type metadata of the ring need not be looked up.
+        // Usually there are no elements. This check then saves a lookup of the ring's type metadata.
         guard ring.count > 0 else { return }
         var dropped = Ring<Element>()
         swap(&dropped, &ring)
@@ -217,7 +217,7 @@ enum ZipHandler<Element, Output>: OwningHandler {
         end(error, source)
     }
 
-    /// `P` is `ZipHandler` or ``BoundedZipHandler``.
+    /// Handles an element of `source`. ``BoundedZipHandler`` also calls this function.
     @inlinable
     @inline(__always)
     static func take<P: OwningHandler>(_ element: Element, _ row: RowCoordinator<Output>, _ source: InnerObserver<P>)

@@ -37,7 +37,6 @@ extension ObservableType {
         CreateProducer(subscribe)
     }
 
-    /// ``create(_:)`` for a closure that is not `@Sendable`.
     @inlinable
     package static func createUnchecked(
         _ subscribe: @escaping (AnyObserver<Element>) -> any Disposable

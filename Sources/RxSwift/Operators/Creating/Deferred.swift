@@ -22,7 +22,6 @@ extension ObservableType {
         Deferred(observableFactory)
     }
 
-    /// ``deferred(_:)`` for a closure that is not `@Sendable`.
     @inlinable
     package static func deferredUnchecked(
         _ observableFactory: @escaping () throws -> Observable<Element>

@@ -75,7 +75,8 @@ extension ObservableType {
         if let optional { just(optional) } else { empty() }
     }
 
-    /// The element `optional` or, if it is nil, none. Sent on `scheduler`, one job per event.
+    /// A sequence of `optional`, or an empty sequence if it is nil. The events are sent on `scheduler`, one job per
+    /// event.
     ///
     ///     Observable.from(optional: settings["name"], scheduler: background)
     ///

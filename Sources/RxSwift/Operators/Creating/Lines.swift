@@ -78,10 +78,10 @@ final class LineReader: @unchecked Sendable {
     /// The bytes that wait for room downstream. The first `sent` bytes have been sent.
     private var held: [UInt8] = []
     private var sent = 0
-    /// The error number of a read whose lines still wait for room.
+    /// The result of a read whose lines still wait for room: an error number, or 0.
     private var ending: Int32?
 
-    /// Sends an error and returns nil if the descriptor cannot be read.
+    /// If the descriptor cannot be read, sends an error and returns nil.
     static func make(
         _ descriptor: Int32, _ following: RxTimeInterval?, _ observer: FlowObserver<String>
     ) -> LineReader? {
@@ -92,9 +92,8 @@ final class LineReader: @unchecked Sendable {
         }
         var status = stat()
         let isKnown = fstat(duplicate, &status) == 0
-        // Directories are rejected before Dispatch sees them. Dispatch remembers the type of a descriptor for a moment
-        // after the descriptor is closed. So it can treat a pipe as a directory if a directory with the same number was
-        // closed before.
+        // Dispatch remembers the type of a closed descriptor for a moment. So it could treat a pipe with the same
+        // number as a directory. Directories are rejected before Dispatch sees them.
         if isKnown && status.st_mode & S_IFMT == S_IFDIR {
             close(duplicate)
             observer.onError(DescriptorError(code: EISDIR))
@@ -138,7 +137,7 @@ final class LineReader: @unchecked Sendable {
 
     private func goOn(after error: Int32) {
         if error != 0 { return end { $0.onError(DescriptorError(code: error)) } }
-        // A file may have grown while its lines were sent.
+        // A file may have grown while its lines were sent, so it is read again.
         if left == 0 || isFile && left < Self.stretch { return read() }
         if isFile, let following {
             let next: DispatchTime = .now() + following

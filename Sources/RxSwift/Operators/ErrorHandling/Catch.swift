@@ -26,7 +26,6 @@ extension ObservableType {
         Catch(asObservable(), handler)
     }
 
-    /// ``catch(_:)`` for a closure that is not `@Sendable`.
     @inlinable
     package __consuming func catchUnchecked(
         _ handler: @escaping (any Swift.Error) throws -> Observable<Element>
@@ -96,7 +95,7 @@ final class Catch<Element>: Observable<Element>, @unchecked Sendable {  // immut
 
 @usableFromInline
 final class CatchCoordinator<Element>: SequentialCoordinator<Element> {
-    /// Nil after the handler has been called. Used only by the thread that delivers the current source's events.
+    /// The handler; nil after it has been called. Used only by the thread that delivers the current source's events.
     @usableFromInline
     var handler: ((any Error) throws -> Observable<Element>)?
 

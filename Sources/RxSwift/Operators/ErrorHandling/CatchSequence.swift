@@ -58,10 +58,10 @@ where Sources.Element == Observable<Element> {
 
 @usableFromInline
 final class CatchSequenceCoordinator<Element>: SequentialCoordinator<Element> {
-    /// Called only in `next`; see the guards of ``SequentialCoordinator``.
+    /// Called only by the thread that processes the calls of `advance`.
     @usableFromInline
     let sources: () -> Observable<Element>?
-    /// Guarded like the state that a subclass uses in `next`.
+    /// The latest error. Written by the thread that ends a source, before this thread calls `advance`.
     @usableFromInline
     var lastError: (any Error)?
 

@@ -25,8 +25,8 @@ extension ObservableType {
         CatchSequence(Endless(asObservable()))
     }
 
-    /// Subscribes again when this sequence fails, with at most `maxAttemptCount` subscriptions in total. The result
-    /// fails with the error of the last one.
+    /// Subscribes again when this sequence fails, with at most `maxAttemptCount` subscriptions in total. If all of them
+    /// fail, the result fails with the last error.
     ///
     ///     source:          --1--#
     ///     the second time:      --1--#

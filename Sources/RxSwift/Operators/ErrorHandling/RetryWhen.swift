@@ -10,8 +10,7 @@ extension ObservableType {
     /// The sequence of errors sends each error on the delivering thread. The thread that sends an element of the
     /// handler's sequence subscribes to the source again. If the source fails before its `subscribe` returns, the new
     /// subscription is made after the return. If the handler's sequence ends before the new subscription is made, the
-    /// result ends instead. So with the handler `{ errors in errors.take(1) }`, a source that fails at once is
-    /// subscribed to once, and a source that fails later is subscribed to twice.
+    /// result ends instead.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain, also in a new attempt. The handler's
     /// sequence continues. An attempt that fails before `subscribe` returns cannot pause. If the handler's sequence
@@ -49,7 +48,6 @@ extension ObservableType {
         RetryWhen(asObservable(), notificationHandler)
     }
 
-    /// ``retry(when:)`` for a closure that is not `@Sendable`.
     @inlinable
     package __consuming func retryUnchecked<Error: Swift.Error>(
         when notificationHandler: @escaping (Observable<Error>) -> some ObservableType
@@ -113,7 +111,7 @@ final class RetryWhenCoordinator<Element, Failure>: SequentialCoordinator<Elemen
         /// Whether a new subscription has been requested but not made, for example because a `subscribe` call is in
         /// progress. If the trigger ends first, the subscription is not made.
         var isDue = false
-        /// The terminal event of the trigger; nil while it runs.
+        /// The terminal event of the trigger; nil while the trigger runs.
         var end: (any Error)??
         var isGone = false
     }
@@ -147,7 +145,7 @@ final class RetryWhenCoordinator<Element, Failure>: SequentialCoordinator<Elemen
     override func next() -> Observable<Element>? {
         let isCut = trigger.withLock { trigger in
             if trigger.isDue && trigger.end != nil { return true }
-            // This does not free the coordinator, which the caller retains.
+            // This assignment does not free the coordinator, because the caller retains it.
             (trigger.isDue, trigger.waiting) = (false, nil)
             return false
         }

@@ -23,7 +23,6 @@ extension ObservableType {
         filterUnchecked(predicate)
     }
 
-    /// ``filter(_:)`` for a closure that is not `@Sendable`.
     @inlinable
     @inline(__always)
     package __consuming func filterUnchecked(

@@ -3,7 +3,7 @@ public import CRxCore
 /// The stage of `observe(on:)` for a scheduler that owns its queue. An element that arrives while the previous job
 /// waits or runs is added to that job.
 ///
-/// Guards: only the chain above, which sends one event at a time, uses `newest`.
+/// Guards: only the chain above uses `newest`. It sends one event at a time.
 @usableFromInline
 final class BatchingSink<Element>: TerminalObserver<Element> {
     @usableFromInline
@@ -64,9 +64,9 @@ private final class EndJob: ScheduledJob, @unchecked Sendable {
 /// A job of elements for the downstream chain. Its *maker*, the thread of the source, adds elements while no later job
 /// is queued, even while the job runs. The *drain* is the thread that runs the job.
 ///
-/// In a burst, each element costs one atomic update of `flag`. When the drain has delivered all elements, it waits for
-/// a moment, so that several elements arrive at once. Without the wait, the cache line of `flag` would move between
-/// cores for each element. If the drain returned instead, each element would wake a thread.
+/// When the drain has delivered all elements, it waits for a moment, so that several elements arrive at once. Without
+/// the wait, the cache line of `flag` would move between cores for each element. If the drain returned instead, each
+/// element would wake a thread.
 ///
 /// | bit of `flag` | meaning | set by |
 /// |---|---|---|
@@ -128,7 +128,7 @@ final class BatchJob<Element>: SpecialisedJob, @unchecked Sendable {  // see the
         slots.deallocate()
     }
 
-    /// Called by the maker. Returns false if the job is full or sealed.
+    /// Adds an element; returns false if the job is full or sealed. Called by the maker.
     @inlinable
     @inline(__always)
     func add(_ element: Element) -> Bool {

@@ -150,7 +150,7 @@ final class DispatchSink<Element>: TerminalObserver<Element> {
 /// The stage of `observe(on:)` for any other scheduler. While events wait, a recursive action delivers one event at
 /// each step.
 ///
-/// The source may retain this stage after the disposal of the downstream chain. So this disposal frees the waiting
+/// The source may retain this stage after the disposal of the downstream chain. So the disposal frees the waiting
 /// events.
 ///
 /// Guards: `state` is protected by its lock. At most one recursive action runs, and only that action delivers.

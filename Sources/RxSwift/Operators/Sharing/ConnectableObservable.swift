@@ -24,9 +24,10 @@ public class ConnectableObservable<Element>: Observable<Element>, ConnectableObs
         abstractMethod()
     }
 
-    /// Delivers the end of the previous connection, if it is pending. Then connects, unless `epoch` already has a
-    /// connection or is over, or the chain `observer` has ended or been disposed of.
-    func connect(in epoch: Int, for observer: ChainLifetime) {
+    /// Delivers the end of the previous connection, if it is pending. Then connects, unless one of these is true:
+    /// `epoch` is over, has a connection, or has fewer than `minimum` observers; or the chain `observer` has ended or
+    /// been disposed of.
+    func connect(in epoch: Int, for observer: ChainLifetime, atLeast minimum: Int) {
         abstractMethod()
     }
 
@@ -94,22 +95,25 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
         return (subject.observable, epoch)
     }
 
-    override func connect(in epoch: Int, for observer: ChainLifetime) {
+    override func connect(in epoch: Int, for observer: ChainLifetime, atLeast minimum: Int) {
         epochs.deliverPendingEnd()
         guard crx_lifetime_is_live(observer.chain) else { return }
         let isLeft = epochs.leave(epoch) {
             { [self] in
                 // If the observer unsubscribes after this check, but before the connection is made, no other thread
                 // ends the connection.
-                if crx_lifetime_is_live(observer.chain) && connect(in: epoch) { epochs.endIfUnobserved(epoch) }
+                if crx_lifetime_is_live(observer.chain) && connect(in: epoch, atLeast: minimum) {
+                    epochs.endIfUnobserved(epoch)
+                }
             }
         }
-        if !isLeft && crx_lifetime_is_live(observer.chain) { _ = connect(in: epoch) }
+        if !isLeft && crx_lifetime_is_live(observer.chain) { _ = connect(in: epoch, atLeast: minimum) }
     }
 
-    /// Connects, if `epoch` is current and has no connection. Returns whether a connection was made.
-    private func connect(in epoch: Int) -> Bool {
-        epochs.unconnectedSubject(of: epoch).map { connect($0, epoch) != nil } ?? false
+    /// Connects, if `epoch` is current, has no connection and has at least `minimum` observers. Returns whether a
+    /// connection was made.
+    private func connect(in epoch: Int, atLeast minimum: Int) -> Bool {
+        epochs.unconnectedSubject(of: epoch, atLeast: minimum).map { connect($0, epoch) != nil } ?? false
     }
 
     override var observers: Epochs { epochs }
@@ -174,6 +178,8 @@ final class Epochs: @unchecked Sendable {  // see the guards above
         var connection: Connection?
         var epoch = 0
         var count = 0
+        /// The timer of a connection that has no observer and waits for one.
+        var absence: SingleAssignmentDisposable?
         var ending = Ending()
 
         mutating func end() -> State {
@@ -190,6 +196,7 @@ final class Epochs: @unchecked Sendable {  // see the guards above
             fileprivate let state: State
 
             func dispose() {
+                state.absence?.dispose()
                 if let mark { state.connection?.lifetime.disposed(mark) }
             }
         }
@@ -212,10 +219,13 @@ final class Epochs: @unchecked Sendable {  // see the guards above
     /// Adds `counting` observers to the current epoch. Returns the epoch and its subject. If the epoch has no subject,
     /// its subject becomes `new`; if `new` is nil, returns nil.
     func enter(counting: Int, _ new: FedSubject?) -> (subject: FedSubject, epoch: Int)? {
-        state.withLock { state in
+        var absence: SingleAssignmentDisposable?
+        defer { absence?.dispose() }
+        return state.withLock { state in
             if state.subject == nil { state.subject = new }
             guard let subject = state.subject else { return nil }
             state.count += counting
+            if counting > 0 { absence = state.absence.take() }
             return (subject, state.epoch)
         }
     }
@@ -230,12 +240,36 @@ final class Epochs: @unchecked Sendable {  // see the guards above
         }
     }
 
-    func unconnectedSubject(of epoch: Int) -> FedSubject? {
-        state.withLock { $0.epoch == epoch && $0.connection == nil ? $0.subject : nil }
+    func unconnectedSubject(of epoch: Int, atLeast minimum: Int) -> FedSubject? {
+        state.withLock { $0.epoch == epoch && $0.connection == nil && $0.count >= minimum ? $0.subject : nil }
     }
 
     func leave(_ epoch: Int) {
         end(epoch, leaving: 1)
+    }
+
+    /// Like ``leave(_:)``, except that a connection without observers continues for the grace period. The next observer
+    /// ends the wait.
+    func leave(_ epoch: Int, _ grace: GracePeriod) {
+        let absence = state.withLock { state -> SingleAssignmentDisposable? in
+            guard state.epoch == epoch else { return nil }
+            state.count -= 1
+            guard state.count == 0, state.connection != nil else { return nil }
+            let absence = SingleAssignmentDisposable()
+            state.absence = absence
+            return absence
+        }
+        guard let absence else { return }
+        absence.setDisposable(
+            grace.scheduler.scheduleRelative((), dueTime: grace.span) { [self, weak absence] in
+                if let absence { end(absence) }
+                return Disposables.create()
+            })
+    }
+
+    /// Ends the epoch, if its connection has had no observer since `absence` began.
+    private func end(_ absence: SingleAssignmentDisposable) {
+        state.withLock { $0.absence === absence ? $0.endDisposing() : nil }?.dispose()
     }
 
     private func end(_ epoch: Int, leaving: Int) {

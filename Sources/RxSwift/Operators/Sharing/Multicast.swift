@@ -52,7 +52,7 @@ extension ObservableType {
     }
 
     /// Each subscription to the result makes one subscription to this sequence. `selector` receives a sequence that
-    /// shares it.
+    /// shares this one subscription.
     ///
     /// In the diagram, `pairs(of:)` returns `Observable.zip($0, $0.skip(1))`.
     ///

@@ -32,20 +32,53 @@ extension ConnectableObservableType {
 @usableFromInline
 final class CountedConnectable<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     private let source: ConnectableObservable<Element>
+    private let minimum: Int
+    private let grace: GracePeriod?
 
+    /// - Parameters:
+    ///   - minimum: the number of observers that a new connection needs.
+    ///   - grace: the time for which a connection continues without observers.
     @usableFromInline
-    init(_ source: ConnectableObservable<Element>) {
+    init(_ source: ConnectableObservable<Element>, minimum: Int = 1, grace: GracePeriod? = nil) {
         self.source = source
+        self.minimum = minimum
+        self.grace = grace
         super.init { base, context in
-            let source = unsafeDowncast(base, to: CountedConnectable<Element>.self).source
-            let (subject, epoch) = source.enter()
+            let me = unsafeDowncast(base, to: CountedConnectable<Element>.self)
+            let (subject, epoch) = me.source.enter()
             context.lifetime.keep()
             context.afterwards { [lifetime = context.lifetime] in
-                source.connect(in: epoch, for: lifetime)
-                lifetime.adopt(CountedObserver(source.observers, epoch))
+                me.source.connect(in: epoch, for: lifetime, atLeast: me.minimum)
+                lifetime.adopt(me.observer(epoch))
             }
             return subject
         }
+    }
+
+    /// Returns the teardown of an observer that is counted in `epoch`.
+    private func observer(_ epoch: Int) -> any Disposable {
+        let observers = source.observers
+        guard let grace else { return CountedObserver(observers, epoch) }
+        nonisolated(unsafe) let period = grace  // any thread may use a scheduler
+        return Disposables.create { observers.leave(epoch, period) }
+    }
+}
+
+/// A span of time, and the scheduler that measures it.
+@usableFromInline
+typealias GracePeriod = (span: RxTimeInterval, scheduler: any SchedulerType)
+
+extension ConnectableObservable {
+    /// Like ``ConnectableObservableType/refCount()``, for `refCount(after:)` and `refCount(after:disconnectAfter:)` of
+    /// RxOperators.
+    ///
+    /// - Parameters:
+    ///   - minimum: the number of observers that a new connection needs.
+    ///   - grace: the time for which a connection continues without observers.
+    package func counted(
+        minimum: Int, grace: (span: RxTimeInterval, scheduler: any SchedulerType)? = nil
+    ) -> Observable<Element> {
+        CountedConnectable(self, minimum: minimum, grace: grace)
     }
 }
 

@@ -42,7 +42,7 @@ package struct Coordination<Output> {
         coordinator.enter(body)
     }
 
-    /// Called inside the gate. Events after the end or the disposal are dropped.
+    /// Sends an event. Events after the end or the disposal are dropped. Called inside the gate.
     @inlinable
     package func send(_ event: Event<Output>) {
         guard isLive else { return }
@@ -141,10 +141,10 @@ package struct Coordination<Output> {
 }
 
 extension Observable {
-    /// Returns a sequence whose operator `begin` starts, once for each subscription.
+    /// Returns a sequence. Each subscription to it calls `begin` to start the operator.
     ///
-    /// - Parameter begin: called on the subscribing thread. The disposable that it returns is disposed of after the
-    ///   sources.
+    /// - Parameter begin: called on the subscribing thread. The disposable that `begin` returns is disposed of after
+    ///   the sources.
     @inlinable
     package static func coordinated(
         _ begin: @escaping (Coordination<Element>) -> any Disposable

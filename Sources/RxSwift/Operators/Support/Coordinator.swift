@@ -1,6 +1,6 @@
 public import CRxCore
 
-/// The point where several chains meet, in merge, zip, combineLatest, flatMap, switch and similar operators.
+/// Receives the events of several chains and feeds the chain below: merge, zip, flatMap and similar operators.
 ///
 /// A coordinator has a *gate*: a lock-free queue that serializes the events of all sources (see ``GateTarget``). A
 /// thread that enters the gate owns it until no event waits. Each source feeds an ``InnerObserver``, which enters the
@@ -136,7 +136,7 @@ extension SourceCoordinator where Input == Output {
 }
 
 extension ObservableType {
-    /// Each subscription makes a coordinator by calling `coordinator`, and subscribes it to this sequence.
+    /// Each subscription to the result calls `coordinator`, and subscribes the new coordinator to this sequence.
     @inlinable
     __consuming func joined<Coordinator: SourceCoordinator>(
         by coordinator: @escaping (inout SubscribeContext) -> Coordinator
@@ -246,7 +246,8 @@ extension InnerEventHandler {
     static func hasSentEnd(_ error: (any Error)?, _ source: InnerObserver<Self>, isSubscribing: Bool, waits: Bool) {}
 }
 
-/// An event handler for which each inner observer stores a value, such as a closure, so that a call needs no retain.
+/// An event handler that uses a value, such as a closure. Each inner observer stores the value, so that a call needs no
+/// retain.
 @usableFromInline
 protocol OwningHandler: InnerEventHandler {
     associatedtype Own
@@ -312,8 +313,8 @@ class InnerObserver<P: InnerEventHandler>: Sink<P.Element>, GateTarget {
     @inlinable
     static var sharesGate: Bool { true }
 
-    /// Checked when an event is sent, but not when a queued event is handled: if the end of the same source is queued
-    /// behind that event, this chain is already marked as stopped.
+    /// Checked when an event is sent. Not checked when a queued event is handled: if the end of the source is queued
+    /// behind it, this chain is already marked as stopped, and the check would drop the event.
     @inlinable
     @inline(__always)
     final var isWanted: Bool { isLive }

@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// Each subscription makes a coordinator, which combines the sequences that `selector` returns.
+    /// Combines the sequences that `selector` returns. Each subscription to the result calls `coordinator`.
     @inlinable
     __consuming func flatten<Source: ObservableConvertibleType, Flattening: FlatteningCoordinator>(
         _ selector: @escaping (Element) throws -> Source,
@@ -25,18 +25,18 @@ enum Admission {
 
 /// A coordinator whose inner sources are made from the elements of an outer source.
 ///
-/// The thread that sends an element of the outer source calls the selector and subscribes to the inner source before
-/// `onNext` returns, even while another thread is delivering. Only events of inner sources, and the end of the outer
-/// source, pass the gate (see ``Coordinator``). Except where noted, the thread that owns the gate calls the functions
-/// that this protocol requires.
+/// The thread that sends an element of the outer source calls the selector and subscribes to the inner source. It does
+/// so before `onNext` returns, even while another thread is delivering. Only events of inner sources, and the end of
+/// the outer source, pass the gate (see ``Coordinator``). Except where noted, the thread that owns the gate calls the
+/// functions that this protocol requires.
 @usableFromInline
 protocol FlatteningCoordinator: Flattener, TypedCoordinator {
-    /// Decides how to handle an element. Called on the thread of the outer source, before the selector is called. The
-    /// selector may make the outer source send or end.
+    /// Decides how to handle an element. Called on the thread of the outer source. Between `admit` and `add`, the
+    /// selector is called, and may make the outer source send or end.
     func admit() -> Admission
     /// Adds an inner source. Called on the thread of the outer source.
     func add(_ source: consuming Observable<Output>, _ admission: Admission, _ outer: InnerLifetime)
-    /// Called before the outer source is subscribed to.
+    /// Called with the chain of the outer source, before that source is subscribed to.
     func begins(with outer: InnerLifetime)
     var outerRole: SourceRole { get }
 
@@ -56,7 +56,7 @@ protocol FlatteningCoordinator: Flattener, TypedCoordinator {
     /// Removes and disposes of an inner source that has ended. If the end waits in the gate, also called on the thread
     /// that sent the end, outside the gate.
     func remove(_ inner: InnerLifetime)
-    /// Called on the thread that sent the end of `source`; see ``InnerEventHandler``.
+    /// Called on the thread that sent the end of `source`, after the end has been handled or enqueued in the gate.
     func hasSentEnd(_ error: (any Error)?, _ source: FlattenedSource<Self>, isSubscribing: Bool)
 }
 
@@ -134,8 +134,8 @@ extension FlatteningCoordinator {
 
     /// Sends an inner source of one element through the gate.
     ///
-    /// - Parameter outer: the chain of the outer source, if the element comes directly from it. Too many elements that
-    ///   wait in the gate pause the outer source.
+    /// - Parameter outer: the chain of the outer source, if the element comes directly from it. If too many elements
+    ///   wait in the gate, the outer source pauses.
     @inlinable
     @inline(__always)
     func send(scalar element: Output, _ number: Int, of outer: InnerLifetime?) {
@@ -203,7 +203,7 @@ class Flattener: Coordinator {
         if hasAll { endIfFinished() }
     }
 
-    /// Called after `hasAll` has been set.
+    /// Completes the result if all inner sources have completed. Called only if `hasAll` is set.
     @usableFromInline
     final func endIfFinished() {
         if finished == made && isLive { end(nil) }
@@ -214,7 +214,7 @@ class Flattener: Coordinator {
         if let error { return fail(error) }
         hasAll = true
         innerChains.dispose(outer)
-        // The teardowns that the disposal calls are user code. They may already have ended the sequence.
+        // The disposal has called teardowns of the user, which may already have ended the sequence.
         endIfFinished()
     }
 }

@@ -2,15 +2,15 @@ internal import CRxCore
 
 /// The list of chains that feed a coordinator, in order of subscription. Disposing of the list disposes of each chain.
 ///
-/// The chain below owns the list, so the list must not retain anything downstream of the coordinator. That is why the
+/// The chain below owns the list, so the list must not retain anything downstream of the coordinator. Therefore the
 /// list is a separate object.
 ///
 /// Guards: `lock` protects everything except the links of a list that `dispose` has detached. Only the disposing thread
 /// uses these links.
 ///
 /// A halt may run under a lock of the Swift runtime, where no object may be released. So a halt must never have the
-/// last reference to a chain: after a halt, nothing is removed from the list, and after the disposal nothing is added
-/// either.
+/// last reference to a chain. Therefore nothing is removed from the list after a halt, and nothing is added after the
+/// disposal.
 @usableFromInline
 final class InnerChains: Upstream {
     struct List {
@@ -20,13 +20,13 @@ final class InnerChains: Upstream {
         unowned(unsafe) var last: InnerLifetime?
     }
 
-    // The lock is a separate variable, because several threads may acquire it while another thread accesses the list.
+    // Not part of `list`, because several threads may access the lock while another thread accesses the list.
     @exclusivity(unchecked)
     var lock = crx_lock()
     @exclusivity(unchecked)
     var list = List()
     /// The pause state of the inner chains. Nil if the subscription has no ``FlowScope``, so that it cannot be paused.
-    /// Protected by the same lock.
+    /// Protected by `lock`.
     @usableFromInline
     let flow: InnerFlow?
 

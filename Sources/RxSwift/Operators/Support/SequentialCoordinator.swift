@@ -2,8 +2,8 @@ public import CRxCore
 
 /// The base of operators whose sources follow one another: concat, catch, retry and similar operators.
 ///
-/// The coordinator needs no gate: a source is subscribed to only after the previous source has ended, and the events
-/// of each source are serial. The chain below owns the list of inner chains, which contains one chain at a time.
+/// The coordinator needs no gate: a source is subscribed to only after the previous source has ended, and the events of
+/// each source are serial. The chain below owns the list of inner chains. The list contains one chain at a time.
 ///
 /// The arrows are strong references:
 ///
@@ -21,8 +21,8 @@ public import CRxCore
 /// - `due`: atomic. The number of calls of `advance` that have not been processed. The thread that increments `due`
 ///   from 0 processes all calls.
 /// - `present`, and the state that a subclass uses in `next`: used by the thread that processes the calls. A thread
-///   that ends a source may also use this state before it calls `advance`: until then, no other thread uses the state,
-///   and the last changes were made before the source was subscribed to.
+///   that ends a source may also use this state before it calls `advance`. Until that call, no other thread uses the
+///   state. Its last changes were made before the source was subscribed to.
 @usableFromInline
 class SequentialCoordinator<Element> {
     // The first stored property, because `due` is computed from the object's address.
@@ -38,7 +38,7 @@ class SequentialCoordinator<Element> {
     @usableFromInline
     typealias Begin = (SequentialCoordinator<Element>, Observable<Element>) -> SequentialSink<Element>?
 
-    /// The default: the sink delivers elements unchanged.
+    /// The default: makes a sink that delivers elements unchanged.
     @inlinable
     static var passing: Begin {
         {
@@ -110,7 +110,7 @@ class SequentialCoordinator<Element> {
             let waited = kept
             kept = nil
             guard let source = waited == nil ? next() : waited else {
-                // `next` may have returned nil because the chain was disposed of.
+                // If the chain was disposed of, `next` has returned nil although sources may be left.
                 if isLive { exhausted() }
                 continue
             }

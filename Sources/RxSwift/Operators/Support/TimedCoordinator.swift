@@ -1,12 +1,11 @@
 /// A coordinator with one timer.
 ///
-/// The timer's job enters the gate. While a job waits in the gate, it may be cancelled, or its chain may be disposed
-/// of. Such a job does nothing.
+/// The timer's job enters the gate. If the job is cancelled while it waits in the gate, or its chain is disposed of,
+/// the job does nothing.
 ///
 /// With a monotonic clock, setting the timer to a later time schedules nothing. The job that is already scheduled fires
-/// first, and schedules a job for the remaining time. So a debounce of many elements schedules few jobs. On other
-/// schedulers, each setting schedules a job, because such a scheduler may define an order of jobs that are due at the
-/// same time.
+/// first, and schedules a job for the remaining time. On other schedulers, each setting schedules a job, because such a
+/// scheduler may have its own order for jobs that are due.
 ///
 /// Guards: except before the source is subscribed to, only the thread that owns the gate (see ``Coordinator``) calls
 /// the functions and uses `deadline`, `alarm` and `isDue`. `pending` is thread-safe.
@@ -16,7 +15,7 @@ class TimedCoordinator: Coordinator {
     final let scheduler: any SchedulerType
     @usableFromInline
     final let clock: SpanClock
-    /// The scheduled job. The disposal of the source also disposes of `pending`, which stops the timer.
+    /// The scheduled job. The disposal of the source also disposes of `pending`, and thereby stops the timer.
     @usableFromInline
     final let pending: SerialDisposable
     private final var deadline = 0
@@ -91,8 +90,8 @@ class TimedCoordinator: Coordinator {
         turn.setDisposable(
             scheduler.scheduleRelative((), dueTime: span) { _ in
                 coordinator.enter {
-                    // The timer may have been replaced while this closure waited in the gate. Another thread than the
-                    // scheduler's may own the gate, so the captured context is restored here.
+                    // The timer may have been replaced while this closure waited in the gate. This thread does not
+                    // always belong to the scheduler, so the captured context is restored here.
                     if !turn.isDisposed { ContextScheduler.restore(from: coordinator.scheduler) { coordinator.fire() } }
                 }
                 return Disposables.create()

@@ -69,8 +69,8 @@ final class TimeoutCoordinator<Output>: TimedCoordinator, SourceCoordinator, Oth
     private let other: Observable<Output>?
     @usableFromInline
     var source: InnerLifetime?
-    /// Whether `other` has replaced the source. The source is disposed of only after `other` has been subscribed to;
-    /// events that it sends until then are dropped.
+    /// Whether `other` has replaced the source. The source is disposed of only after `other` has been subscribed to.
+    /// Until then, events of the source are dropped.
     @usableFromInline
     @exclusivity(unchecked)
     var hasSwitched = false

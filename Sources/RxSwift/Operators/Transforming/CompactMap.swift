@@ -19,7 +19,6 @@ extension ObservableType {
         lift(CompactMap(transform))
     }
 
-    /// ``compactMap(_:)`` for a closure that is not `@Sendable`.
     @inlinable
     @inline(__always)
     package __consuming func compactMapUnchecked<Result>(

@@ -33,12 +33,12 @@ extension ObservableType {
 
 /// The coordinator of `flatMapFirst`. More than one inner source runs only if the selector makes the outer source send.
 ///
-/// The number of an inner source is the number of inner sources that had ended before it was subscribed to. While the
-/// end of one of these still waits in the gate, an event of the new source waits as well. In a nested call, that event
-/// would overtake the end.
+/// The number of an inner source is the number of inner sources that had ended before it was subscribed to. The end of
+/// one of these may still wait in the gate. Then an event of the new source waits as well: in a nested call, the event
+/// would overtake that end.
 @usableFromInline
 final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
-    /// The number of inner sources that have ended. The thread that ended a source counts it.
+    /// The number of inner sources that have ended. The thread that ends an inner source increments it.
     @usableFromInline
     @exclusivity(unchecked)
     var ended = crx_flag()

@@ -93,8 +93,8 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
             let sink = FlattenedSource<SwitchCoordinator>(self, number)
             innerChains.insert(sink.lifetime)
             replaceInner(by: sink.lifetime)
-            // `source` is subscribed to even if the disposal of the previous source has made the outer source add a
-            // newer one.
+            // The disposal of the previous source may have made the outer source add a newer source. `source` is
+            // subscribed to even in this case.
             source.subscribe(last: sink, sink.lifetime, scope: innerChains.scope)
         }
     }
@@ -140,8 +140,8 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
 
     @usableFromInline
     func ended(_ error: (any Error)?, _ number: Int, _ inner: InnerLifetime) {
-        // As in RxSwift, the inner chain is disposed of first. This may make the outer source send and thereby add a
-        // newer source.
+        // As in RxSwift, the inner chain is disposed of first. The disposal may make the outer source send, which adds
+        // a newer source.
         remove(inner)
         guard number == current else { return }
         if let error { fail(error) } else { complete(number) }

@@ -13,11 +13,8 @@ extension ObservableType {
     /// throws an error, all of these fail with that error.
     ///
     /// A group with an observer continues after the result has been disposed of. Keys are retained until the end. A
-    /// group that has no observer and is not retained by the program may be freed. Then later elements with the group's
-    /// key are dropped.
-    ///
-    /// If `hash(into:)` or `==` of a key pushes elements into the source, these elements are sent at once. They may
-    /// start a second group for their key.
+    /// group that has no observer and is not retained by the program may be freed. After that, elements with its key
+    /// are dropped.
     ///
     /// [Pausing](doc:BoundedMemory): the source is not paused, because one slow group would stop all groups.
     ///

@@ -68,7 +68,7 @@ struct Trails {
     }
 
     private(set) var of: [ObjectIdentifier: Trail] = [:]
-    /// The number of trails above which the trails of freed errors are removed.
+    /// If there are more trails than this number, the trails of freed errors are removed.
     private var limit = 64
 
     /// Adds `name` to the trail of `error`. Returns errors that the caller must release outside the lock.

@@ -37,7 +37,7 @@ final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the gu
             return
         }
         if isMain { MainQueue.expectDrain() }
-        // Only the actor uses the closure.
+        // nonisolated(unsafe) because only the actor calls the closure.
         nonisolated(unsafe) let turn = makeTurn(on: actor)
         // Detached, so that it inherits neither the task-locals nor the priority of the thread that wakes the queue.
         #if RX_EXPLORE
@@ -49,9 +49,9 @@ final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the gu
 
     private typealias Turn = @isolated(any) () async -> Void
 
-    /// Returns the closure that a task runs on the actor. The task starts there directly, without first waiting for a
-    /// thread of the pool. Only a function that is isolated to the actor can make such a closure. `make` does not
-    /// access the actor's state, so any thread may call it.
+    /// Returns the closure that a task runs on the actor. The task starts on the actor, not on a thread of the pool.
+    /// Only a function that is isolated to the actor can make such a closure. `make` does not access the actor's state,
+    /// so any thread may call it.
     private func makeTurn(on actor: any Actor) -> Turn {
         let make: (isolated any Actor) -> Turn = { actor in
             {
@@ -68,8 +68,8 @@ final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the gu
         if !drain(atMost: Self.burst) { wake() }
     }
 
-    /// Drops all queued and later jobs. Dropping a job may run the `deinit` of a user's value, so this function is not
-    /// called on a thread of the library.
+    /// Closes the timers and the queue, and drops all jobs. Dropping a job may run the `deinit` of a user's value, so
+    /// no thread of the library calls this function.
     private func abandon() {
         // The timers are closed first, so that no timer adds a job afterwards.
         if let timers { TimedJob.close(timers) }

@@ -11,8 +11,7 @@ final class DispatchJobQueue: JobQueue, @unchecked Sendable {  // because its on
         self.queue = queue
     }
 
-    /// The queue's label. RxSwift's labels contain the description of a `DispatchQoS`, which is shortened to the name
-    /// of its class.
+    /// The queue's label. Of a `DispatchQoS` at the end of the label, only the name of the class is kept.
     override var name: String {
         let label = queue.label
         let parts = label.split(separator: "DispatchQoS(qosClass: Dispatch.DispatchQoS.QoSClass.", maxSplits: 1)

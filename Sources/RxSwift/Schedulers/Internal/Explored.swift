@@ -8,7 +8,6 @@
         /// Whether a run is in progress and the calling thread does not take part in it.
         static var isForeignCaller: Bool { !isCaller && crx_explore_is_active() }
 
-        /// Runs `body` on a new controlled thread.
         static func spawn(_ body: @escaping () -> Void) {
             let executor = executor()
             let body = { WorkExecutor.preferred.withValue(executor, operation: body) }
@@ -28,8 +27,8 @@
             return lastExecutor
         }
 
-        // nonisolated(unsafe) because only the running controlled thread uses them. `lastExecutor` is weak, so that the
-        // next run does not release objects of this run.
+        // nonisolated(unsafe) because only the running controlled thread uses these two variables. `lastExecutor` is
+        // weak, so that the next run does not release objects of this run.
         nonisolated(unsafe) private static weak var lastExecutor: (any TaskExecutor)?
         nonisolated(unsafe) private static var executorRun: UInt64 = 0
 
@@ -74,7 +73,7 @@
         }
 
         /// The timers of the current run; they use virtual time.
-        // nonisolated(unsafe) because only the running controlled thread uses them.
+        // nonisolated(unsafe) because only the running controlled thread uses `service` and `run`.
         nonisolated(unsafe) private static let service = UnsafeMutablePointer<crx_timers>.allocate(capacity: 1)
         nonisolated(unsafe) private static var run: UInt64 = 0
 

@@ -39,9 +39,9 @@ class JobQueue: @unchecked Sendable {  // because of the table above
 
     private final var runs = 0
 
-    /// If at least this number of jobs (some tens of MiB) ran since the queue was last idle, the queue returns free
-    /// memory to the system before it becomes idle. The allocator alone returns only the memory above the topmost
-    /// object in use. That object is often a chain's newest job, which then prevents the return of all memory below it.
+    /// If this number of jobs (some tens of MiB) has run since the queue was last idle, the queue returns free memory
+    /// to the system before it becomes idle. The allocator alone returns no memory below an object in use, such as a
+    /// chain's newest job.
     private static let burstWorthReturning = 1 << 16
 
     /// The timer group; nil if the queue cannot be shut down.
@@ -79,13 +79,12 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     /// Called without a lock when a timer of ``timers`` has been cancelled.
     func hasOneTimerLess() {}
 
-    /// Drops the job if the queue is closed.
+    /// Queues a job, or drops it if the queue is closed.
     @usableFromInline
     final func enqueue(_ job: ScheduledJob) {
         enqueue(owned: Unmanaged.passRetained(job))
     }
 
-    /// Queues a job and takes over the caller's reference.
     final func enqueue(owned node: Unmanaged<ScheduledJob>) {
         let new = UInt(bitPattern: node.toOpaque())
         var old = crx_flag_load_relaxed(word)
@@ -100,8 +99,8 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         if old == Self.idle { wake() }
     }
 
-    /// Whether `job` was enqueued last. The caller has enqueued the job and retains it. The job may have been taken or
-    /// run since.
+    /// Whether `job` was enqueued last. The caller has enqueued the job and retains it. It may already have been taken
+    /// or run.
     @inlinable
     @inline(__always)
     final func isNewest(_ job: ScheduledJob) -> Bool {
@@ -125,7 +124,8 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     /// the end. Called instead of a drain.
     final func finish() {
         var left = Int.max
-        // The newest of the jobs that wait now. Until it runs, it cannot be queued again, so its address identifies it.
+        // The newest of the jobs that wait now. Until that job runs, it cannot be queued again, so its address
+        // identifies the job.
         let newest = crx_flag_load_acquire(word)
         _ = runPending(atMost: &left)
         if newest & Self.taken == 0, !isDropping, take() {
@@ -160,7 +160,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         return pending == nil
     }
 
-    /// This is a separate function, so that jobs have no cost while stalls are not watched.
+    /// A separate function, so that jobs have no additional cost while stalls are not watched.
     @inline(never)
     private final func runWatched(_ run: StallRun, atMost left: inout Int) -> Bool {
         defer { run.end() }
@@ -187,8 +187,8 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         if let dropping { crx_flag_load_relaxed(dropping) != 0 } else { false }
     }
 
-    /// Closes the queue, so that no thread can add jobs faster than they are dropped. Then drops the waiting jobs.
-    /// Called instead of a drain.
+    /// Closes the queue, then drops the waiting jobs. In this order, no thread can add jobs faster than they are
+    /// dropped. Called instead of a drain.
     final func discard() {
         crx_flag_store_release(drainer, crx_thread_self())
         defer { crx_flag_store_release(drainer, 0) }

@@ -32,7 +32,7 @@ package enum MainQueue {
     package static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) != nil }
 
     /// Called before work is enqueued. The first call starts a check, which warns once if the queue does not run. In a
-    /// release build, this needs ``insistOnDrain()``. Later calls cost one load.
+    /// release build, the check starts only after ``insistOnDrain()``.
     package static func expectDrain() {
         check.begin()
     }

@@ -8,7 +8,7 @@ internal import Dispatch
     /// A semaphore that the explorer controls. A signal from a thread that is not controlled wakes no controlled
     /// thread.
     ///
-    /// `word` is used only by the core, which accesses it atomically.
+    /// Guard: only the core uses `word`, and accesses it atomically.
     final class ParkingSemaphore: @unchecked Sendable {  // because of the guard above
         private let word = UnsafeMutablePointer<UInt32>.allocate(capacity: 1)
 

@@ -2,16 +2,16 @@ internal import CRxCore
 
 /// Runs an action repeatedly, with the state that its last run returned.
 ///
-/// The runs are due at multiples of the period after the first one. Periods that elapse while the job waits or runs are
-/// merged into one run, directly after the current one.
+/// The runs are due at multiples of the period after the first run. Periods that elapse while the job waits or runs are
+/// merged into one run, which follows at once.
 ///
 /// The word: bit 0 *disposed*, bit 1 *running*.
 ///
 /// Guards:
 /// - `action`, `state`: owned by the run while *running* is set; freed by the thread that changes the word to exactly
 ///   *disposed*.
-/// - `due`: owned by the thread that made the job, until that thread starts the timer. Then owned by each run, until
-///   the run restarts the timer. The timer and a run are never active together.
+/// - `due`: owned by the thread that made the job, until that thread starts the timer. Afterwards each run owns `due`,
+///   until the run restarts the timer. The timer and a run are never active together.
 final class PeriodicAction<State>: TimedJob, Cancelable, @unchecked Sendable {  // because of the guards above
     private static var disposed: UInt { 1 }
     private static var running: UInt { 2 }
@@ -52,7 +52,7 @@ final class PeriodicAction<State>: TimedJob, Cancelable, @unchecked Sendable {  
         if let action, let old = state.take() { state = action(old) }
         if crx_flag_compare_and_swap_acq_rel(flag, Self.running, 0) != Self.running { return free() }
         start()
-        // If another thread disposed of the action before `start`, it found no timer to cancel.
+        // Another thread may have disposed of the action before `start`, when there was no timer to cancel.
         if isDisposed { stop() }
     }
 

@@ -8,8 +8,8 @@ internal import Dispatch
     internal import Darwin
 #endif
 
-/// A thread of the library. The first caller of `join` joins it. If the object is released unjoined, the thread is
-/// detached.
+/// A thread of the library. The first caller of `join` joins the thread. If no caller has joined it, the release of
+/// this object detaches the thread.
 ///
 /// Guards:
 /// - `handle`, `isClaimed`: protected by the lock. The new thread or its starter sets the handle, whichever is first.
@@ -33,7 +33,8 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
         if let left { pthread_detach(left) }
     }
 
-    /// Starts the thread, once, with `crx_thread_create` and `crx_thread_begin`. Returns 0, or the system's error.
+    /// Starts the thread with `crx_thread_create` and `crx_thread_begin`. Called once. Returns 0, or the system's
+    /// error.
     ///
     /// - Parameters:
     ///   - name: Linux shows the first 15 bytes of it.

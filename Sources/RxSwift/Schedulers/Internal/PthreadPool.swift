@@ -59,7 +59,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
     }
 
     private enum Turn {
-        /// Make the `Call`, which may start another thread. Then run the job.
+        /// First start the thread that the `Call` contains, if any. Then run the job.
         case run(Unmanaged<ScheduledJob>, Call)
         case park
         case leave(ContiguousArray<Pthread>)
@@ -149,7 +149,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
     }
 
     private func start(_ member: Member, _ number: Int) {
-        // The number must fit into the 15 bytes that the kernel keeps.
+        // The kernel keeps 15 bytes of a name. The number must be among them.
         let suffix = "-\(number)"
         var begin = name[...]
         while begin.utf8.count > max(0, 15 - suffix.utf8.count) { begin.removeLast() }
@@ -163,8 +163,8 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
             state.isRefused = state.members.isEmpty
             // If there is another thread, it may take the job, so the refusal is not reported.
             let isNew = state.isRefused && !exchange(&state.isReported, with: true)
-            // Until now the refused thread counted as searching, so no thread was woken for new jobs. Another thread is
-            // woken for them.
+            // Until now the refused thread counted as searching, so no thread was woken for new jobs. If jobs wait, a
+            // parked thread is woken now.
             let woken = state.searching < state.waiting.count ? wakenMember_locked() : nil
             return (!exchange(&state.isAskedAgain, with: true), isNew, woken)
         }
@@ -200,7 +200,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
             case .leave(let before): return before.forEach { $0.join() }
             case .park:
                 if member.wakeUp.park(atMost: idleTime) { continue }
-                // Another thread has removed this member from `parked`, and is about to signal it.
+                // If nil, another thread has removed this member from `parked`, and is about to signal it.
                 guard let before = lock.withLock({ leaveIfParked_locked(member) }) else {
                     member.wakeUp.wait()
                     continue
@@ -227,8 +227,8 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         return .park
     }
 
-    /// Whether another thread must be started for waiting jobs. False after a shutdown, because the shutdown would not
-    /// join that thread. While jobs wait, no thread is parked.
+    /// Whether another thread must be started for waiting jobs. While jobs wait, no thread is parked that could be
+    /// woken instead. False after a shutdown, because the shutdown would not join the new thread.
     private func leavesOthers_locked() -> Bool {
         !state.waiting.isEmpty && state.searching == 0 && state.members.count < maxThreads && state.ending != .shutDown
     }
@@ -264,7 +264,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         let threads = lock.withLock { state.members.map(\.thread) + state.left }
         if threads.contains(where: \.isCurrent) { return }
         threads.forEach { $0.join() }
-        // Jobs wait here if no thread could be started for them.
+        // These jobs wait because no thread could be started for them.
         dropWaiting()
     }
 

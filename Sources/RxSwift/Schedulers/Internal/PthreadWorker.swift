@@ -1,7 +1,7 @@
 internal import CRxCore
 internal import Dispatch
 
-/// The thread of a ``PthreadScheduler`` and its queue.
+/// The thread and the queue of a ``PthreadScheduler``.
 ///
 /// The running thread, the scheduler and each pending timer retain the worker.
 ///
@@ -64,7 +64,7 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
 
     override var name: String { threadName }
 
-    /// Starts the thread. If the system refuses it, jobs wait until a retry succeeds.
+    /// Starts the thread. If the system refuses the thread, jobs wait until a retry succeeds.
     ///
     /// In a build with `RX_EXPLORE`, `wake()` starts the thread instead. So if a controlled thread uses the scheduler
     /// first, the new thread is controlled too.
@@ -107,13 +107,13 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
     }
 
     override func hasOneTimerLess() {
-        // The thread may have waited only for this timer.
+        // The thread may only wait for this timer before it ends.
         if current() == .whenIdle { wake() }
     }
 
     func release() {
         #if RX_EXPLORE
-            // If there is no timer and the thread has not been started, there is no job.
+            // If no timer is left and the thread has not been started, there is no job.
             if crx_timer_group_is_idle(TimerService.shared, group), abandon() { return thread.giveUp() }
         #endif
         end(.whenIdle)
@@ -130,7 +130,7 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
             discard()
             thread.giveUp()
         }
-        // The thread cannot join itself. Nor can it be joined in the `deinit` of a value that `discard` drops.
+        // The thread cannot join itself. In the `deinit` of a value that `discard` drops, it cannot be joined either.
         if !thread.isCurrent, !isDrainedByCaller { thread.join() }
     }
 
@@ -149,7 +149,7 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
         Ending(rawValue: crx_flag_load_acquire(ending)).unsafelyUnwrapped
     }
 
-    /// Called when the explorer's run is over. A job of a later run starts the thread again.
+    /// Replaces the thread when the explorer's run is over. A job of a later run starts the new thread.
     private func isOver() {
         #if RX_EXPLORE
             launch.withLock { launch in

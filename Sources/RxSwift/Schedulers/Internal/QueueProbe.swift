@@ -19,7 +19,7 @@ package final class QueueProbe: @unchecked Sendable {  // because the word is at
     /// - Parameters:
     ///   - queue: the queue to check.
     ///   - patience: how long the first block may wait.
-    ///   - warn: called at most once, on a thread of Dispatch, if the block has not run by then.
+    ///   - warn: called at most once, on a thread of Dispatch, if the first block has not run within `patience`.
     package init(of queue: DispatchQueue, patience: DispatchTimeInterval, warn: @escaping @Sendable () -> Void) {
         self.queue = queue
         self.patience = patience

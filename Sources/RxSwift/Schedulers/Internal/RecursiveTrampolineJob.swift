@@ -1,6 +1,6 @@
 public import CRxCore
 
-/// A recursion on ``CurrentThreadScheduler``. While each step requests only one more, the job queues itself again,
+/// A recursion on ``CurrentThreadScheduler``. While each step requests only one more step, the job queues itself again,
 /// without an allocation.
 ///
 /// | bits of the word | meaning | changed by |
@@ -18,8 +18,8 @@ public import CRxCore
 /// Guards:
 /// - `action`: read by running steps; freed at the end.
 /// - `home`: written by the first step, before another step is counted.
-/// - `nextState`: used only by the thread that owns the trampoline `home`, while a step runs on any thread; freed at
-///   the end.
+/// - `nextState`: used only while a step runs, and only by the thread that owns the trampoline `home`; freed at the
+///   end.
 // @unchecked Sendable because of the guards above.
 @usableFromInline
 final class RecursiveTrampolineJob<State>: SpecialisedJob, Cancelable, @unchecked Sendable {
@@ -51,7 +51,7 @@ final class RecursiveTrampolineJob<State>: SpecialisedJob, Cancelable, @unchecke
         return word & Self.disposed != 0 || word < Self.queued
     }
 
-    /// Prevents further steps. If a step is already queued, its state is freed when its turn comes.
+    /// Prevents further steps. The state of a queued step is freed when the turn of that step comes.
     @usableFromInline
     func dispose() {
         let old = crx_flag_fetch_or_acq_rel(flag, Self.disposed)
@@ -82,7 +82,7 @@ final class RecursiveTrampolineJob<State>: SpecialisedJob, Cancelable, @unchecke
         if !queue(state) { Trampoline.enqueue(FurtherStep(self, state)) }
     }
 
-    /// If the caller's trampoline is `home` and the job is not waiting, queues the job itself.
+    /// If the caller's trampoline is `home` and this job is not waiting there, queues this job and returns true.
     @inlinable
     @inline(__always)
     func queue(_ state: State) -> Bool {
@@ -124,7 +124,7 @@ final class RecursiveTrampolineJob<State>: SpecialisedJob, Cancelable, @unchecke
     }
 }
 
-/// A step that was requested while another one waited, or on another thread.
+/// A step that was requested while another step waited, or on another thread.
 // @unchecked Sendable because `state` never changes and is only passed to the step.
 private final class FurtherStep<State>: ScheduledJob, @unchecked Sendable {
     private let recursion: RecursiveTrampolineJob<State>

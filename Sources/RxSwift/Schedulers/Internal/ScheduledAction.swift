@@ -4,7 +4,7 @@ internal import CRxCore
 /// cleared.
 ///
 /// The thread that sets the first of *disposed* and *begun* owns the work. The result is written before *result set*;
-/// the thread that sets the second of *result set* and *disposed* then owns it.
+/// the thread that sets the second of *result set* and *disposed* owns the result.
 enum ActionWord {
     private static let disposed: UInt = 1
     private static let begun: UInt = 2

@@ -22,7 +22,7 @@ package struct SpanClock {
         foreign = scheduler is any MonotonicScheduler ? nil : scheduler
     }
 
-    /// Whether the moment of a timer can be computed in advance.
+    /// Whether the clock is monotonic, so that the time of a timer can be computed in advance.
     @usableFromInline
     var isMonotonic: Bool { foreign == nil }
 
@@ -30,32 +30,31 @@ package struct SpanClock {
     @usableFromInline
     package var now: Int {
         guard let foreign else { return Int(truncatingIfNeeded: TimerService.now) }
-        // Rounded to microseconds, because a `Date` is exact only to about 0.1 µs. Otherwise a span that has just ended
-        // could seem to last longer.
+        // Rounded to microseconds, because a `Date` is exact only to about 0.1 µs. Without rounding, a span that has
+        // just ended could seem to continue.
         let microseconds = (foreign.now.timeIntervalSinceReferenceDate * 1e6).rounded()
         let (nanoseconds, overflow) = Int(exactly: microseconds)?.multipliedReportingOverflow(by: 1_000) ?? (0, true)
         return overflow ? (microseconds > 0 ? .max : .min) : nanoseconds
     }
 
-    /// The time to use when a timer that was set for `moment` fires while the clock shows `now`.
+    /// Returns the time to use if the clock shows `now` when the timer for `moment` fires.
     ///
-    /// A foreign scheduler decides when a timer is due. So the result is at least `moment`, even if the scheduler's
-    /// clock is too coarse to show that `moment` has come. Otherwise, a timer for the remaining time could fire at
-    /// once, again and again.
+    /// A scheduler of another library decides when a timer is due. So the result is at least `moment`, even if the
+    /// scheduler's clock is too coarse to show that `moment` has come. Otherwise, a timer for the remaining time could
+    /// fire at once, again and again.
     package func time(_ now: Int, atAlarmFor moment: Int) -> Int {
         isMonotonic ? now : max(now, moment)
     }
 }
 
 extension Int {
-    /// The moment `span` after this one, at most `Int.max`. If `span` is `Int.max`, the result is `Int.max`.
+    /// Returns the moment that is `span` later, at most `Int.max`. If `span` is `Int.max`, the result is `Int.max`.
     @usableFromInline
     package func advanced(bySaturating span: Int) -> Int {
         let (sum, overflow) = addingReportingOverflow(span)
         return overflow || span == .max ? .max : sum
     }
 
-    /// Returns the span from `earlier` to this moment.
     @usableFromInline
     package func span(since earlier: Int) -> Int {
         let (difference, overflow) = subtractingReportingOverflow(earlier)

@@ -18,7 +18,6 @@ enum TimerHome: @unchecked Sendable {  // because any thread may use each of the
             #if RX_EXPLORE
                 if Explored.isCaller { return Explored.spawn { job.takeRetainedValue().run() } }
             #endif
-            // The block owns the reference to the job.
             queue.async { job.takeRetainedValue().run() }
         case .pool(let pool):
             pool.enqueue(owned: job)
@@ -36,7 +35,7 @@ enum TimerHome: @unchecked Sendable {  // because any thread may use each of the
         }
     }
 
-    /// Called without a lock when a pending timer has been cancelled.
+    /// Notifies the job queue that a pending timer has been cancelled. Called without a lock.
     func hasOneTimerLess() {
         if case .jobs(let queue) = self, queue.timers != nil { queue.hasOneTimerLess() }
     }
@@ -44,7 +43,7 @@ enum TimerHome: @unchecked Sendable {  // because any thread may use each of the
 
 struct Timers: Sendable {
     private let home: TimerHome
-    /// In nanoseconds.
+    /// The leeway of the timers, in nanoseconds.
     private let leeway: UInt64
 
     init(_ home: TimerHome, leeway: DispatchTimeInterval = .nanoseconds(0)) {
@@ -65,7 +64,8 @@ struct Timers: Sendable {
         return job
     }
 
-    /// The leeway is limited to half the period, so a run is never delayed until the next is due.
+    /// Schedules an action repeatedly. The leeway is limited to half the period, so that a run is never delayed until
+    /// the next one is due.
     func schedule<State>(
         _ state: State, after dueTime: DispatchTimeInterval, every period: DispatchTimeInterval,
         _ action: @escaping (State) -> State

@@ -3,7 +3,7 @@ internal import Dispatch
 
 /// The process's timer service, which `crx_timer.h` describes.
 enum TimerService {
-    /// In a build with `RX_EXPLORE`, a controlled thread uses the service of its run.
+    /// The service of the process or, in a build with `RX_EXPLORE`, of the controlled thread's run.
     static var shared: UnsafeMutablePointer<crx_timers> {
         #if RX_EXPLORE
             if Explored.isCaller { return Explored.timers { TimedJob.fire($0) } }

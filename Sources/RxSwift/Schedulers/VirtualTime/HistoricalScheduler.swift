@@ -6,8 +6,6 @@
 
 /// A virtual time scheduler whose clock shows dates. It replays recorded events as fast as possible.
 ///
-/// `start()` and `advanceTo(_:)` run the due jobs on the calling thread.
-///
 /// - Order: by date, as in ``VirtualTimeScheduler``.
 /// - Disposal: as in ``VirtualTimeScheduler``.
 // @unchecked Sendable because all state belongs to its base, which guards it; the converter has none.

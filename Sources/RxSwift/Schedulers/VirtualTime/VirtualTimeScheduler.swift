@@ -14,7 +14,7 @@ import Dispatch
 ///
 /// - Threads: any thread may schedule, dispose and read the clock. Only the thread that made the scheduler may call
 ///   `start()`.
-/// - Order: one job at a time, in the order of their times, then first in, first out.
+/// - Order: one job at a time, ordered by time. Jobs of the same time run first in, first out.
 /// - Disposal: a job that is disposed of before its turn never runs, does not move the clock, and is released at once.
 ///   A disposal on another thread does not stop a job that has begun.
 open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerType {
@@ -30,12 +30,11 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     /// that lock.
     private struct Shared {
         var clock: VirtualTime
-        /// Scheduled items that are not yet in `queue`. Inserting them into `queue` calls the converter, so it is done
-        /// outside the lock.
+        /// Scheduled items that are not yet in `queue`. Their insertion calls the converter, so it is done outside the
+        /// lock.
         var arrived: [Item] = []
         var sweepAt = VirtualTimeSweep.first
         var sequence: UInt64 = 0
-        /// The number of random number generators made so far.
         var seeds: UInt64 = 0
         /// The thread that runs actions, until its outermost run has ended; 0 if there is none.
         var runner: UInt = 0
@@ -85,7 +84,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     }
 
     /// Schedules an action for the present time, as adjusted by `adjustScheduledTime(_:)`. The action is called with
-    /// `state`. The disposable that it returns is disposed of together with the scheduled action.
+    /// `state`. The disposable that the action returns is disposed of together with the scheduled action.
     public func schedule<StateType>(
         _ state: StateType, action: @escaping (StateType) -> any Disposable
     ) -> any Disposable {
@@ -133,7 +132,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         return item
     }
 
-    /// The virtual time at which an action that is scheduled in real time runs. Subclasses may change it.
+    /// Returns the virtual time for an action that was scheduled in real time. Subclasses may change it.
     open func adjustScheduledTime(_ time: VirtualTime) -> VirtualTime {
         time
     }
@@ -193,7 +192,6 @@ extension VirtualTimeScheduler {
         shared.withLock { $0.runner != 0 && !$0.isStopped }
     }
 
-    /// Begins a run; returns nil if another one is active.
     private func beginRun() -> Run? {
         let me = crx_thread_self()
         return shared.withLock { shared in
@@ -246,8 +244,8 @@ extension VirtualTimeScheduler {
 extension VirtualTimeScheduler: CustomDebugStringConvertible {
     /// The times of the scheduled items that are not disposed of, in the order of the heap.
     public var debugDescription: String {
-        // Without a runner, the queue cannot change while the lock is held. The copy is sorted after unlocking, because
-        // sorting calls the converter.
+        // Without a runner, the queue cannot change while the lock is held. The arrived items are inserted into the
+        // copy after unlocking, because an insertion calls the converter.
         let seen = shared.withLock { shared in
             shared.runner == 0 || shared.runner == crx_thread_self() ? (queue, shared.arrived) : nil
         }

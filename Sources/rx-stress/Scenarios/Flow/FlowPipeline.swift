@@ -34,7 +34,6 @@ final class FlowPipeline: Sendable {
         source = bounded(shape.make(&sources), bound)
     }
 
-    /// A pipeline with one of these shapes, chosen at random.
     convenience init(
         oneOf shapes: [FlowShape], _ round: Round, _ schedulers: [Schedulers], events: Int = 8_000
     ) {
@@ -63,7 +62,6 @@ final class FlowPipeline: Sendable {
         }
     }
 
-    /// Subscribes, waits for the end, and checks the elements.
     func run(_ worker: Worker, patience: Double = 90) {
         var subscription: (any Disposable)?
         worker.subscribe { subscription = subscribe() }
@@ -75,7 +73,6 @@ final class FlowPipeline: Sendable {
         worker.operation(events: events * producers) { subscription?.dispose() }
     }
 
-    /// Checks, after the end, that all elements have arrived.
     func finish() {
         for producer in 0..<producers { probe.count.expect(0..<events, of: producer) }
         depth.finish()

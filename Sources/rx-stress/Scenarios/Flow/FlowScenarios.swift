@@ -38,7 +38,6 @@ struct FlowAsync: Scenario {
 }
 
 extension FlowPipeline {
-    /// Runs a few pipelines concurrently, on common schedulers.
     fileprivate static func runSideBySide(_ shapes: [FlowShape], _ round: Round, _ schedulers: [Schedulers]) {
         // With a single pipeline, a processor is free for the boundary.
         let count = round.random.oneIn(2) ? 1 : 1 + round.random.below(min(4, round.threads))

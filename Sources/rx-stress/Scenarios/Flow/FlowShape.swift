@@ -42,7 +42,6 @@ struct FlowSources {
         return Item(producer, number, life: number % 8 == 0 ? lifetimes.make() : nil)
     }
 
-    /// Makes a cold source.
     func numbers(_ producer: Int) -> Observable<Item> {
         numbers(producer, 0..<events)
     }
@@ -51,7 +50,6 @@ struct FlowSources {
         Observable.range(start: range.lowerBound, count: range.count).map { [self] in item(producer, $0) }
     }
 
-    /// Makes a source in which a task sends.
     func sender(_ producers: Range<Int>) -> Observable<Item> {
         .create { [self] (observer: AnyObserver<Item>) async throws in
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -65,7 +63,6 @@ struct FlowSources {
         }
     }
 
-    /// Makes a source that callbacks pause and resume.
     func reader(_ producer: Int) -> Observable<Item> {
         .create(flow: { [self] observer in
             let reader = FlowReader(observer, events) { item(producer, $0) }

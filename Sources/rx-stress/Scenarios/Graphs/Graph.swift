@@ -18,7 +18,6 @@ struct Graph: Sendable {
     let roots: [PublishSubject<Item>]
     private(set) var nodes: [Node]
 
-    /// Makes a graph; the same random numbers give the same graph.
     init(_ random: inout SplitMix64, _ schedulers: Schedulers) {
         roots = (0..<3).map { _ in PublishSubject() }
         nodes = roots.map { Node(source: $0.asObservable(), name: "subject", size: 1) }

@@ -4,7 +4,7 @@ struct RandomGraphs: Scenario {
     static let name = "graphs"
     static let summary = "Random graphs of operators: every thread pushes, listens to any node, and disposes"
 
-    /// Subscribes a probe to a node. The self-test passes faulty versions.
+    /// Subscribes a probe to a node. The self-test passes faulty functions of this type.
     typealias Watch = @Sendable (Probe, Graph, _ node: Int) -> any Disposable
 
     private let schedulers = Schedulers()

@@ -7,7 +7,7 @@ extension BenchmarkMetric {
     /// add a value below 1.
     static let allocations = BenchmarkMetric.custom(
         "Allocations (m/op)", polarity: .prefersSmaller, useScalingFactor: false)
-    /// The bytes that these allocations request.
+    /// The bytes that the heap allocations request.
     static let allocated = BenchmarkMetric.custom(
         "Allocated (B/op)", polarity: .prefersSmaller, useScalingFactor: false)
 }

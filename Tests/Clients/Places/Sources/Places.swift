@@ -27,8 +27,8 @@ struct Last: Error {}
     source.skip(1).distinctUntilChanged().subscribe(onNext: { _ in })  // listed subscription
 }
 
-// Only the main thread uses `nested`. Adding to it after a call prevents a tail call, which would have no frame in a
-// release build.
+// Only the main thread uses `nested`. In a release build, a tail call would have no frame. An addition to `nested`
+// after a call prevents a tail call.
 nonisolated(unsafe) var nested = 0
 
 @inline(never) func nest(_ subject: PublishSubject<Int>) -> any Disposable {

@@ -2,7 +2,7 @@ import CCounters
 import RxSwift
 
 final class Tally {
-    // Not atomic and without a lock, so that the counts are the library's and not the closure's.
+    // The sum is not atomic and has no lock, so that the counts are the library's and not the closure's.
     @exclusivity(unchecked)
     var sum = 0
     @exclusivity(unchecked)
@@ -18,7 +18,7 @@ final class Tally {
 struct Row {
     let name: String
     /// The allowed numbers of allocations, metadata requests and exclusivity checks per unit. Allocations are allowed
-    /// where the operator stores an element, or delivers several elements at once: each then has its own memory.
+    /// where the operator stores an element, and where it delivers several elements at once, each in its own memory.
     let allowed: [Int]
     /// The allowed number of reference counts per event. Some are allowed if the event is itself a reference, or if the
     /// program may release the receiver during the call. Rows that subscribe or store for an event have no limit.
@@ -50,8 +50,8 @@ struct Row {
         }
     }
 
-    /// A row of a cold source of `count` elements. Each run creates the source and subscribes to it. The cost of this
-    /// does not depend on `count`, so it cancels out.
+    /// A row of a cold source of `count` elements. Each run creates the source and subscribes to it. Both cost the same
+    /// for any `count`, so the difference of two runs does not contain this cost.
     static func cold(_ name: String, _ build: @escaping (_ count: Int) -> Observable<Int>) -> Row {
         Row(name) { tally in { count in _ = build(count).subscribe(onNext: { tally.add($0) }) } }
     }

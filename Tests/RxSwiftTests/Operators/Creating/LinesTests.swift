@@ -200,7 +200,7 @@ struct LinesTests {
         subscription.dispose()
     }
 
-    /// Reading a terminal whose other end has been closed fails, which provides the error.
+    /// The error: a read of a terminal fails after its other end has been closed.
     @Test func errorWhileLinesWaitForRoomFollowsThem() throws {
         // Glibc's module omits posix_openpt and related functions.
         let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)
@@ -309,7 +309,8 @@ struct LinesTests {
     }
 
     @Test func closedDescriptorIsAnError() {
-        // The largest number is never open. The number of a closed descriptor may belong to another test by now.
+        // The largest number never names an open descriptor. The number of a closed descriptor may name a descriptor of
+        // another test.
         let reading = Reading(.max)
         #expect(reading.all() == ["Bad file descriptor (errno \(EBADF))"])
     }

@@ -296,7 +296,8 @@ struct ObserveOnTests {
 
     @Test func mainSchedulerOnMainThreadDeliversAtOnce() async {
         await MainActor.run { [log] in
-            // A separate scheduler, because the shared one runs nothing at once while work of another test waits there.
+            // Uses a separate scheduler, because the shared one runs nothing at once while work of another test waits
+            // there.
             _ = Observable.of(1, 2).observe(on: MainScheduler()).note(in: log)
             log("returned")
         }

@@ -91,8 +91,8 @@ import Testing
         observer.expect("-----3", from: 0)
     }
 
-    /// On a monotonic clock, elements do not restart the timer. Nevertheless only the last element of a burst may
-    /// arrive.
+    /// On a monotonic clock, elements do not restart the timer. Nevertheless the operator must send only the last
+    /// element of a burst.
     @Test func realSchedulerSendsOnlyLastOfABurst() {
         let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "debounce")
         let (source, log, done) = (PublishSubject<Int>(), Log(), DispatchSemaphore(value: 0))

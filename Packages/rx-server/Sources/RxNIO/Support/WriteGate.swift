@@ -2,8 +2,8 @@ import NIOConcurrencyHelpers
 import NIOCore
 import RxSwift
 
-/// A scheduler on a loop that pauses while a channel is not writable. So while the channel is full, a pausing boundary
-/// on this scheduler fills, and pauses its source.
+/// A scheduler on an event loop. It runs nothing while a channel is not writable. So while the channel is full, the
+/// queue of a pausing boundary on this scheduler fills, and the boundary pauses its source.
 ///
 /// Guards: `state` is protected by its lock; actions run and are released outside of it. The closures are set before
 /// anything is scheduled. They are called on the loop, except `isShutDown`.

@@ -69,7 +69,7 @@ final class Witness: @unchecked Sendable {  // immutable
     }
 }
 
-/// Records the messages that pass the handler before it.
+/// Records the messages that the preceding handler forwards.
 final class Beyond: ChannelInboundHandler, @unchecked Sendable {  // used on the loop only
     typealias InboundIn = Int
     private(set) var all: [String] = []

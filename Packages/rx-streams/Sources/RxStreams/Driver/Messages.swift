@@ -22,7 +22,7 @@ public struct Position: Sendable, Hashable, Comparable, Codable, CustomStringCon
         try container.encode(number)
     }
 
-    /// The position after this one. The highest position is returned itself.
+    /// The position after this one; for the highest position, that position itself.
     public var next: Position { Position(number == .max ? number : number + 1) }
 
     /// Whether `lhs` comes before `rhs`.

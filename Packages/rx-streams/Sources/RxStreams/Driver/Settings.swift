@@ -92,9 +92,9 @@ public struct Retention: Sendable, Equatable {
 
 /// The description of a group by one of its members.
 ///
-/// The member that creates the group sets ``start`` and ``filter``. A later member's different start is ignored; its
-/// different filter is refused. ``maxUnsettled`` is the value of the latest member to join. Each member has its own
-/// ``deadline``.
+/// The member that creates the group sets ``start`` and ``filter``. If a later member describes another start, that
+/// start is ignored. If a later member describes another filter, it is refused. ``maxUnsettled`` is the value of the
+/// latest member to join. Each member has its own ``deadline``.
 public struct GroupSettings: Sendable, Equatable {
     /// The group's name: letters, digits, `-` and `_`.
     public var name: String
@@ -106,8 +106,8 @@ public struct GroupSettings: Sendable, Equatable {
     public var maxUnsettled: Int
     /// The position at which a new group starts.
     public var start: ReplayStart
-    /// The subjects that the group receives, some of its stream's; nil for all. To change the filter, remove the group
-    /// first, or use another one.
+    /// The subjects that the group receives, a part of the stream's subjects; nil for all. To change the filter, first
+    /// remove the group, or use another group.
     public var filter: String?
 
     /// Describes a group.
@@ -171,6 +171,6 @@ public enum ReplayStart: Sendable, Equatable {
     /// Starts at the first message stored at this time or later. If the time is in the future, starts at the next
     /// message, even if that message is stored before the time.
     case time(RxTime)
-    /// Starts after the last message that is stored now.
+    /// Starts after the last message that is stored when the replay or the group begins.
     case end
 }

@@ -97,7 +97,7 @@ package protocol HeaderReading: StreamDriver {
 
 /// A driver that can distinguish a stream from an earlier one of the same name.
 package protocol StreamTelling: StreamDriver {
-    /// Returns the position of ``StreamDriver/locate(_:in:)``, and the identity of the stream.
+    /// Returns the position that ``StreamDriver/locate(_:in:)`` returns, and the identity of the stream.
     func find(_ start: ReplayStart, in stream: String) async throws -> (position: Position, identity: Int64)
 
     /// Reads as ``StreamDriver/read(_:from:limit:within:)`` does.
@@ -135,7 +135,7 @@ public protocol GroupMember: AnyObject, Sendable {
     /// Stops pulling. No more messages are delivered to this member. Messages in transit that it has not pulled return
     /// to the engine, which gives them to other members, even if an earlier pull of this member is still open there.
     /// The member still settles the messages that it has pulled. Does not throw. The default implementation does
-    /// nothing, which is right for an engine that stores no pull after its return.
+    /// nothing. It suits an engine that forgets a pull when the call of `pull` returns.
     func stopPulling() async
 
     /// Leaves the group. No more messages are delivered to this member, and messages in transit that it has not pulled

@@ -113,8 +113,9 @@ extension DurableStream {
     /// ```
     ///
     /// The subject of a letter is the name of the stream of dead letters. If you give that stream subjects, include its
-    /// name; no other stream may have that subject. So a stream with the subject `*` or `>` has no groups. If the
-    /// engine refuses a letter, a warning is logged, and the message is delivered again and again.
+    /// name; no other stream may have that subject. So a stream with the subject `*` or `>`, which matches that name,
+    /// can have no dead letters and therefore no groups. If the engine refuses a letter, a warning is logged, and the
+    /// message is delivered again and again.
     ///
     /// - Parameters:
     ///   - dead: the name of the stream of dead letters; by default this stream's name with `-dead` appended. The

@@ -34,14 +34,14 @@ extension DurableStream {
     ///   - inFlight: the maximum number of delivered, unsettled elements in this subscription; at least 1.
     ///   - deadline: how long an element may stay unsettled before another member gets it. Each member has its own
     ///     deadline. On NATS, the longest that a member of the group has requested applies.
-    ///   - subject: the subjects that the group receives, some of the stream's; all by default. If the group exists
-    ///     with other subjects, the sequence fails with ``BrokerError/refused(_:)``: see
+    ///   - subject: the subjects that the group receives, a part of the stream's subjects; all by default. If the group
+    ///     exists with other subjects, the sequence fails with ``BrokerError/refused(_:)``: see
     ///     ``DurableStream/remove(group:)``.
     ///   - attempts: the number of deliveries after which a message goes to the dead letters, at least 1; never by
     ///     default. A message that was pulled and returned unsent, as at the end of a drain, counts as delivered. So
     ///     with a number near 1, messages that no subscriber has seen may become dead letters.
-    ///   - dead: the name of the stream of dead letters, which its subjects must include; by default this stream's name
-    ///     with `-dead` appended.
+    ///   - dead: the name of the stream of dead letters, by default this stream's name with `-dead` appended. That
+    ///     stream's subjects must include this name.
     ///   - drain: when the drain is stopped, nothing more is pulled or sent. The sequence completes when all sent
     ///     elements are settled or have passed their deadlines.
     public func deliveries(

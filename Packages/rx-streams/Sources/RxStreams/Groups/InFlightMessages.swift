@@ -14,12 +14,12 @@ final class InFlightMessages: Sendable {
     typealias Told = @Sendable (_ done: Bool) -> Void
 
     private enum Phase {
-        /// The message waits here, or its handler runs. This object extends its deadline.
+        /// The message waits here, or its handler runs. This object extends the message's deadline.
         case held
         /// A subscriber has the message, and extends the deadline itself.
         case given
-        /// The message is being stored as a dead letter. This object extends its deadline. `leave()` waits for the
-        /// result.
+        /// The message is being stored as a dead letter. This object extends the message's deadline. `leave()` waits
+        /// for the result.
         case buried
         /// Storing the dead letter failed, and the caller will try again. This object extends the message's deadline.
         case unburied
@@ -60,7 +60,8 @@ final class InFlightMessages: Sendable {
         var tick = 0
         var servants: (teller: Task<Void, Never>, keeper: Task<Void, Never>)?
 
-        /// The tick at which a deadline that starts now has passed. The first tick may come at once.
+        /// The tick at which a deadline that starts now has passed: four whole ticks, and the current one, of which
+        /// only a part may be left.
         var due: Int { tick + 5 }
 
         /// Returns the verdicts to send. If a message has been delivered again, its verdict has the latest token.
@@ -75,7 +76,8 @@ final class InFlightMessages: Sendable {
             if present[entry.position] == token { present[entry.position] = nil }
         }
 
-        /// If this is another delivery of a message that is held or has a verdict, merges it into the existing entry.
+        /// If this is another delivery of a message that is held or has a verdict, merges it into the existing entry
+        /// and returns true.
         mutating func takesAsHeld(_ message: PulledMessage) -> Bool {
             guard let token = present[message.stored.position], var entry = entries[token],
                 entry.time == message.stored.time
@@ -83,7 +85,7 @@ final class InFlightMessages: Sendable {
             switch entry.phase {
             // The subscriber has let the deadline of the earlier delivery pass, so this delivery is handled separately.
             case .given: return false
-            // This is the delivery that the verdict requested.
+            // The verdict of the earlier delivery has requested this delivery, so this delivery is handled separately.
             case .settled where entry.isBeingTold && entry.comesAgain: return false
             case .held, .buried, .unburied, .settled: break
             }
@@ -128,8 +130,8 @@ final class InFlightMessages: Sendable {
     /// Waits until fewer than `limit` messages are unsettled. Returns the number of further messages that may be
     /// unsettled.
     ///
-    /// - Throws: `BrokerError.refused(_:)` if the engine has refused a verdict. It would refuse all further verdicts,
-    ///   and deliver each message again and again.
+    /// - Throws: `BrokerError.refused(_:)` if the engine has refused a verdict. The engine would refuse all further
+    ///   verdicts, and deliver each message again and again.
     func room(below limit: Int) async throws -> Int {
         while true {
             try Task.checkCancellation()
@@ -213,7 +215,7 @@ final class InFlightMessages: Sendable {
     @discardableResult
     func bury(_ message: PulledMessage, _ why: String) async -> Bool {
         if let isDead = await tryToBury(message, why) { return isDead }
-        // The next delivery tries again to store the letter.
+        // The member that receives the next delivery tries again to store the letter.
         settle(message.token, as: .again(after: .seconds(1)), from: [.unburied], nil)
         return false
     }

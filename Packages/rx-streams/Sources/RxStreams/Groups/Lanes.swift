@@ -140,7 +140,7 @@ private final class Turn: Sendable {
 
 /// Maps keys to lanes. Comparing and releasing keys runs the user's code, so only the pulling task does this, without a
 /// lock.
-final class LaneTable<Key: Hashable, Item: Sendable>: @unchecked Sendable {  // one task's alone
+final class LaneTable<Key: Hashable, Item: Sendable>: @unchecked Sendable {  // used by one task
     private let lanes: Lanes<Item>
     private var table: [Key: Lanes<Item>.Lane] = [:]
     /// The number of lanes at which idle lanes are removed.

@@ -129,8 +129,8 @@ struct Member<Element: Sendable>: Sendable {
                 joined.withLock { $0 = member }
             }
         } catch is CancellationError where joined.withLock({ $0 != nil }) {
-            // The join was cancelled after it had succeeded. The member is returned, so that the caller makes it leave.
-            // The cancellation also ends the first pull.
+            // The join was cancelled after it had succeeded. The member is returned nevertheless, so that the caller
+            // makes it leave. The cancellation ends the member's first pull, too.
         }
         return joined.withLock { $0 }
     }

@@ -33,8 +33,8 @@ extension DurableStream {
     ///   - retry: the pauses before further attempts; `attempts` limits their number.
     ///   - attempts: the maximum number of attempts. A delivery to a process that died counts. So does a delivery that
     ///     a disposal returned before a handler received it.
-    ///   - dead: the name of the stream of dead letters, which its subjects must include; by default this stream's name
-    ///     with `-dead` appended.
+    ///   - dead: the name of the stream of dead letters, by default this stream's name with `-dead` appended. That
+    ///     stream's subjects must include this name.
     ///   - deadline: the time after which another member gets the elements of a process that has died. Each member has
     ///     its own deadline. On NATS, the longest that a member of the group has requested applies.
     ///   - start: where a new group starts; an existing group continues.
@@ -106,7 +106,8 @@ extension DurableStream {
     ) -> Observable<Outcome<Element>> {
         let settings = GroupSettings(group, deadline: deadline, start: start, filter: subject)
         let concurrency = min(max(concurrency, 1), settings.maxUnsettled)
-        // In order, the worker gives up a message that was delivered too often, so that the message blocks its lane.
+        // If the order is kept, the worker, not the member, gives up a message that was delivered too often. The
+        // message then blocks its lane until it is a dead letter.
         let member = Member(
             self, settings, inFlight: concurrency * 2, attempts: keepsOrder ? nil : max(attempts, 1), dead: dead)
         let driver = driver

@@ -23,7 +23,6 @@ package final class Listeners: Sendable {
         for (_, listener) in listening.sorted(by: { $0.key < $1.key }) { listener.observer.onNext(message) }
     }
 
-    /// Returns the messages sent to matching subjects, from the subscription on.
     package func messages(on pattern: String) -> Observable<NewMessage> {
         Observable.create { [self] observer in
             do {

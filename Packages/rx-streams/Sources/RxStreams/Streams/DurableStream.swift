@@ -90,7 +90,6 @@ extension DurableStream {
 }
 
 extension StreamDriver {
-    /// Creates a stream if it does not exist; an existing one is not changed.
     func makeIfMissing(_ stream: StreamSettings) async throws {
         do { _ = try await summary(of: stream.name) } catch BrokerError.missing { try await ensure(stream) }
     }
@@ -114,7 +113,8 @@ extension StreamDriver {
         }
     }
 
-    /// Returns an observable that a task on the driver's executor feeds. Disposing of it cancels the task.
+    /// Returns an observable whose elements a task on the driver's executor sends. Disposing of the subscription
+    /// cancels the task.
     ///
     /// Closing the broker or the driver also cancels the task. If the work then throws `CancellationError`, the
     /// observable fails with ``BrokerError/closed``.

@@ -151,7 +151,8 @@ private struct RelayProgress {
                 }
                 return true
             } catch BrokerError.conflict {
-                // Either another relay has stored the position, or this one has and did not receive the answer.
+                // Either another relay has stored the position, or this relay has stored it and did not receive the
+                // answer.
                 if let present = try await load(), present >= position { return present == position }
             }
         }

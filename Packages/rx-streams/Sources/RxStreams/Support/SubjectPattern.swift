@@ -73,7 +73,7 @@ public struct SubjectPattern: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension StringProtocol {
-    /// Whether both have the same bytes. `==` would also equate different encodings of the same characters.
+    /// Whether both strings have the same bytes. `==` would also equate different encodings of the same characters.
     package func hasBytes(of other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
 }
 

@@ -35,7 +35,7 @@ public final class VirtualBroker: Broker {
         virtual = driver
     }
 
-    /// Returns another connection to the same streams, like that of another process. Its faults are set separately.
+    /// Returns another connection to the same streams, as another process would have it. Its faults are set separately.
     public func another() -> VirtualBroker {
         VirtualBroker(VirtualDriver(virtual.engine, virtual.time))
     }
@@ -79,14 +79,14 @@ public final class VirtualBroker: Broker {
         virtual.faults.withLock { $0.lostVerdicts += count }
     }
 
-    /// Makes the engine deliver the next `count` pulled messages again at once. A `work` that still has such a message
-    /// does not handle it a second time; to test that, use ``loseVerdicts(_:)``.
+    /// Makes the engine deliver the next `count` pulled messages again at once. A pipeline of `work` that still has
+    /// such a message does not handle it a second time. To make a handler run twice, use ``loseVerdicts(_:)``.
     public func duplicate(_ count: Int) {
         virtual.faults.withLock { $0.duplicates += count }
     }
 
-    /// Simulates a crash of the engine that loses the last `count` messages of a stream, as a disk without a sync may.
-    /// Their positions and ids are free again.
+    /// Simulates a crash of the engine that loses the last `count` messages of a stream, because the disk was not
+    /// synced. Their positions and ids are free again.
     public func crash(losing count: Int, of stream: String) {
         virtual.engine.forget(count, of: stream)
     }

@@ -269,7 +269,7 @@ final class VirtualDriver: LiveDriver, StreamTelling {
         let name = Array(cell.utf8)
         return feeding { [self] observer in
             var last: UInt64 = 0
-            // Closing cancels the task. The sequence must then complete, not fail.
+            // Closing cancels the task. The loop then ends without an error, so that the sequence completes.
             while !Task.isCancelled {
                 let seen = engine.signal.count
                 if faults.withLock({ $0.isClosed }) { return }

@@ -64,7 +64,7 @@ final class VirtualEngine: Sendable {
             let lost = stream.messages.suffix(max(count, 0))
             guard let first = lost.first?.position else { return }
             stream.messages.removeLast(lost.count)
-            // The positions and ids of the lost messages are free again, as if those had never been stored.
+            // The positions and ids of the lost messages are free again, as if the messages had never been stored.
             let last = Position(first.number - 1)
             stream.last = last
             stream.ids = stream.ids.filter { $0.value.position <= last }
@@ -235,7 +235,7 @@ extension VirtualEngine.Stream {
         }
     }
 
-    /// Returns the start position of a group. It may be after the end of the stream.
+    /// Returns the start position of a group, which may be after the end of the stream.
     func position(of start: ReplayStart) -> Position {
         let first = messages.first?.position ?? last.next
         return switch start {

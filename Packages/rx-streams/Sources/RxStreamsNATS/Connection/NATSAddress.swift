@@ -88,7 +88,7 @@ struct ServerPool: Sendable {
         for var found in named.shuffled() where addresses.count < 64 {
             if addresses.contains(where: found.isSamePlace) { continue }
             (found.wantsTLS, found.user, found.password) = (address.wantsTLS, address.user, address.password)
-            // Servers usually announce others by number, but a certificate needs a name.
+            // Servers usually announce others by number, but a certificate needs a name: that of the announcing server.
             found.tlsName = found.tlsName ?? address.tlsName
             addresses.append(found)
         }

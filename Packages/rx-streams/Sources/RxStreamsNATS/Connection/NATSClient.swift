@@ -66,7 +66,7 @@ final class NATSClient: Sendable {
         var publishRefused: (@Sendable (String, BrokerError) -> Void)?
     }
 
-    /// The subscription to all replies.
+    /// The id of the subscription that receives all replies.
     static let inboxSid: UInt64 = 1
 
     let options: Options
@@ -207,7 +207,7 @@ extension NATSClient {
     }
 
     private func forget(_ answers: Answers) {
-        // `gone` releases the removed values outside of the lock. The waiting task also retains its `Answers`.
+        // `gone` retains the removed values until the lock is released.
         let gone = state.withLock { state in
             (0..<UInt64(answers.count)).map { state.waiting.removeValue(forKey: answers.first + $0) }
         }
@@ -393,7 +393,7 @@ extension NATSClient {
             "the server says: \(text.prefix(200))", metadata: omitted > 0 ? ["omitted": "\(omitted)"] : nil)
     }
 
-    /// Sets the callback for subjects to which the server forbids publishing. It is called on the loop.
+    /// Sets the callback, called on the loop, for subjects to which the server forbids publishing.
     func whenPublishRefused(_ action: @escaping @Sendable (String, BrokerError) -> Void) {
         state.withLock { $0.publishRefused = action }
     }

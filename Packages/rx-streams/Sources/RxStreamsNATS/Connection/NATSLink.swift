@@ -46,14 +46,13 @@ final class NATSLink: ChannelInboundHandler, @unchecked Sendable {  // because o
     private var unanswered = 0
     /// The number of unanswered PINGs of the server.
     private var owedPongs = 0
-    /// Whether a write of PONGs is in progress.
     private var isAnswering = false
     private var keepalive: RepeatedTask?
 
     /// Creates a link to add to a channel's pipeline.
     ///
     /// - Parameter receive: handles the server's frames on the loop, once the link is ready. These include PONGs,
-    ///   except the one that completes the handshake. `.ping` requests that a PING be sent.
+    ///   except the one that completes the handshake. With `.ping`, the link itself asks the handler to send a PING.
     init(_ settings: Settings, on loop: any EventLoop, receive: @escaping @Sendable (NATSLink, ServerFrame) -> Void) {
         self.settings = settings
         self.receive = receive

@@ -10,8 +10,9 @@ final class NATSSubscription: Sendable {
     let deliver: @Sendable (IncomingMessage) -> Void
     /// The subject to which the owner sends its requests for messages; nil if it sends none.
     let asks: String?
-    /// Called, on any thread, if the subscription ends although its owner has not ended it: the client is closed, the
-    /// server forbids subscribing or publishing to `asks`, or, unless `isLasting` is set, the connection is lost.
+    /// Called, on any thread, if the subscription ends although its owner has not ended it. The reasons: the client is
+    /// closed; the server forbids the subscription, or forbids publishing to `asks`; the connection is lost and
+    /// `isLasting` is false.
     let end: (@Sendable (BrokerError) -> Void)?
 
     init(

@@ -189,7 +189,7 @@ struct DeliveryTrace: Equatable {
     /// The number of the consumer's delivery: 1, 2 and so on, without gaps.
     var number: UInt64
     var nanoseconds: UInt64
-    /// The number of later messages that waited at the delivery.
+    /// The number of later messages that waited when this message was delivered.
     var left: UInt64
 
     /// Returns the stream and the consumer that a reply subject names; nil for any other subject.
@@ -224,7 +224,7 @@ struct DeliveryTrace: Equatable {
                 )
             }
         }
-        // The largest position would have no next one. No stream reaches it.
+        // The largest position is rejected, because it would have no next one. No stream reaches it.
         guard let found, found.0 > 0, 1..<UInt64.max ~= found.1 else { return nil }
         (attempt, position, number, nanoseconds, left) = found
     }

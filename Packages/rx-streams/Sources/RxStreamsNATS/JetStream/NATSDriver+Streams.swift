@@ -38,7 +38,6 @@ extension NATSDriver {
         }
     }
 
-    /// Creates a stream, or changes an existing one with other settings.
     func makeStream(_ name: String, wanted: [String: Any]) async throws {
         var made = wanted
         made["storage"] = "file"

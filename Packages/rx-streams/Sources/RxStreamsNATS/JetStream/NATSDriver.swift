@@ -46,7 +46,6 @@ final class NATSDriver: LiveDriver {
         await closing.run { await self.handBackAndClose() }
     }
 
-    /// Hands back messages, then closes.
     private func handBackAndClose() async {
         if !client.isClosed {
             let open = members.withLock { members in

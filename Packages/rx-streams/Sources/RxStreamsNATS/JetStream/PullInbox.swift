@@ -53,7 +53,7 @@ final class PullInbox: Sendable {
         /// The time at which to ask the server whether the consumer exists; nil after a response, and after the
         /// question.
         var looksAfterAt: NIODeadline?
-        /// The number of consecutive times without a response.
+        /// The number of consecutive waits until `silentUntil` that ended without a response.
         var silences = 0
         /// Whether the server has reported that the request's subject has no responders.
         var isDoubtful = false
@@ -114,9 +114,9 @@ final class PullInbox: Sendable {
     /// If the messages of a request add up exactly to the limit, a server ends the request silently. The value is
     /// prime, so messages of equal size cannot add up to it.
     static let most = (4 << 20) - 3
-    /// The time without a response after which the server is asked whether the consumer exists. A 2.9 server does not
-    /// answer a request to a consumer that it has just removed. No server answers a request that waited in the
-    /// consumer's queue when the consumer was removed.
+    /// The time without a response after which the server is asked whether the consumer exists. The consumer may have
+    /// been removed: a 2.9 server does not answer a request to a consumer that it has just removed. No server answers a
+    /// request that waited in the consumer's queue when the consumer was removed.
     private static let answersWithin = TimeAmount.seconds(1)
     /// Shorter waits count as zero.
     static let shortest = TimeAmount.milliseconds(50)
@@ -291,8 +291,7 @@ final class PullInbox: Sendable {
             state.looks = looks
             state.isCut = false
             state.heartbeat = beats ? heartbeat : nil
-            // A small count needs no byte limit. Without the limit, the server sends no status when all messages have
-            // come.
+            // A small count needs no byte limit. Without that limit, the server sends no status after the last message.
             let isSmall = state.isLarge || count <= Self.most / maxPayload
             return (subscription, state.lastRequest, count, isSmall ? nil : Self.most)
         }
@@ -411,7 +410,7 @@ final class PullInbox: Sendable {
         }
         // `isOver` is set before the signal wakes the waiters.
         if client.isClosed { state.withLock { $0.isOver = true } }
-        // A lost connection has also ended the address.
+        // If the connection was lost, the address has ended with it.
         if isRefused { retire(gone) } else if gone != nil { hasEnded() }
         signal.send()
     }
@@ -489,8 +488,8 @@ extension PullInbox {
     /// its acknowledgement.
     private func receive(_ message: IncomingMessage, _ generation: UInt64) {
         if !message.isDelivered {
-            // A message with another reply subject comes from the server only if its status is 100. It then counts as a
-            // heartbeat.
+            // A message with another reply subject comes from the server only if its status is 100. Such a message
+            // counts as a heartbeat.
             guard let status = message.status, message.reply == nil || status == 100 else { return }
             heed(status, message, generation)
         } else {

@@ -41,7 +41,6 @@ struct NATSHeaders: Sendable, Equatable {
         }
     }
 
-    /// The value of the first field with a name.
     subscript(name: String) -> String? {
         fields.first { $0.name.hasBytes(of: name) }?.value
     }

@@ -6,8 +6,8 @@ import NIOCore
 /// Invalid bytes do not trap. They cause a ``ProtocolFault``, which each later call throws again. The parser buffers at
 /// most one frame and the bytes of one read.
 struct NATSParser {
-    /// The maximum length of a line. INFO lists the servers of a cluster. A message's line contains its subject; the
-    /// server limits the length of subjects.
+    /// The maximum length of a line. It leaves room for INFO, which lists the servers of a cluster, and for the line of
+    /// a message, whose subject the server limits.
     static let lineLimit = 64 * 1024
     /// The maximum size of a message with its headers. It leaves room for the largest message that any server accepts:
     /// JetStream returns stored messages in base 64, which is a third longer. The server's current `max_payload` is not

@@ -280,8 +280,8 @@ final class Link: @unchecked Sendable {
     }
 
     private func take(_ result: OpaquePointer) {
-        // After an error of the server, libpq also reports the end of the connection. This is less specific, and is
-        // ignored.
+        // After an error of the server, libpq also reports the end of the connection. That report is less specific, so
+        // it is ignored.
         if case .failure = job?.result { return PQclear(result) }
         switch PQresultStatus(result) {
         case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
@@ -320,7 +320,7 @@ final class Link: @unchecked Sendable {
         writing.cancel()
         let job = job
         self.job = nil
-        // An error of the server is more specific than the end of the connection.
+        // An error of the server is more specific than the end of the connection, so it is the result.
         if case .failure(let earlier)? = job?.result {
             job?.finish(.failure(earlier))
         } else {

@@ -39,7 +39,7 @@ final class Pool: Sendable {
 
     private struct State {
         var idle: [Link] = []
-        /// By their identity.
+        /// The open connections, by their identity.
         var open: [ObjectIdentifier: Link] = [:]
         /// The number of attempts to connect in progress: 0 or 1.
         var opening = 0

@@ -178,7 +178,7 @@ extension RxTime {
 extension Position {
     init(column: Int64) { self.init(UInt64(max(0, column))) }
 
-    /// The position as a column value, limited to the largest one.
+    /// The position as a column value, limited to the largest value.
     var column: Int64 { Int64(clamping: number) }
 }
 

@@ -3,7 +3,6 @@ import GRDB
 import RxStreams
 
 extension CellValue {
-    /// Returns the value of a cell; nil if none has been stored.
     static func load(_ cell: String, _ db: Database) throws -> CellValue? {
         guard let row = try db.row("SELECT payload, revision FROM cells WHERE name = ?", [cell.column]) else {
             return nil

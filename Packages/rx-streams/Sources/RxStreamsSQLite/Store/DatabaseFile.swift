@@ -48,7 +48,7 @@ enum DatabaseFile {
                 return pool
             } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY && ContinuousClock.now < end {
                 // If two processes convert a new file to a WAL database at once, SQLite does not make one wait for the
-                // other.
+                // other. So this process tries again.
                 usleep(.random(in: 1_000...10_000))
             }
         }

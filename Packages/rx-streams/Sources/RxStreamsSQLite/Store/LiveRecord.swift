@@ -22,7 +22,8 @@ enum LiveRecord {
         try db.value("SELECT seq FROM sqlite_sequence WHERE name = 'live_messages'") ?? 0
     }
 
-    /// Returns messages that other processes have sent after a number, and the number up to which these are complete.
+    /// Returns messages of other processes with a higher number than `number`, and the number up to which none is
+    /// missing.
     static func messages(
         after number: Int64, notFrom sender: Int64, _ db: Database
     ) throws -> (messages: [NewMessage], through: Int64) {

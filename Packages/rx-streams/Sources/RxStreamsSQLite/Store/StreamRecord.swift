@@ -55,7 +55,6 @@ struct StreamRecord {
 // MARK: - Making and removing
 
 extension StreamRecord {
-    /// Creates a stream, or changes an existing one to these settings.
     static func ensure(_ settings: StreamSettings, _ db: Database) throws {
         let patterns = try settings.subjects.map(SubjectPattern.init)
         let others = try db.rows("SELECT name, subjects FROM streams WHERE name <> ?", [settings.name])
@@ -178,7 +177,7 @@ extension StreamRecord {
 
     /// Deletes at most `most` messages outside the retention, the oldest first.
     ///
-    /// - Returns: whether all of them are deleted.
+    /// - Returns: whether no message outside the retention is left.
     @discardableResult
     mutating func purge(atMost most: Int, now: Microseconds, _ db: Database) throws -> Bool {
         let oldest = try firstKept(now: now, lookingAt: most, db)
@@ -196,7 +195,7 @@ extension StreamRecord {
 
     /// Deletes messages outside the retention, as many as one transaction should delete.
     ///
-    /// - Returns: whether all of them are deleted.
+    /// - Returns: whether no message outside the retention is left.
     static func purge(_ name: String, now: Microseconds, _ db: Database) throws -> Bool {
         var stream = try named(name, db)
         let isDone = try stream.purge(atMost: 5_000, now: now, db)
@@ -261,7 +260,7 @@ extension StreamRecord {
         return messages
     }
 
-    /// Returns the start position of a group or a replay. It may be after the last position.
+    /// Returns the start position of a group or a replay, which may be after the last position.
     func position(of start: ReplayStart, now: Microseconds, _ db: Database) throws -> Int64 {
         let oldest = try firstKept(now: now, db)
         return switch start {

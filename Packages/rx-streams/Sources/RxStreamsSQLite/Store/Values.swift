@@ -76,7 +76,6 @@ extension Row {
 extension StoredMessage {
     static let columns = "key, subject, time, id, headers, payload"
 
-    /// Creates a message from a row with these columns.
     init(_ row: Row, in key: MessageKey) throws {
         self.init(
             Position(column: row[0] - key.base), RxTime(microseconds: row[2]),

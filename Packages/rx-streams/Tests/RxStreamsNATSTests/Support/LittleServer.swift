@@ -142,7 +142,7 @@ extension LittleServer {
         /// - Parameters:
         ///   - position: its position in the stream.
         ///   - number: the consumer's delivery number; by default the position.
-        ///   - status: a status from its publisher; a message with one has no payload.
+        ///   - status: a status from its publisher; a message with a status has no payload.
         ///   - left: the number of messages pending after it.
         func delivery(_ position: Int, number: Int? = nil, status: String? = nil, left: Int = 0) -> String {
             let reply = "$JS.ACK.s.g.1.\(position).\(number ?? position).1.\(left)"

@@ -107,7 +107,7 @@ final class DelayQueue<Element> {
         state = DelayState(span: span)
     }
 
-    /// `body` must not call user code.
+    /// Runs `body` under the lock. `body` must not call user code.
     @inlinable
     @inline(__always)
     func withLock<Result>(_ body: (inout DelayState<Element>) -> Result) -> Result {

@@ -85,7 +85,7 @@ struct DelayState<Element>: ~Copyable {
         return .deliver(waiting.removeFirst().event)
     }
 
-    /// Called after a delivery. `mayGoOn` is whether a due event may be delivered without setting the timer first.
+    /// Returns the next step after a delivery. If `mayGoOn` is false, the timer must fire before the next delivery.
     @inlinable
     mutating func delivered(at now: Int, mayGoOn: Bool) -> Next {
         if let failure { return .fail(failure) }

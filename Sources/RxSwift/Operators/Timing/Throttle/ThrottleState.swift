@@ -17,7 +17,7 @@ struct ThrottleState<Element> {
     let latest: Bool
     @usableFromInline
     var lastSent: Int?
-    /// The element to send at the end of the current time span or pause: the latest one or, if `latest` is false, the
+    /// The element to send at the end of the current time span or pause: the latest one. If `latest` is false, the
     /// first one of a pause.
     @usableFromInline
     var unsent: Element?
@@ -30,7 +30,7 @@ struct ThrottleState<Element> {
         self.latest = latest
     }
 
-    /// - Parameter element: the new element. On return, the element that has been dropped, or nil.
+    /// Returns the next step for a new element. On return, `element` is the element that has been dropped, or nil.
     @inlinable
     mutating func next(_ element: inout Element?, at now: Int) -> Next {
         let rest = lastSent.map { span.span(since: now.span(since: $0)) } ?? 0
@@ -43,8 +43,8 @@ struct ThrottleState<Element> {
         return element == nil ? .wait(rest) : .rest
     }
 
-    /// Stores an element that is not sent because of a pause. `evicted` is the element that ``next(_:at:)`` has
-    /// returned in its argument.
+    /// Stores an element that is not sent because of a pause. `evicted` is the element that ``next(_:at:)`` has left in
+    /// its argument.
     @inlinable
     mutating func keep(_ element: Element, after evicted: Element?) {
         unsent = latest ? element : evicted ?? element

@@ -16,7 +16,7 @@ struct WindowState<Element> {
 
     /// Counts a delivered element. Returns whether this element fills the window.
     ///
-    /// If an observer of the window pushes another element from inside the delivery, and that element fills the window,
+    /// An observer of the window may push another element from inside the delivery. If that element fills the window,
     /// the outer element is counted for the next window, as in RxSwift.
     @inlinable
     mutating func delivered() -> Bool {

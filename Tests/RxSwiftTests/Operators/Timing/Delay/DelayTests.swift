@@ -65,7 +65,6 @@ import Testing
         #expect(observer.events.allSatisfy { $0.time >= 206 })
     }
 
-    /// The source resumes when one element, a quarter of four, is left.
     @Test func boundedDelayResumesSourceAtAQuarterOfTheBound() {
         let source = scheduler.createPausableObservable("-1234", of: Int.self)
         let observer = scheduler.start { source.delay(.seconds(5), scheduler: scheduler).bounded(4) }
