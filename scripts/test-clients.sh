@@ -176,7 +176,8 @@ places() {
     limited 900 swift build -c "$configuration" --disable-index-store --disable-dependency-cache --disable-build-manifest-caching \
         --package-path "$scratch/places$configuration" --scratch-path "$build" >"$scratch/places.log" 2>&1 ||
         { tail -n 30 "$scratch/places.log" && return 1; }
-    names "$program" "$(line 'unhandled error')" "$(line subscription)" "$(line 'listed subscription')" "$(line 'nested events')" "$(line stall)" || return 1
+    names "$program" "$(line 'unhandled error')" "$(line subscription)" "$(line 'listed operator')" \
+        "$(line 'listed subscription')" "$(line 'nested events')" "$(line stall)" || return 1
     # A debug build uses Swift's own look-up, which needs no test here.
     [ "$configuration" = release ] || return 0
     strip --strip-debug -o "$scratch/places-symbols" "$program" && names "$scratch/places-symbols" "4failyy" " + 0x" || return 1

@@ -158,6 +158,9 @@ class Checks:
         self.failed += not isEqual
 
 
+# Whether each operator has a place, and the places are in the program's file.
+PLACES = """[...document.querySelectorAll('.node rect.box')].every(box =>
+    /^Fixture.swift:[0-9]+$/.test(box.nextElementSibling.nextElementSibling?.textContent))"""
 # The operators in each row of the graph, without the other texts of the row.
 ROWS = """[...document.querySelectorAll('.node')].map(node =>
     [...node.querySelectorAll('rect.box')].map(box => box.nextElementSibling.textContent).join(' > '))"""
@@ -193,6 +196,7 @@ def check(program, browser, checks, downloads, pictures):
     checks.that("the page is live", "document.querySelector('#state')?.textContent === 'live'")
     for row in PROGRAM_ROWS:
         checks.that(f"the graph has {row}", f"{ROWS}.includes({json.dumps(row)})")
+    checks.that("each operator of the program has its file and line", PLACES)
     live = json.loads(browser.value("fetch('snapshot.json').then(answer => answer.text())"))
     checks.equal("each group has a node", browser.value("document.querySelectorAll('.node').length"),
                  len(live["groups"]))

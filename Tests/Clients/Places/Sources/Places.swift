@@ -24,7 +24,8 @@ struct Last: Error {}
 // Uses other operators than `charge`: an optimized build merges functions that differ only in constants, and then a
 // report names one place for both.
 @inline(never) func watch(_ source: Observable<Int>) -> any Disposable {
-    source.skip(1).distinctUntilChanged().subscribe(onNext: { _ in })  // listed subscription
+    source.skip(1)  // listed operator
+        .distinctUntilChanged().subscribe(onNext: { _ in })  // listed subscription
 }
 
 // Only the main thread uses `nested`. In a release build, a tail call would have no frame. An addition to `nested`
