@@ -141,7 +141,8 @@ enum { WAIT = 1000000, WAIT_AS_OWNER = 50000, NAP = 50000 };
 /// The number of yields before the first sleep.
 enum { YIELDS = 8 };
 /// A pass lets a pusher enqueue without waiting. Each WAIT_FOR_A_PASS of total waiting time without progress adds a
-/// pass, up to PASSES_MOST. If the owner is stuck, a push eventually waits 60 µs on average.
+/// pass, up to PASSES_MOST. An owner that was only preempted usually continues before there are many passes. If the
+/// owner is stuck, a push eventually waits 60 µs on average.
 enum { WAIT_FOR_A_PASS = 16 * WAIT, PASSES_MOST = 16 };
 enum { WAIT_UNIT = WAIT_AS_OWNER, UNITS_FOR_A_PASS = WAIT_FOR_A_PASS / WAIT_UNIT };
 

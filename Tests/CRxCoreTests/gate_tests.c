@@ -92,8 +92,8 @@ static void thread_record_after_enter_and_exit_names_current_gate(void) {
     CHECK(crx_thread_get()->gate == NULL);
 }
 
-/// A thread that has found another owner tries once more to enter (claim 11). Checks the result, the word and the
-/// thread's record for each state of the word.
+/// A thread that has found another owner tries again to enter (claim 11). Checks the result, the word and the thread's
+/// record for each state of the word.
 static void enter_late_with_each_word_returns_its_entry(void) {
     uintptr_t me = crx_thread_self();
     const struct {
@@ -159,7 +159,7 @@ static void enter_late_while_holding_lock_is_contended(void) {
     CHECK_EQUAL(crx_gate_enter_late_acquire(&gate, me), CRX_CLOSED);
 }
 
-/// A thread that owns a gate may enter another gate at its second try (claim 11).
+/// A thread that owns a gate may enter another gate when it tries again (claim 11).
 static void enter_late_while_owning_other_gate_succeeds(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate outer = {0}, inner = {0};

@@ -224,8 +224,8 @@ struct crx_node *_Nonnull crx_bag_insert_locked(
     struct crx_subject *_Nonnull subject, struct crx_node *_Nullable place, void *_Nonnull sink, uintptr_t opener,
     bool opening);
 
-/// B1: makes `place` the node of `sink`, if the node is neither opening nor counted. Acquires L. If the subject has
-/// stopped, does nothing and returns false.
+/// B1 for a node that must be neither opening nor counted: makes `place` the node of `sink`. Acquires L. If the subject
+/// has stopped, does nothing and returns false.
 bool crx_bag_place(struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull place, void *_Nonnull sink);
 
 /// B5, the owner: sets `stop` for a terminal event and returns the event's receivers in `walk`. Returns false if `stop`

@@ -140,7 +140,7 @@ struct Traffic {
         bytes.append(UInt8(ascii: "0") + UInt8(number % 10))
     }
 
-    /// A pseudo-random number, the same in each run.
+    /// The next pseudo-random number of a sequence that is the same in each run.
     private mutating func roll(_ sides: Int) -> Int {
         dice = dice &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         return Int((dice >> 33) % UInt64(sides))

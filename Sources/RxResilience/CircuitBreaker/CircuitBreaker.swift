@@ -372,10 +372,10 @@ extension ObservableType {
     /// ![After a failure the next call fails at once](marble-guarded)
     ///
     /// A completion is a success, an error is judged by the breaker, and a disposal is neither. The call is counted
-    /// when the source is torn down, before the end is passed on. If the source ends within the call that subscribes to
-    /// it, on the same thread, it is torn down and counted when that call has returned. If the breaker rejects the
-    /// call, the sequence fails at once with ``CircuitOpen``. The source is subscribed to on the subscribing thread. No
-    /// element is buffered.
+    /// when the source is torn down, before the end is passed on. If the source ends on the thread that is subscribing
+    /// to it, the teardown and the count come after `subscribe` has returned. If the breaker rejects the call, the
+    /// sequence fails at once with ``CircuitOpen``. The source is subscribed to on the subscribing thread. No element
+    /// is buffered.
     ///
     /// Pausing: the source pauses with the chain below.
     public func guarded(by breaker: CircuitBreaker) -> Observable<Element> {

@@ -103,8 +103,8 @@ public final class Health: Sendable {
 
     /// Adds an intake.
     ///
-    /// The service becomes overloaded if each report within `span` finds the intake full. It stays overloaded until a
-    /// report finds the intake below three quarters of its limit.
+    /// The intake counts as full from the first report that finds it full, until a report finds it below three quarters
+    /// of its limit. If it counts as full for `span`, the service is overloaded, until it no longer counts as full.
     ///
     /// - Parameters:
     ///   - intake: the intake to add.
@@ -119,8 +119,9 @@ public final class Health: Sendable {
 
     /// Adds the queue of a bulkhead.
     ///
-    /// The service becomes overloaded if each report within `span` finds the queue full. It stays overloaded until a
-    /// report finds the queue below three quarters of its limit. A bulkhead without a queue is never overloaded.
+    /// The queue counts as full from the first report that finds it full, until a report finds it below three quarters
+    /// of its limit. If it counts as full for `span`, the service is overloaded, until it no longer counts as full. A
+    /// bulkhead without a queue is never overloaded.
     ///
     /// - Parameters:
     ///   - bulkhead: the bulkhead to add.
@@ -147,8 +148,9 @@ public final class Health: Sendable {
     /// Adds one component for all boundaries of one name, such as `observe(on:)`, that have a bound, in all
     /// subscriptions.
     ///
-    /// The service becomes overloaded if each report within `span` finds all these boundaries full. It stays overloaded
-    /// until a report finds them, taken together, below three quarters of their bounds.
+    /// The boundaries count as full from the first report that finds all of them full, until a report finds them, taken
+    /// together, below three quarters of their bounds. If they count as full for `span`, the service is overloaded,
+    /// until they no longer count as full.
     ///
     /// Only subscriptions made while `Counters.isCounting` was set are included.
     ///

@@ -171,8 +171,7 @@ private final class TimeoutWatch<Element> {
     private func setAlarm(_ span: RxTimeInterval) {
         alarm = bound
         silence.set(span) { turn in
-            // `enter` may run this later, on another thread. By then the timer may have been cancelled. By then the
-            // timer may have been cancelled.
+            // `enter` may run this later, on another thread. By then the timer may have been cancelled.
             self.result.enter { if !turn.isDisposed { self.silence.restore { self.fire() } } }
         }
     }

@@ -111,8 +111,8 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
 ///
 /// Swift holds the task's lock while a cancellation handler runs. Resuming the task takes the same lock, and so does
 /// setting a task-local value, which a subscription may do. If the handler waited for a thread that does one of these,
-/// both would wait forever. `busy` counts such threads. If `busy` is not 0, the handler only halts the chain, and the
-/// last of these threads disposes of the chain.
+/// both would wait forever. `busy` counts such threads. If `busy` is not 0, the handler only halts the chain, which
+/// calls no user closure. The last of these threads then disposes of the chain.
 final class ValuesBuffer<Element>: @unchecked Sendable {  // see the guards above
     /// An element for the loop, or nil for the end. The program must use an element that is not `Sendable` on one
     /// thread at a time.

@@ -192,7 +192,7 @@ struct PauseWorklist {
         if crx_pause_change(lifetime.chain, 0, 0) { notified.append(lifetime) }
     }
 
-    /// Counts an event that the chain has enqueued in a gate. At `limit` waiting events, the source pauses.
+    /// Counts an event that the chain is about to enqueue in a gate. At `limit` counted events, the source pauses.
     mutating func inputWaits(in lifetime: ChainLifetime, limit: UInt32) {
         if crx_pause_input_waits(lifetime.chain, limit) { notified.append(lifetime) }
     }

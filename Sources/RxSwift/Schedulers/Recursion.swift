@@ -45,7 +45,8 @@ extension SchedulerType {
 
     /// Schedules an action repeatedly, by means of ``scheduleRelative(_:dueTime:action:)`` only.
     ///
-    /// If a period elapses while the action runs, the action runs once more afterwards.
+    /// If a period elapses while the action runs, the action runs again afterwards. On a concurrent scheduler, it runs
+    /// again for each such period.
     @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,

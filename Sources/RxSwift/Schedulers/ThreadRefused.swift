@@ -14,7 +14,9 @@ internal import CRxCore
 /// thread. Exception: the thread of the timers runs no code of the program. If it needed the new thread, the error is
 /// reported on a separate thread, as soon as the system makes one.
 ///
-/// Scheduled jobs wait, and the library retries every 100 ms.
+/// Scheduled jobs wait, and the library retries every 100 ms. If the refused thread is that of the timers, Dispatch
+/// schedules the retries. If the system also refuses Dispatch a thread, Dispatch blocks the thread that starts the
+/// first timer until Dispatch gets one.
 public struct ThreadRefused: Error, Sendable, CustomStringConvertible {
     /// The name of the refused thread.
     public let name: String

@@ -341,7 +341,8 @@ class SubjectCore<Element>: SubjectBase {
     }
 
     /// Handles an event for a node whose state is not 0. Skips a dead node. If the node's observer is still receiving
-    /// its snapshot, queues the event at the node.
+    /// its snapshot, queues the event at the node. Exception: an event that this thread sends from inside its own
+    /// delivery to the node is delivered at once, if the snapshot has one element and no event is queued.
     @usableFromInline
     final func meet(_ node: UnsafeMutablePointer<crx_node>, _ event: Event<Element>) {
         let me = crx_thread_self()
@@ -396,8 +397,8 @@ class SubjectCore<Element>: SubjectBase {
         }
     }
 
-    /// Delivers the snapshot on this thread. Events that arrive during this call are queued at the node, and the thread
-    /// that owns the gate delivers them.
+    /// Delivers the snapshot on this thread. Events that are queued at the node during the delivery are then delivered
+    /// by the thread that owns the gate. If no other thread owns the gate, this thread enters it.
     private func open(_ node: UnsafeMutablePointer<crx_node>, _ snapshot: Snapshot<Element>, _ sink: Sink<Element>) {
         snapshot.forEach { element in
             guard crx_opening_goes_on(subject, node) else { return false }

@@ -35,7 +35,7 @@ struct ClockSteps {
     /// The first step that is not before a point in time; `TestTime.max` or `.min` if that is too far away.
     func first(notBefore offset: Duration) -> TestTime {
         let estimate = (offset / .seconds(1) / seconds).rounded()
-        // Such a deadline is never reached, so `.max` or `.min` stands for it.
+        // A point that far ahead is never reached, and a point that far back has always been reached.
         guard abs(estimate) < 0x1p53 else { return estimate > 0 ? .max : .min }
         var step = TestTime(estimate)
         while self.offset(of: step) < offset { step += 1 }

@@ -9,9 +9,10 @@ extension ObservableType where Element == Void {
     ///     .take(until: Observable.gracefulShutdown())
     /// ```
     ///
-    /// The element comes at the shutdown of the `ServiceGroup` in which the subscribing task runs. If the subscription
-    /// is made elsewhere, for example on a scheduler's thread, the sequence never sends an element. After the shutdown,
-    /// a new subscription sends the element at once.
+    /// The subscribing task must run in a service of a `ServiceGroup`. The element comes when the group shuts down that
+    /// service; a group shuts down its services one after the other. If the subscription is made elsewhere, for example
+    /// on a scheduler's thread, the sequence never sends an element. After the shutdown, a new subscription sends the
+    /// element at once.
     ///
     /// - **Threads**: the element is sent on a thread of Swift's pool, without a lock.
     /// - **Disposal**: ends the wait.

@@ -15,8 +15,8 @@ extension Counters {
     /// which start at 0 when this function is called. Each export increments them by their growth since the previous
     /// export. Current values are gauges.
     ///
-    /// The number of series is bounded: at most `names` schedulers, and at most `names` boundaries, told apart by name
-    /// and bound, have series of their own. All others share the name `other`.
+    /// The number of series is bounded: the first `names` names of schedulers have series of their own, and so have the
+    /// first `names` pairs of a boundary's name and bound. All others share the name `other`.
     ///
     /// The scheduler calls the factory and the metrics, with no lock held. If it starts an export while another thread
     /// still runs the previous one, the new one does nothing, and the next one includes its growth. Two running exports

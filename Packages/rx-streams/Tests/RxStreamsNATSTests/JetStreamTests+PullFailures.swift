@@ -143,8 +143,8 @@ extension JetStreamTests {
             let member = member(driver)
             let pulling = Task { try await member.pull(upTo: 1, within: .seconds(60)) }
             let pull = try #require(try await pulls.wait { $0.count == 1 }.first)
-            // Without messages and heartbeats, the member would give up the pull after two seconds. The loop lasts
-            // longer.
+            // Without messages and heartbeats, the member would give up the pull after 2.5 seconds. The loop lasts 3.5
+            // seconds.
             for _ in 0..<7 {
                 try await Task.sleep(nanoseconds: 500_000_000)
                 try await server.say(pull.status("100 Idle Heartbeat"))
@@ -367,8 +367,8 @@ extension JetStreamTests {
             $0.heartbeat = .seconds(1)
         } run: { (server, driver) async throws in
             let member = member(driver)
-            // Without messages and heartbeats, the member would give up the pull after two seconds. The loop lasts
-            // longer.
+            // Without messages and heartbeats, the member would give up the pull after 2.5 seconds. The loop lasts 3.5
+            // seconds.
             for number in 1...7 {
                 let pulling = Task { try await member.pull(upTo: 100, within: .seconds(60)) }
                 let pull = try #require(try await pulls.wait { !$0.isEmpty }.first)

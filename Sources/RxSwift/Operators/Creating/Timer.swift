@@ -110,6 +110,7 @@ extension SchedulerType {
         }
     }
 
+    /// Schedules the repetition of `body`, which any thread may run.
     fileprivate func periodically<State>(
         _ state: State, startAfter: RxTimeInterval, period: RxTimeInterval, _ body: @escaping (State) -> State
     ) -> any Disposable {

@@ -16,6 +16,9 @@ extension ObservableType {
     /// group that has no observer and is not retained by the program may be freed. After that, elements with its key
     /// are dropped.
     ///
+    /// If `hash(into:)` or `==` of a key pushes elements into the source, these elements are sent at once. They may
+    /// start a second group for their key.
+    ///
     /// [Pausing](doc:BoundedMemory): the source is not paused, because one slow group would stop all groups.
     ///
     /// - Parameter keySelector: called with each element, on the delivering thread.

@@ -49,9 +49,9 @@ final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the gu
 
     private typealias Turn = @isolated(any) () async -> Void
 
-    /// Returns the closure that a task runs on the actor. The task starts on the actor, not on a thread of the pool.
-    /// Only a function that is isolated to the actor can make such a closure. `make` does not access the actor's state,
-    /// so any thread may call it.
+    /// Returns the closure that a task runs on the actor. The task is enqueued on the actor at once, without a first
+    /// step on the global executor. Only a function that is isolated to the actor can make such a closure. `make` does
+    /// not access the actor's state, so any thread may call it.
     private func makeTurn(on actor: any Actor) -> Turn {
         let make: (isolated any Actor) -> Turn = { actor in
             {

@@ -85,6 +85,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         enqueue(owned: Unmanaged.passRetained(job))
     }
 
+    /// Like ``enqueue(_:)``. Takes over the caller's reference to the job.
     final func enqueue(owned node: Unmanaged<ScheduledJob>) {
         let new = UInt(bitPattern: node.toOpaque())
         var old = crx_flag_load_relaxed(word)

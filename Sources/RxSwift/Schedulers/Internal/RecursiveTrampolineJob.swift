@@ -51,7 +51,8 @@ final class RecursiveTrampolineJob<State>: SpecialisedJob, Cancelable, @unchecke
         return word & Self.disposed != 0 || word < Self.queued
     }
 
-    /// Prevents further steps. The state of a queued step is freed when the turn of that step comes.
+    /// Prevents further steps. Frees `action` and `nextState`, or leaves that to the last running step. The state of a
+    /// ``FurtherStep`` is freed when the turn of that step comes.
     @usableFromInline
     func dispose() {
         let old = crx_flag_fetch_or_acq_rel(flag, Self.disposed)

@@ -6,6 +6,7 @@
 
 /// A virtual time scheduler whose clock shows dates. It replays recorded events as fast as possible.
 ///
+/// - Threads: as in ``VirtualTimeScheduler``.
 /// - Order: by date, as in ``VirtualTimeScheduler``.
 /// - Disposal: as in ``VirtualTimeScheduler``.
 // @unchecked Sendable because all state belongs to its base, which guards it; the converter has none.

@@ -57,7 +57,8 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
             onCompleted: { observer(.completed) }, onDisposed: nil)
     }
 
-    /// Subscribes handlers of success, error and completion without an element. Exactly one of these three is called.
+    /// Subscribes handlers of success, error and completion without an element. One of these three is called, unless
+    /// the subscription is disposed of first.
     ///
     /// If there is no `onError`, an error is passed to ``Hooks/defaultErrorHandler``.
     ///
