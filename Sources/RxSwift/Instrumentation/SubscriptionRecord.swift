@@ -228,9 +228,10 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         let named = named(operators, coordinator)
         return LiveSubscription(
             id: id, parent: parent, isInner: isInner, operators: named.map(\.name),
-            operatorCallers: named.map(\.callers), age: .nanoseconds(Int(TimerService.now - began)), events: isInner ? nil : delivered, queues: queues,
-            innerSubscriptions: innerAlive, innerSubscriptionsMade: innerMade, innerSubscriptionsFailed: innerFailed,
-            cause: cause, site: site, callers: callers)
+            operatorCallers: named.map(\.callers), age: .nanoseconds(Int(TimerService.now - began)),
+            events: isInner ? nil : delivered, queues: queues, innerSubscriptions: innerAlive,
+            innerSubscriptionsMade: innerMade, innerSubscriptionsFailed: innerFailed, cause: cause, site: site,
+            callers: callers)
     }
 }
 
