@@ -121,7 +121,7 @@ enum InspectorPage {
         pre { margin: 6px 0; white-space: pre-wrap; overflow-wrap: anywhere; font-size: 12px; }
         #detail { padding: 10px 12px; border-top: 1px solid var(--line); }
         #detail dl { display: grid; grid-template-columns: max-content 1fr; gap: 2px 14px; margin: 8px 0; }
-        #detail dd { font-size: 13px; }
+        #detail dd { font-size: 13px; overflow-wrap: anywhere; }
         [hidden] { display: none !important; }
         @media (max-width: 640px) {
           header, main { padding-left: 10px; padding-right: 10px; }
@@ -327,7 +327,7 @@ enum InspectorPage {
 
         // Each chain is a row, left to right, from the source to the subscriber. The chains that feed it are to its
         // left.
-        const unit = 7.3, smallUnit = 6.1, height = 38, gap = 28, row = 74;
+        const unit = 7.3, smallUnit = 6.7, height = 38, gap = 28, row = 74;
         // The file and line of an operator's place, or the end of a place without them.
         const fileOf = place => { const file = (place || '').split('/').pop(); return file.length > 26 ? '…' + file.slice(-25) : file; };
         function drawGraph(data) {
