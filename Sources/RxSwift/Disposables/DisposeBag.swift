@@ -20,7 +20,6 @@ internal import CRxCore
 public final class DisposeBag: DisposeBase, @unchecked Sendable {  // see the guards above
     private static let smallest = 16
 
-    @exclusivity(unchecked)
     private var entries = BlockList<any _DisposableReference>()
     /// The number of insertions until the next sweep. During a sweep, very large, so that no other sweep starts.
     private var untilSweep = smallest

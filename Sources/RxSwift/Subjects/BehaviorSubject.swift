@@ -108,6 +108,7 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
 
     /// The last element that was enqueued for the thread that owns the gate; nil if no element is queued. `waiting` is
     /// the number of queued elements.
+    @exclusivity(unchecked)
     private(set) var latest: Element?
     private var waiting = 0
     /// Whether a terminal event is queued. Elements queued after it do not become `latest`.
