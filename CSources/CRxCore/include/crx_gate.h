@@ -86,8 +86,8 @@ extern "C" {
 //    same source (G10). If one of them must not be overtaken, the event is enqueued behind it. Neither is delivered
 //    now, because observers that the current delivery has not reached yet would receive both before the current event.
 //    A terminal event overtakes no input of its source. An element overtakes an input only if `left_by` permits it:
-//    another thread enqueued the input, and was draining no gate at that time. That thread owned no gate either, except
-//    that at a gate with several sources it may have owned one gate: that of the subject that it pushed into. A thread
+//    another thread enqueued the input, and was draining no gate at that time. The thread then owned no gate or, if the
+//    gate of the input has several sources, at most one: the gate of the subject that the thread pushed into. A thread
 //    that owned more gates may have pushed from inside an observer; its input precedes the event. Q does not change:
 //    inputs that G10 has moved to `pending` are stepped by the drain that Q causes, or by the drain in progress.
 //
