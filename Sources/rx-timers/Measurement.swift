@@ -45,7 +45,8 @@ struct Measurement {
         timers.settle()
     }
 
-    /// The start of the first slot that begins at least four seconds after `moment`.
+    /// The start of the first slot of the timer wheel that begins more than four seconds after `moment`. Each slot is
+    /// 2^34 ns (17 s) long.
     private static func boundary(after moment: Int) -> Int {
         let slot = 1 << 34
         return (moment + 4_000_000_000 + slot) / slot * slot
@@ -55,7 +56,7 @@ struct Measurement {
         let late = UnsafeMutablePointer<Int>.allocate(capacity: samples)
         defer { late.deallocate() }
         let done = DispatchSemaphore(value: 0)
-        // The timers' queue writes each slot once. The slots are read after all timers have signalled.
+        // The timers' queue writes each element once. The elements are read after all timers have signalled.
         nonisolated(unsafe) let slots = late
         let running = (0..<samples).map { index in
             let due = boundary + (index - samples / 2) * 1_000_000

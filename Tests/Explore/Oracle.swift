@@ -124,7 +124,8 @@ final class Oracle {
 
     var results: Set<Outcome>? { orderedResults.map { Set($0.keys) } }
 
-    /// Whether an order has each pair of actions in the order in which they ran.
+    /// Whether `order` is consistent with `precedences`: in no pair did the second action come before the first. If the
+    /// second action is the end because of which the first had no effect, the second came before the first.
     private func keeps(_ precedences: Set<World.Precedence>, _ order: World.Order) -> Bool {
         precedences.allSatisfy { pair in
             if order.dropped[pair.first] == pair.second { return false }

@@ -153,8 +153,8 @@ func selfTest() -> Bool {
         explorerOfHops.explore($0, seed: 1, schedules: 1000)
     }
     expect("a hop that loses the order is found", outOfOrder != nil)
-    // Failures must replay from the names of their schedules, also after other programs have run and memory has been
-    // reused.
+    // The schedule of a failure must replay the failure: each replay takes the same steps, even after this process has
+    // run other programs and reused their memory.
     var found = 0
     for seed in 1...10 as ClosedRange<UInt64> {
         var explorer = Explorer()

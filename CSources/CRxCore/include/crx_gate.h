@@ -86,9 +86,9 @@ extern "C" {
 //    same source (G10). If one of them must not be overtaken, the event is enqueued behind it. Neither is delivered
 //    now, because observers that the current delivery has not reached yet would receive both before the current event.
 //    A terminal event overtakes no input of its source. An element overtakes an input only if `left_by` permits it:
-//    another thread enqueued the input without draining, and owned at most the permitted number of gates. That number
-//    is 0 or, at a gate with several sources, 1: the gate of the subject that the thread pushed into. A thread that
-//    owned more gates may have pushed from inside an observer; such an input precedes the event. Q does not change:
+//    another thread enqueued the input, and was draining no gate at that time. The thread then owned no gate or, if the
+//    gate of the input has several sources, at most one: the gate of the subject that the thread pushed into. A thread
+//    that owned more gates may have pushed from inside an observer; its input precedes the event. Q does not change:
 //    inputs that G10 has moved to `pending` are stepped by the drain that Q causes, or by the drain in progress.
 //
 // Tests/Models/series.pml and answers.pml model claims 5, 8, 12 and 13, gate.pml the rest.

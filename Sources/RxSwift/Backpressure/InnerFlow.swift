@@ -274,8 +274,8 @@ extension Coordinator {
 }
 
 extension SequentialCoordinator {
-    /// Returns whether `source` must wait for the resume, because another source has already been added during this
-    /// pause. If true, stores a job that subscribes to `source` at the resume.
+    /// Returns whether a source has already been added during the present pause. If true, `source` must wait: a job is
+    /// stored that subscribes to `source` at the resume.
     final func keepsForResume(_ source: Observable<Element>) -> Bool {
         guard let scope = innerChains.scope, crx_pause_is_paused(crx_pause_word(down.chain))
         else { return false }

@@ -4,7 +4,7 @@ public import CRxCore
 ///
 /// A boundary requests its counters when it is subscribed to. If ``Counters/isCounting`` is off at that time, the
 /// boundary has no counters. Its only cost is then a nil check when an element waits or is dropped, or when the source
-/// pauses. The counters are retired when the boundary releases them.
+/// pauses. When the boundary releases the counters, their values are added to the totals of `Registry`.
 ///
 /// Any thread may call all functions. The words are atomic and independent of each other.
 @usableFromInline

@@ -1,4 +1,4 @@
-/// The average number of processes that ran or waited to run.
+/// The average number of tasks that ran, waited to run, or were in uninterruptible sleep, as Linux reports it.
 struct LoadAverage: Equatable, Encodable {
     var oneMinute = 0.0
     var fiveMinutes = 0.0

@@ -104,7 +104,8 @@ import Testing
         subscription.dispose()
     }
 
-    /// The trigger's element waits for a delivery whose observer pauses and disposes of the chain.
+    /// While the observer is called, another thread sends the trigger's element, which waits at the gate. Then the
+    /// observer pauses the chain and disposes of it.
     @Test func triggerHandledAfterDisposalInPauseKeepsNothing() throws {
         let (tracker, log) = (LifetimeTracker(), Log())
         let (source, trigger) = (PublishSubject<Int>(), PublishSubject<Void>())

@@ -500,7 +500,8 @@ private final class Bytes: ChannelInboundHandler {
             for _ in 0..<100 { try await client.writeAndFlush(ByteBuffer(repeating: 7, count: 1_000)) }
             client.close(promise: nil)
             await done.wait()
-            // No other handler requests reads, because `autoRead` is false.
+            // The channel requests no reads, because `autoRead` is false. So all bytes arrived through reads that the
+            // handler of `inbound` requested.
             #expect(bytes.withLockedValue { $0 } == 100_000)
             #expect(strays.all.isEmpty)
             subscription.dispose()

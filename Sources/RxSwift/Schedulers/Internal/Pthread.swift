@@ -121,8 +121,9 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
         return state.withLock { state in state.handle.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
     }
 
-    /// Waits until the thread has ended. The thread must have been started, or must be started later. Any other thread
-    /// may call this function, repeatedly.
+    /// Waits until the thread has ended, or until `giveUp` has been called. Before or after the call of `join`, `start`
+    /// must succeed or `giveUp` must be called; otherwise `join` never returns. Any other thread may call `join`,
+    /// repeatedly.
     func join() {
         hasStarted.wait()
         hasStarted.signal()
@@ -135,7 +136,7 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
         hasEnded.signal()
     }
 
-    /// Releases the callers of `join` when the thread will not be started.
+    /// Ends the wait of all callers of `join`. Called if the thread has not started and never will.
     func giveUp() {
         state.withLock { $0.isClaimed = true }
         hasEnded.signal()

@@ -18,7 +18,7 @@ final class Valve<Element> {
     var waiting = Ring<Element>()
     @usableFromInline
     var isOpen = false
-    /// Whether an outer call on this stack is sending kept elements.
+    /// Whether `flush` is sending kept elements. A delivery inside `flush` may call this object again.
     @usableFromInline
     var isFlushing = false
     /// If true, the source or the pauser has ended, and a loop is sending the remaining elements.
@@ -88,9 +88,8 @@ final class Valve<Element> {
         while waiting.count > max(limit, 0) { withExtendedLifetime(waiting.removeFirst()) {} }
     }
 
-    /// Handles the end of the pauser. If an outer call on this stack is sending kept elements, the rest is dropped.
-    /// Otherwise an open valve has kept elements only because the result was paused. These are sent at the resume,
-    /// before the end.
+    /// Handles the end of the pauser. If `flush` is sending kept elements, the rest of them is dropped. Otherwise an
+    /// open valve has kept elements only because the result was paused. These are sent at the resume, before the end.
     @inlinable
     func end(pauser event: Event<Element>) {
         if isFlushing { result.send(event) } else { end(event, isFlushed: false) }

@@ -64,7 +64,7 @@ struct SourceFramesTests {
 
     // MARK: The budget
 
-    /// Without a limit on the work, the reader would read all lines for each unit, 2 GB in total.
+    /// Without a limit on the work, the reader would read 200 000 bytes of lines for each of 10 000 units.
     @Test(.timeLimit(.minutes(5))) func linesOfManyUnitsEndWithinBudget() {
         let made = MadeProgram(version: 4)
         var program = FileBytes()
@@ -73,7 +73,8 @@ struct SourceFramesTests {
         #expect(Self.frames(bytes, at: 0x1015) == [0x1015: ["outer + 0x16"]])
     }
 
-    /// Without a limit on the work, the reader would search the rows 20 000 times for each address.
+    /// 20 000 rows each contain all 8 192 addresses. Without a limit on the work, `LineTable` would process all
+    /// addresses for each of these rows.
     @Test(.timeLimit(.minutes(5))) func rowsOfManyAddressesEndWithinBudget() {
         let made = MadeProgram(version: 4)
         var program = FileBytes()

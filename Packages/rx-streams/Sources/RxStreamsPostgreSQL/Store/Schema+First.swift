@@ -6,16 +6,16 @@ extension Schema {
     /// - The last message of a stream is never deleted, so the next position, time and total follow from it. There is
     ///   no counter row: a row that changes with each message collects dead versions while a snapshot is held.
     /// - `advances` contains the cursors of groups: the last position that a group has examined. A group's highest
-    ///   cursor counts. Rows are only added; old ones are deleted.
+    ///   cursor counts. Rows are never updated; old rows are deleted.
     /// - `deliveries`, `advances` and `inbox` have two partitions each, one for each slot. New rows go to the slot that
     ///   `rotation` names. When that slot has become large, `rotate` empties the other one with TRUNCATE, and makes it
     ///   the slot for new rows. While another session holds a snapshot, vacuum cannot remove dead rows; thanks to the
     ///   slots, they still take little space and time.
     /// - `deliveries` and `held` together have one row for each delivered, unsettled message. `due` is the time from
     ///   which the message may be delivered again.
-    /// - `deliveries` has the first delivery of each recent position. It is searched by position, from `floor` or a
-    ///   higher position, so no search reads the dead versions of rows below that. It has no index by `due`: a search
-    ///   for due rows would read the dead versions of all settled messages whose deadline was in the last seconds.
+    /// - `deliveries` has the first delivery of each recent position. Each search starts at the position `floor` or
+    ///   higher, so it reads no dead row versions below `floor`. There is no index by `due`: in such an index, a search
+    ///   for due rows would read the dead row versions of all settled messages whose deadline was in the last seconds.
     /// - `held` has the few other rows: messages that have been or will be delivered again, and stragglers, which are
     ///   unsettled although many later messages were delivered. If a row has no member, its message must be delivered
     ///   again.
