@@ -94,8 +94,8 @@ let package = Package(
     ]
 )
 
-// A build with a sanitizer has the test targets that the variable names, separated by commas, and what these need
-// (scripts/test.sh). It has no products and no programs.
+// A build with a sanitizer has the targets that the variable names, separated by commas, and what these need
+// (scripts/test.sh). It has no products. With the soak, it has only the tests of the folders that use unsafe memory.
 if let names = Context.environment["RX_SANITIZED"] {
     var needed = Set(names.split(separator: ",").map(String.init))
     for target in package.targets.reversed() where needed.contains(target.name) {
@@ -103,7 +103,14 @@ if let names = Context.environment["RX_SANITIZED"] {
     }
     package.targets.removeAll { !needed.contains($0.name) }
     package.products = []
-    package.dependencies = []
+    if !needed.contains("rx-stress") { package.dependencies = [] }
+    for target in package.targets where target.name == "RxSwiftTests" && needed.contains("rx-stress") {
+        target.exclude = [
+            "AsyncAwait", "Instrumentation", "Laws", "Traits", "DeprecatedNamesTests.swift", "TypeCheckingTests.swift",
+            "Operators/Aggregating", "Operators/Combining", "Operators/Creating", "Operators/ErrorHandling",
+            "Operators/Filtering", "Operators/Timing", "Operators/Transforming", "Operators/Utility",
+        ]
+    }
 }
 
 // With RX_EXPLORE=1, the package is the library and rx-explore. Clients and scripts/explore.sh also define RX_EXPLORE

@@ -71,8 +71,8 @@ server() {
 }
 
 # Tests millions of inputs for the parser of NATS' protocol, a million waiting messages, and the drivers on both
-# versions of NATS' server and on PostgreSQL, in one process for each module, as in the gate. Then runs the code of the
-# pages, with a NATS server.
+# versions of NATS' server and on PostgreSQL, in one process for each module, as in the gate. The build includes what
+# the gate's replaces or omits (RX_GATE in the manifest). Then runs the code of the pages, with a NATS server.
 streams() {
     local module built failed=0 build=(--package-path Packages/rx-streams "${packages_build[@]}")
     limited 1200 swift build "${build[@]}" --build-tests || return 1

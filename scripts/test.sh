@@ -5,9 +5,10 @@
 # every failure in full. The full output is in .build/test.log. RX_TEST_FLAGS contains further options of `swift build`.
 #
 #   --sanitizers [--all]
-#                  instead, builds and runs the suites of concurrent code with ThreadSanitizer, and those of the core with
-#                  AddressSanitizer, which also detects leaks. With --all, both run the suites of concurrent code of every
-#                  module and all laws. The full output is in .build-thread/test.log and .build-address/test.log.
+#                  instead, builds and runs the suites of concurrent code with ThreadSanitizer. Those of code with
+#                  unsafe memory, and 20 seconds of soak, run with AddressSanitizer, which also detects leaks. With
+#                  --all, both run the suites of concurrent code of every module and all laws. The full output is in
+#                  .build-thread/test.log and .build-address/test.log.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
@@ -16,12 +17,13 @@ cd "$(dirname "$0")/.." || exit
 . scripts/lib/step.sh
 . scripts/lib/watch.sh
 
-# The test targets that have suites of concurrent code. Only the modules RxSwift and RxBlocking use unsafe memory.
-# ContractTests also has the operators of the other modules. Every module is built with ThreadSanitizer, without the
-# trait `Foundation`: this checks that the library compiles without it.
-sanitizers=false seconds=1800 still=300 thread_traits=(--disable-default-traits)
+# The test targets that have suites of concurrent code. ContractTests also has the operators of the other modules.
+# Every module is built with ThreadSanitizer, without the trait `Foundation`: this checks that the library compiles
+# without it. Only the modules RxSwift and RxBlocking use unsafe memory. With the soak, rx-stress, RxSwiftTests are
+# those of the folders that use it (Package.swift).
+sanitizers=false all=false seconds=1800 still=300 thread_traits=(--disable-default-traits)
 thread_targets=RxSwiftTests,RxBlockingTests,RxResilienceTests,ContractTests
-address_targets=RxSwiftTests,RxBlockingTests
+address_targets=RxSwiftTests,RxBlockingTests,rx-stress
 all_targets=RxSwiftTests,RxRelayTests,RxCocoaTests,RxBlockingTests,RxSwiftExtTests,RxResilienceTests,ContractTests
 
 # Suites of the contract tests that use one thread, or two threads in turn. A sanitizer finds little more in these
@@ -33,7 +35,7 @@ case $* in
 '') ;;
 --sanitizers) sanitizers=true ;;
 '--sanitizers --all')
-    sanitizers=true thread_targets=$all_targets address_targets=$all_targets alone='^$' seconds=3600 still=900
+    sanitizers=true all=true thread_targets=$all_targets address_targets=$all_targets alone='^$' seconds=3600 still=900
     thread_traits=()
     ;;
 -h | --help) help_of scripts/test.sh && exit 0 ;;
@@ -105,6 +107,14 @@ lowered() {
     "$@"
 }
 
+# The soak subscribes, pushes and disposes on many threads. It finds uses after free that need several threads, and
+# leaks.
+soak() {
+    ASAN_OPTIONS="quarantine_size_mb=64 detect_leaks=1 ${ASAN_OPTIONS-}" \
+        LSAN_OPTIONS="suppressions=$PWD/scripts/lib/leaks.txt print_suppressions=0 ${LSAN_OPTIONS-}" \
+        limited 300 .build-address/debug/rx-stress --sanitize address --seconds 20
+}
+
 # The suites with ThreadSanitizer leave processors idle, so the build with AddressSanitizer runs at the same time.
 sanitized() {
     local before built
@@ -119,13 +129,15 @@ sanitized() {
     built=$step_failed
     step_failed=$((before | built))
     [ "$before" != 0 ] || together
-    [ "$built" != 0 ] || step "suites of concurrent code, AddressSanitizer" sanitized_suites address "$address_targets"
+    [ "$built" = 0 ] || return
+    step "suites of concurrent code, AddressSanitizer" sanitized_suites address "$address_targets"
+    $all || step "soak, 20 s, AddressSanitizer" soak
 }
 
 need libatomic-ops-dev pkg-config
 need_swift
 if $sanitizers; then
-    announced .build-thread 9 4 "Building the concurrent code and its tests with ThreadSanitizer and AddressSanitizer, and running them." .build-address
+    announced .build-thread 9 4 "Building the concurrent code with ThreadSanitizer and AddressSanitizer, and running its tests." .build-address
     sanitized
     [ $step_failed != 0 ] || echo $SECONDS >.build-thread/test.seconds
     finish "scripts/test.sh --sanitizers"

@@ -106,7 +106,7 @@ class Package:
 
     def build(self, target, *options):
         """Builds one target. Returns the exit status and the output."""
-        done = subprocess.run(["swift", "build", "--disable-index-store", "--package-path", self.folder, "--product", target, *options],
+        done = subprocess.run(["swift", "build", "--package-path", self.folder, "--product", target, *options],
                               env=self.environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
         return done.returncode, done.stdout
 

@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import RxResilience
 import TestSupport
 import Testing
@@ -32,7 +33,7 @@ import Testing
             let subscription = calls.call { $0.onError(TestError.a) }
                 .retry(.every(.nanoseconds(1), attempts: .max), budget: budget, scheduler: pool)
                 .subscribe(onError: { _ in })
-            while calls.made < round % 8 + 1 {}
+            while calls.made < round % 8 + 1 { sched_yield() }
             subscription.dispose()
             pool.shutdown(.drain)
             // If the disposal comes during a pause, one token has been spent without an attempt.
@@ -49,7 +50,7 @@ import Testing
             let subscription = calls.call { _ in }
                 .hedged(after: .nanoseconds(1), most: 100, budget: budget, scheduler: pool)
                 .subscribe(onError: { _ in })
-            while calls.made < round % 8 + 1 {}
+            while calls.made < round % 8 + 1 { sched_yield() }
             subscription.dispose()
             pool.shutdown(.drain)
             #expect(1_000 - Int(budget.balance) == calls.made - 1)
@@ -63,7 +64,7 @@ import Testing
         try runConcurrently(threads: 2) { _ in
             for round in 0..<rounds {
                 arrived.withLock { $0 += 1 }
-                while arrived.withLock({ $0 }) < 2 * (round + 1) {}
+                while arrived.withLock({ $0 }) < 2 * (round + 1) { sched_yield() }
                 let call = flights.value(for: round) {
                     calls.withLock { $0[round] += 1 }
                     return .never()

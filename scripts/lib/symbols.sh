@@ -22,9 +22,8 @@ symbol_graphs() {
     if [ "$folder" = . ]; then build+=("${core_build[@]}"); else build+=("${packages_build[@]}" --disable-build-manifest-caching); fi
     triple=$(swift -print-target-info | sed -n 's/.*"triple": "\(.*\)".*/\1/p' | head -n 1) && [ -n "$triple" ] &&
         built=$("${build[@]}" --show-bin-path) || return 1
-    for module in $(modules "$folder"); do
-        "${build[@]}" --target "$module" >"$into/log" 2>&1 || { tail -n 20 "$into/log" && return 1; }
-    done
+    # One build, because planning the build of a package takes seconds.
+    "${build[@]}" >"$into/log" 2>&1 || { tail -n 20 "$into/log" && return 1; }
     for map in "$built"/*.build/module.modulemap "$folder"/Sources/*/module.modulemap "$packages_scratch"/checkouts/*/Sources/*/{,include/}module.modulemap; do
         [ ! -f "$map" ] || maps+=(-Xcc "-fmodule-map-file=$map")
     done

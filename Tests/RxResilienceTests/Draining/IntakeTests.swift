@@ -1,3 +1,4 @@
+import Glibc
 import RxResilience
 import RxSwift
 import RxTest
@@ -408,7 +409,7 @@ struct IntakeTests {
                     onCompleted: { ends.withLock { $0 += 1 } })
             try runConcurrently(threads: 5) { index in
                 if index == 4 {
-                    while handled.withLock({ $0.count }) < round % 50 {}
+                    while handled.withLock({ $0.count }) < round % 50 { sched_yield() }
                     return drain.stop()
                 }
                 var number = index
@@ -419,6 +420,8 @@ struct IntakeTests {
                         accepted.withLock { _ = $0.insert(sent) }
                     case .refused(let refusal):
                         if refusal.reason == .stopping { return }
+                        // Without it, the offering threads would use the time of the pool's threads.
+                        sched_yield()
                     }
                     number += 4
                 }
