@@ -229,8 +229,8 @@ static void exit_with_any_bit_set_fails(void) {
     }
 }
 
-/// If the client has just tidied up, the owner may leave although T (tidying up is due) is set: T was set before that
-/// (G5e).
+/// If the client has just tidied up, the owner may leave although T (tidying up is due) is set, because T was set
+/// before the tidying (G5e).
 static void exit_tidied_with_tidy_bit_set_succeeds(void) {
     uintptr_t me = crx_thread_self();
     const struct {
@@ -846,8 +846,8 @@ static void drain_with_input_for_outer_gate_enqueues_it(void) {
     CHECK_EQUAL(crx_thread_gates_owned(), 0);
 }
 
-/// A nested end waits behind every input of its source (claim 13). A nested element also waits, unless another thread
-/// enqueued that input and then owned at most the permitted number of gates.
+/// A nested end waits behind every input of its source (claim 13). A nested element may overtake an input only if
+/// another thread enqueued the input and owned at most the permitted number of gates at that time.
 static void nested_event_waits_behind_inputs_of_its_source(void) {
     uintptr_t me = crx_thread_self();
     int source, other_source;

@@ -58,7 +58,7 @@ static void waiting_thread_sleeps_until_the_lock_is_released(void) {
 }
 
 // A release reads the word before it stores 0, and does not wake a thread that changes 1 to 2 in between (claim 2). The
-// test sets the word to 1 while a thread sleeps, so the release does not wake that thread.
+// test sets the word to 1 while a thread sleeps, so the release does not wake this thread. It must wake by itself.
 static void sleeping_thread_without_a_wake_checks_the_lock_again(void) {
     struct shared shared = {{0}, 0};
     pthread_t waiter;

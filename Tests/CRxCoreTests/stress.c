@@ -103,8 +103,8 @@ static void note_delivery(struct pauses *pauses) {
     pauses->last = now;
 }
 
-/// A failed test is repeated, at most `TRIES` times, if the system stopped the owner's thread for longer than this. A
-/// gate whose owner is stuck lets pushers enqueue without waiting.
+/// A failed test is repeated, at most `TRIES` times, if the system stopped the owner's thread for longer than this.
+/// During such a stop the gate lets pushers enqueue without waiting, so the test may fail without a fault.
 static const double LONG_PAUSE = 20e-3;
 enum { TRIES = 20 };
 

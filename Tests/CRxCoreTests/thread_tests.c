@@ -128,7 +128,7 @@ static void *measure_from_stack(void *stack) {
 }
 
 /// The program may run on a stack that it has allocated, as coroutines do. The library does not know the bounds of such
-/// a stack. The test has one below the thread's own stack and one above.
+/// a stack. The test tries one such stack below the thread's own stack and one above.
 static void stack_made_by_the_program_is_not_measured(void) {
     static char lower[OWN_STACK];
     char higher[OWN_STACK];

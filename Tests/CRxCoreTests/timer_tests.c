@@ -580,8 +580,8 @@ static void *storm(void *argument) {
         }
         CHECK(crx_timer_group_is_idle(&service, group));
     }
-    // The group is closed while some timers fire. A timer that is neither returned nor fired is lost. A timer that is
-    // both returned and fired has ended twice.
+    // The group is closed while some timers fire. Each timer must be either returned by the close or fired, and not
+    // both.
     for (int at = 0; at < STRESS_ALARMS; at++) {
         CHECK(start(&storm->alarms[index][at], group, (uint64_t)at * 1000));
     }

@@ -238,9 +238,9 @@ static void insertion_that_makes_a_crowd_returns_its_preparation_time(void) {
     free(wheel);
 }
 
-// The next slot is crowded and has not been prepared (claim 6). `crx_wheel_next` must return its start: with an earlier
-// time the timer thread would look again and again without sleeping; the time of the first timer would need a search of
-// the slot at each call.
+// The next slot is crowded and has not been prepared (claim 6). `crx_wheel_next` must return the slot's start. If the
+// time were earlier, the timer thread would look again and again without sleeping. To find the time of the first timer,
+// each call would have to search the slot.
 static void unprepared_next_crowd_is_due_when_its_slot_begins(void) {
     enum { CROWD = 17 };
     for (int level = 0; level < 2; level++) {

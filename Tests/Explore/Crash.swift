@@ -16,9 +16,10 @@ enum Crash {
 
     static func install() {
         (program[0], schedule[0]) = (0, 0)
-        // Makes the texts before a handler needs them.
+        // Makes the two texts now, because the handler must not allocate.
         _ = (head, tail)
-        // A stack that has overflowed cannot run a handler. The explorer's threads have such a stack as well.
+        // The handler gets a stack of its own, because it cannot run on a stack that has overflowed. The explorer's
+        // threads have their own handler stacks.
         var stack = stack_t()
         stack.ss_sp = UnsafeMutableRawPointer.allocate(byteCount: signalStackSize, alignment: 16)
         stack.ss_size = signalStackSize
@@ -39,7 +40,8 @@ enum Crash {
 
     static func isExploring(_ program: Program) { copy(program.description, to: self.program, programSize) }
 
-    /// - Parameter strategy: the schedule that runs; nil for orders of the program's actions, which have no name.
+    /// - Parameter strategy: the schedule that runs; nil while the orders of the program's actions run, because an
+    ///   order has no name.
     static func isRunning(_ strategy: Schedule.Strategy?) {
         copy("'" + (strategy.map { " --schedule \($0.name)" } ?? ""), to: schedule, scheduleSize)
     }

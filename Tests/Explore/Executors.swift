@@ -38,7 +38,7 @@ actor ExploredActor {
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 }
 
-/// Runs `body` on a controlled thread; after the run, on the calling one.
+/// Runs `body` on a controlled thread or, after the run, on the calling thread.
 private func spawn(_ body: @escaping () -> Void) {
     let onThread = { WorkExecutor.preferred.withValue(TaskThreads.shared, operation: body) }
     if Schedule.spawn(onThread) == nil { body() }

@@ -6,7 +6,7 @@ struct Explorer {
         var program: Program
         var schedule: Schedule.Strategy
         var why: String
-        /// Whether a thread reached no control point for too long. Each further run would wait as long.
+        /// Whether a thread reached no control point for too long. If so, each further run would wait as long.
         var isWaiting = false
     }
 
@@ -15,7 +15,7 @@ struct Explorer {
     private(set) var orders = 0
     private(set) var tooLarge = 0
 
-    /// One run; nil if its result is allowed.
+    /// Runs the program once under `strategy`. The returned failure is nil if the result is allowed.
     mutating func failure(
         _ program: Program, _ strategy: Schedule.Strategy, _ oracle: Oracle, wantsForks: Bool = false
     ) -> (failure: Failure?, report: Schedule.Report, outcome: Outcome) {
@@ -37,7 +37,7 @@ struct Explorer {
             precedences: world!.precedences)
         {
         case .some(true):
-            // After this, only chains that were not freed retain the token.
+            // Once the world is released, only chains that were not freed retain `token`.
             world = nil
             return token == nil ? (nil, report, outcome) : failed("a chain is not freed")
         case .some(false): return failed("no order gives this result")
@@ -75,7 +75,7 @@ struct Explorer {
         return nil
     }
 
-    /// Explores all schedules with at most two preemptions, in the order of their number.
+    /// Explores all schedules with at most `most` preemptions, in the order of their number of switches.
     mutating func exhaust(_ program: Program, preemptions most: Int = 2, atMost limit: Int = .max) -> Failure? {
         Crash.isExploring(program)
         let oracle = Oracle(program)
@@ -106,8 +106,8 @@ struct Explorer {
     ///
     /// - Returns: the failure of one of them, and whether there are too many orders to compare.
     private mutating func firstRuns(_ program: Program, _ oracle: Oracle) -> (failure: Failure?, isTooLarge: Bool) {
-        // The first run of a pipeline initialises global state of the library, and so has other steps than the rest.
-        // If it does not end, the orders are not tried, because they might not end either.
+        // The first run of a pipeline initialises global state of the library, so its steps differ from those of later
+        // runs. If the first run does not end, the orders are not tried, because they might not end either.
         Crash.isRunning(.switches([]))
         if let stuck = World(program).run(.switches([])).stuck {
             let (again, report, _) = failure(program, .switches([]), oracle)
@@ -135,7 +135,8 @@ struct Explorer {
 
     private static let differs = "replays of this schedule differ: something is not under control"
 
-    /// Replays a failure twice, and marks it if the replays differ from it. A failure that waits is returned as it is.
+    /// Replays a failure twice. If the runs differ, adds this fact to `why`. A failure with `isWaiting` is returned
+    /// unchanged.
     private mutating func confirmed(_ failure: Failure, _ report: Schedule.Report, _ oracle: Oracle) -> Failure {
         if failure.isWaiting { return failure }
         var traces: Set<UInt64> = [report.trace]
@@ -155,8 +156,8 @@ struct Explorer {
 
     // MARK: Minimising
 
-    /// Removes actions, then switches, while the program still fails. `effort` is the number of schedules for each try.
-    /// A failure that waits is returned as it is.
+    /// Removes actions, then switches of threads, while the program still fails. `effort` is the number of schedules
+    /// for each try. A failure with `isWaiting` is returned unchanged.
     mutating func minimised(_ failure: Failure, effort: Int) -> Failure {
         var smallest = failure
         var seed: UInt64 = 1

@@ -5,36 +5,37 @@ import RxSwift
 import RxSwiftExt
 import RxTest
 
-/// The operators that programs are made of: from a sequence of numbers, and perhaps a second one, to one of numbers.
+/// An operator that programs are made of. It makes a sequence of numbers from one or two sequences of numbers.
 struct Operators {
     var needsOther = false
     /// Whether the operator may end before its sources.
     var endsEarly = false
-    /// Whether a subscription, or one element, subscribes to several sources one after the other, so that other events
-    /// may come in between.
+    /// Whether a subscription or an element causes subscriptions to several sources, one after the other. Other events
+    /// may come between these.
     var isCompound = false
-    /// Whether its subscriptions share a subscription to the source.
+    /// Whether the operator's subscriptions share a subscription to the source.
     var shares = false
-    /// Whether it makes inner sequences from elements.
+    /// Whether the operator makes inner sequences from elements.
     var flattens = false
-    /// Whether it disposes of a source before it delivers an element or subscribes to the next source, so that other
-    /// events may come in between.
+    /// Whether the operator disposes of a source before it delivers an element or subscribes to the next source, so
+    /// that other events may come in between.
     var disposesFirst = false
-    /// Whether it subscribes to its sources one after the other, without a gate.
+    /// Whether the operator subscribes to its sources one after the other, without a gate.
     var isSerial = false
-    /// Whether the inner sequence is the last subject after an odd element.
+    /// Whether an odd element selects the last subject as the inner sequence, and an even element the second source.
     var alternates = false
     /// Whether the inner sequence ends after one element.
     var takesOne = false
-    /// Whether it delivers on another thread, in the same order. Only as the last operator.
+    /// Whether the operator delivers on another thread, in the same order. Programs use such an operator only as the
+    /// last one.
     var hops = false
     /// If this operator changes threads, the operator that has the same result on one thread.
     var plain = "same"
-    /// Whether an error of its source overtakes elements.
+    /// Whether an error of the source overtakes waiting elements.
     var dropsAtFailure = false
     /// Whether random programs leave the operator out.
     var isRecordedOnly = false
-    /// The operator. `called` is for its closures.
+    /// Applies the operator to a source and a second source. The operator's closures call `called`.
     let apply: (Observable<Int>, Observable<Int>, _ called: @escaping @Sendable (Int) -> Void) -> Observable<Int>
 
     static let kinds = ["publish", "behavior", "replay", "relay"]
@@ -279,7 +280,7 @@ struct Operators {
         .from([element * 10, element * 10 + 1, element * 10 + 2])
     }
 
-    /// The operators that a random program may have below its last one.
+    /// The operators of random programs, except those that change threads.
     nonisolated(unsafe) static let inner = usual.filter { !$0.value.hops }.sorted { $0.key < $1.key }
     static let hops = usual.filter { $0.value.hops }.keys.sorted()
     private static var usual: [String: Operators] { table.filter { !$0.value.isRecordedOnly } }

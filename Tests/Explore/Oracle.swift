@@ -46,19 +46,19 @@ final class Oracle {
         var precedences: Set<World.Precedence>
     }
 
-    /// The result to find among those of the orders.
+    /// The result that the oracle looks for among the results of the orders.
     struct Target {
         var outcome: Outcome
-        /// The only part that matters; nil if all do.
+        /// The only part of the result that must match; nil if all parts must.
         var channel: Int?
-        /// The number of further entries that a part may have.
+        /// The maximum number of entries that a part may have after the entries to match.
         var slack = 0
     }
 
-    /// More than the number of events of a run.
+    /// A number larger than the number of events of any run.
     private static let mostEvents = 1000
     static let mostOrders = 4000
-    /// After this number of runs, no more schedules of the program are explored.
+    /// Once the oracle has run this number of orders, no more schedules of the program are explored.
     static let mostOrdersOfAll = 10_000
     private(set) var orders = 0
     /// The reason why a thread of an order reached no control point for too long; nil if none did.
@@ -88,7 +88,7 @@ final class Oracle {
     /// - Parameters:
     ///   - splits: whether other actions may come between the subscriptions that one action makes.
     ///   - detachable: the pushes that may take effect later.
-    ///   - target: an order is abandoned where its result begins to differ from this.
+    ///   - target: the wanted result. An order is abandoned when its result begins to differ from this one.
     private func forEachOrder(
         splits: Bool, detaching detachable: Set<Int>, target: Target? = nil, _ body: (World) -> Bool
     ) -> Bool? {
@@ -111,8 +111,8 @@ final class Oracle {
         return nil
     }
 
-    /// The results of all orders without splits and without enqueued pushes, with these orders; nil if there are too
-    /// many.
+    /// The results of all orders without splits and without enqueued pushes, each with the orders that give it; nil if
+    /// there are too many orders.
     private lazy var orderedResults: [Outcome: Set<World.Order>]? = {
         var results: [Outcome: Set<World.Order>] = [:]
         let ended = forEachOrder(splits: false, detaching: []) { world in
@@ -125,7 +125,7 @@ final class Oracle {
     var results: Set<Outcome>? { orderedResults.map { Set($0.keys) } }
 
     /// Whether `order` is consistent with `precedences`: in no pair did the second action come before the first. If the
-    /// second action is the end because of which the first had no effect, the second came before the first.
+    /// first action had no effect because the second action ended its subject, the second came before the first.
     private func keeps(_ precedences: Set<World.Precedence>, _ order: World.Order) -> Bool {
         precedences.allSatisfy { pair in
             if order.dropped[pair.first] == pair.second { return false }
@@ -139,7 +139,7 @@ final class Oracle {
     /// Whether a result is allowed; nil if that would take too long to find out.
     ///
     /// - Parameters:
-    ///   - waiting: the number of enqueued events of pushes that may not take effect later.
+    ///   - waiting: the number of enqueued events whose pushes may not take effect later.
     ///   - cut: the actions that were in progress during a disposal.
     ///   - passing: for each subject, the number of subscriptions that are not counted.
     func allows(
@@ -147,7 +147,8 @@ final class Oracle {
         precedences: Set<World.Precedence>
     ) -> Bool? {
         guard let results = orderedResults else { return nil }
-        // A push that was enqueued takes effect before later pushes into its subject, so these may be late as well.
+        // A push that was enqueued takes effect before later pushes into its subject, so later pushes may be late as
+        // well.
         func follows(_ pair: World.Precedence) -> Bool {
             guard let subject = program.action(pair.first).subject else { return false }
             return subject == program.action(pair.second).subject && !pair.mayOvertake
@@ -192,7 +193,7 @@ final class Oracle {
         let firstSubject = Program.observers + program.stages.count
         for index in outcome.indices where !(Program.observers..<firstSubject).contains(index) {
             let isSubject = index >= firstSubject
-            // Each subscription is an entry, and these come first.
+            // The entries of a subject begin with one entry for each subscription.
             let part = isSubject ? Array(outcome[index].dropFirst(asked.passing[index - firstSubject])) : outcome[index]
             func isObserved(_ part: [Int]) -> Bool { part.last == World.Entry.stays }
             func live(_ part: [Int]) -> Int { part.first { $0 > World.Entry.live } ?? World.Entry.live }

@@ -21,7 +21,7 @@ struct Program: CustomStringConvertible, Equatable {
         case connect
         case disconnect
 
-        /// The subject that it feeds.
+        /// The subject that the action sends an event to; nil if it sends none.
         var subject: Int? {
             switch self {
             case .push(let subject, _), .complete(let subject), .fail(let subject): subject
@@ -117,7 +117,7 @@ struct Program: CustomStringConvertible, Equatable {
     ///
     /// False if a flattening operator is the first operator with a gate: when the call returns, its selector has been
     /// called and the inner sequence has been subscribed to. True if a source enters the pipeline below that operator,
-    /// because its events may still overtake.
+    /// because events of that source may still overtake the push.
     func mayLeave(_ subject: Int) -> Bool {
         guard stages.contains(where: { Operators.named($0.name)!.flattens }) else { return true }
         let gate = stages.firstIndex { Operators.named($0.name)!.isCompound }
@@ -125,7 +125,7 @@ struct Program: CustomStringConvertible, Equatable {
         return stages[(gate + 1)...].contains { $0.other != nil }
     }
 
-    /// The action with a number of `World`.
+    /// The action with the number `id`, which `World` assigns.
     func action(_ id: Int) -> Action {
         id < 100 ? threads[id / 16][id % 16] : answers[id - 100].action
     }
@@ -144,7 +144,7 @@ struct Program: CustomStringConvertible, Equatable {
 
     var isSmall: Bool { threads.count == 2 && threads.joined().count <= 4 }
 
-    /// Whether other actions may come in the middle of one of its actions.
+    /// Whether other actions may come in the middle of one of the program's actions.
     var isCompound: Bool {
         !answers.isEmpty || stages.contains { Operators.named($0.name)!.isCompound }
     }
@@ -174,7 +174,7 @@ extension Program {
             guard entry.needsOther == (other != nil) else { throw fail(name) }
             return Stage(name: String(pieces[0]), other: other)
         }
-        // A random program of each kind: its pipeline is a row of the contract table, or operators of this file.
+        // The pipeline is either one row of the contract table or operators of `Operators.table`.
         let rows = stages.count { RowPipeline.all[$0.name] != nil }
         guard kind == Self.rowKind ? stages.count == 1 && rows == 1 : rows == 0 else { throw fail(text) }
         setup = try parts[1].map(Action.init)
@@ -257,8 +257,8 @@ extension Program {
     }
 
     /// Adds a change of thread as the last operator, if the program allows it. Nothing may be delivered before the
-    /// threads start, because the thread that sets up the program is not controlled. The effect of a disposal or of an
-    /// observer's action would depend on the progress of the other thread.
+    /// threads start, because the thread that sets up the program is not controlled. Programs with a disposal or an
+    /// observer's action are left out, because the effect would depend on the progress of the other thread.
     private mutating func hop(_ random: inout Random) {
         let name = Operators.hops.randomElement(using: &random)!
         let isEarly = setup.contains { !$0.subscribes && $0 != .connect }
@@ -268,7 +268,6 @@ extension Program {
             default: false
             }
         }
-        // A connectable is connected by name.
         if kind != "publish" || !answers.isEmpty || isEarly || disposes || stages.last?.name == "publish" { return }
         stages.append(Stage(name: name, other: nil))
     }
@@ -306,7 +305,7 @@ extension Program {
             return switch Int.random(in: 0..<10, using: &random) {
             case 0...1 where mayDispose: .dispose(0)
             case 2 where !newcomers.isEmpty && (entry.shares || random.oneIn(3)): .subscribe(newcomers.removeFirst())
-            // An operator that subscribes to one source after another needs ends.
+            // Terminal events are more frequent for an operator that subscribes to one source after another.
             case 3...(entry.isSerial ? 7 : 4): random.oneIn(3) ? .fail(subject) : .complete(subject)
             case 5...6 where name == "publish": random.oneIn(3) ? .disconnect : .connect
             default: push()
@@ -322,7 +321,8 @@ extension Program {
         return program
     }
 
-    /// Operators with inner sequences or several sources most often, because their protocols are the most complex.
+    /// The operators, repeated by their frequency in random programs. Those with inner sequences or several sources are
+    /// the most frequent, because their protocols are the most complex.
     private static var frequent: [(name: String, entry: Operators)] {
         Operators.inner.flatMap { name, entry in
             Array(repeating: (name, entry), count: entry.flattens ? 8 : entry.isCompound ? 5 : 1)
@@ -559,11 +559,11 @@ extension Program {
     }
 
     /// Whether the oracle can predict the results of an observer's actions. It cannot in three cases. An operator that
-    /// subscribes to the next source at the end of the previous one has no gate: if an observer ends that source, the
-    /// next one may deliver to the same observer on another thread. `flatMapLatest` disposes of one inner sequence and
-    /// then subscribes to the next, as RxSwift does: a push that another thread's observer makes in between reaches
-    /// neither. An element that waits at the gate of `flatMapOne` has already ended all inner sequences, so that a push
-    /// of the observer that receives it reaches none.
+    /// subscribes to its sources one after the other has no gate: if an observer ends the current source, the next
+    /// source may deliver to that observer on another thread. `flatMapLatest` disposes of an inner sequence and then
+    /// subscribes to the next one, as RxSwift does: a push by an observer on another thread between these steps reaches
+    /// neither sequence. An element that waits at the gate of `flatMapOne` has already ended all inner sequences: when
+    /// an observer receives this element and pushes, the push reaches no inner sequence.
     private var hasOrderedAnswers: Bool {
         !stages.contains {
             $0.name.hasPrefix("flatMapLatest") || $0.name == "flatMapOne" || Operators.named($0.name)!.isSerial
@@ -576,8 +576,8 @@ extension Program {
     }
 
     /// Whether each subscription has a gate of its own. An event that has passed a subject may then wait at the gate of
-    /// one observer, while that observer subscribes another one, which does not receive the event. No order has this
-    /// result, because the number of the delivery depends on the order.
+    /// one observer, while that observer subscribes a second observer, which misses the event. No order of whole
+    /// actions has this result.
     private var hasGateForEachObserver: Bool {
         let first = stages.lastIndex { Operators.named($0.name)!.shares }.map { $0 + 1 } ?? 0
         return stages[first...].contains { Operators.named($0.name)!.isCompound }
@@ -588,7 +588,7 @@ extension Program {
         kind = random.oneIn(2) ? "publish" : Operators.kinds.randomElement(using: &random)!
         // Each subject feeds at most one stage, so that each push has one way to the observer.
         var others = Array(1..<Self.fewSubjects).shuffled(using: &random)
-        // Operators with several sources three times as often.
+        // Operators with several sources are three times as frequent as other operators.
         let names = Operators.inner.flatMap { name, entry in
             Array(repeating: name, count: entry.isCompound ? 3 : 1)
         }
@@ -599,8 +599,8 @@ extension Program {
             if entry.alternates { others = [1] }
             stages.append(Stage(name: name, other: entry.needsOther ? others.removeLast() : nil))
         }
-        // An observer is counted before it listens to a shared subject. A replay makes that observable if the
-        // connection ends in between.
+        // A shared sequence counts an observer before the observer subscribes to the subject. If the connection ends in
+        // between, a replay makes this order observable.
         let ends = stages.contains { Operators.named($0.name)!.endsEarly }
         if ends && stages.contains(where: { Operators.named($0.name)!.shares }) { kind = "publish" }
         let used = usedSubjects
@@ -610,7 +610,8 @@ extension Program {
             setup.append(.subscribe(newcomers.removeFirst()))
             if random.oneIn(3) { setup.append(.subscribe(newcomers.removeFirst())) }
         }
-        // An observer is counted before it listens to a shared subject. A replay makes that observable.
+        // A shared sequence counts an observer before the observer subscribes to the subject. If a disposal comes in
+        // between, a replay makes this order observable.
         let mayDispose = kind == "publish" || !stages.contains { Operators.named($0.name)!.shares }
         // Disposes only of subscriptions made before the threads start. Another thread may still be making the newer
         // ones.

@@ -4,7 +4,7 @@ import RxSwift
 import TestSupport
 
 /// The rows of the contract table as pipelines of programs: `row.NAME`, with the row's name and note in letters, digits
-/// and underscores. A new row takes part, unless `reason(against:)` returns a reason.
+/// and underscores. Programs use a new row, unless `reason(against:)` returns a reason.
 struct RowPipeline {
     let row: Row
     let sources: Int
@@ -13,7 +13,7 @@ struct RowPipeline {
     let isScheduled: Bool
     let operators: Operators
 
-    /// Why a row does not take part; nil if it does.
+    /// The reason why programs do not use a row; nil if they do.
     static func reason(against row: Row) -> String? {
         for (trait, reason) in reasons where row.is(trait) { return reason }
         return exempt[row.testDescription]
@@ -25,7 +25,7 @@ struct RowPipeline {
         (.anchored, "belongs to a control, which the main thread drives"),
     ]
 
-    /// The other rows that do not take part.
+    /// The rows that programs do not use for a reason other than their traits.
     static let exempt: [String: String] = [
         "observe(on:buffering:) newest": "drops elements if its scheduler is late",
         "observe(on:buffering:) oldest": "drops elements if its scheduler is late",
@@ -41,7 +41,7 @@ struct RowPipeline {
     /// The rows whose work takes place when an action ends, so that an error of the source may drop its elements.
     static let withWork: Set<String> = ["flatMapAsync(_:)", "flatMapAsync(maxConcurrent:_:)", "concatMapAsync(_:)"]
 
-    /// The rows that take part, by name, and the names of those that have no source for a program to push into.
+    /// The rows that programs use, by name, and the names of the rows without a source to push into.
     nonisolated(unsafe) private static let found: (all: [String: RowPipeline], withoutSources: Set<String>) = {
         var all: [String: RowPipeline] = [:]
         var withoutSources: Set<String> = []
@@ -59,7 +59,7 @@ struct RowPipeline {
     static let names = all.keys.sorted()
 
     static func name(_ row: Row) -> String {
-        // A parameter without a label is an x.
+        // In the name of a row, `x` stands for a parameter without a label.
         func words(_ text: String) -> String {
             let pieces = text.map { $0 == "_" ? "x" : $0 }.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
             return pieces.map { "_" + String($0) }.joined()
@@ -94,7 +94,7 @@ final class RowRun {
 
     let rig: Rig
     private let form: Row.Form
-    /// A form may refer to its probe weakly.
+    /// Retains the probes, because a form may refer to its probe weakly.
     private var probes: [Probe] = []
 
     init(

@@ -71,7 +71,7 @@ func selfTest() -> Bool {
     }
     expect("a run without end is stopped", endless.stuck?.hasPrefix("no end") == true)
     expect("the next run has threads of its own", increments(.switches([])).sum == 4)
-    // A wait without a limit does not end while another thread waits for a time.
+    // A wait without a time limit does not end while another thread's wait has a limit.
     let words = UnsafeMutablePointer<UInt32>.allocate(capacity: 2)
     words.initialize(repeating: 0, count: 2)
     let unlimited = Schedule.run(.switches([]), threads: 2) { thread in
@@ -83,7 +83,7 @@ func selfTest() -> Bool {
         }
     }
     expect("a wait without a limit ends by its signal: \(unlimited.stuck ?? "")", unlimited.stuck == nil)
-    // A program that waits for something that is not controlled.
+    // A program whose thread waits for an event that the explorer does not control.
     World.patience = 100
     var explorerOfWaits = Explorer()
     if let program = try? Program("publish.badWait | s0 | a1 a2 | a3"),

@@ -4,8 +4,8 @@ import CRxExplorer
 @_spi(RxServer) import RxSwift
 import RxTest
 
-/// The observable result of a run: for each observer what it received, for each stage what its closure was called with,
-/// for each subject the number of its subscriptions and whether one is left.
+/// The observable result of a run: for each observer the events that it received, for each stage the arguments of its
+/// closure, for each subject the number of its subscriptions and whether it still has an observer.
 typealias Outcome = [[Int]]
 
 /// One run of a program: its objects and its log.
@@ -13,11 +13,11 @@ typealias Outcome = [[Int]]
 final class World: @unchecked Sendable {
     enum Entry {
         static let completed = -1, failed = -2
-        /// Errors that cannot occur with one thread: a call during another call, and a second call after the disposal.
+        /// Faults of a delivery: a call during a call on another thread, and a second call after the disposal.
         static let overlaps = -3, late = -4
         /// A subject has an observer after all subscriptions have been disposed of.
         static let stays = -5
-        /// The number of subscriptions to a subject, before they are disposed of, is added to this value.
+        /// An entry above this value states the number of subscriptions to a subject before they are disposed of.
         static let live = 100
     }
 
@@ -37,7 +37,7 @@ final class World: @unchecked Sendable {
     private struct Failure: Error {}
 
     let program: Program
-    /// The actions that may take effect later than their call.
+    /// The actions that may take effect after their call has returned.
     let detachable: Set<Int>
     private let splits: Bool
     /// For each thread, the argument of the last call of a stage's closure.
@@ -180,14 +180,15 @@ final class World: @unchecked Sendable {
         }
     }
 
-    /// Counts a subscription if an event makes it, another thread performs an action during that event that may end the
-    /// chain, and that event, that action or an event during that action disposes of the subscription.
+    /// Counts in `passing` a subscription that meets three conditions. An event makes it. During that event, another
+    /// thread performs an action that may end the chain. The subscription is disposed of by that event, by that action
+    /// or by an event during that action.
     private func countedIfPassing(_ sequence: Observable<Int>, _ subject: Int) -> Observable<Int> {
         let thread = crx_explore_current()
         guard let event = underWay.last(where: { $0.thread == thread }), event.action.subject != nil,
             let ends = endsDuring[event.id]
         else { return sequence }
-        // If the chain has been disposed of, the sequence is not subscribed to.
+        // Counts the subscription in advance: if the chain has been disposed of, `onSubscribe` is not called.
         passing[subject] += 1
         // nonisolated(unsafe) because only the controlled thread that runs uses it.
         nonisolated(unsafe) var hasEnded = false
@@ -257,7 +258,7 @@ final class World: @unchecked Sendable {
         for (index, action) in program.threads[thread].enumerated() {
             crx_explore_mark("between actions")
             let hasPerformed = performDetached()
-            // An action of another thread that has begun may continue here.
+            // Another thread may be in the middle of an action, and may continue here.
             if splits && hasPerformed { crx_explore_mark("between actions") }
             request(action, thread * 16 + index)
         }
@@ -268,8 +269,8 @@ final class World: @unchecked Sendable {
         if running == 0 { end() }
     }
 
-    /// When all jobs and timers have run, pushes once more into each subject, so that an observer or a gate that was
-    /// lost is noticed. Called by the last thread.
+    /// When all jobs and timers have run, pushes once more into each subject, so that the result shows a lost observer
+    /// or a lost gate. Called by the last thread.
     private func end() {
         crx_explore_settle()
         row?.rig.settle()
@@ -288,7 +289,7 @@ final class World: @unchecked Sendable {
         }
     }
 
-    /// Performs an action, or postpones it if that is allowed for the action.
+    /// Performs an action, or postpones it if the action may take effect late.
     private func request(_ action: Program.Action, _ id: Int) {
         let thread = crx_explore_current()
         // An end that was postponed may already have stopped its subject.
@@ -309,7 +310,8 @@ final class World: @unchecked Sendable {
     }
 
     /// Performs some of the postponed actions, in the order of each subject. An element that an observer pushes may
-    /// overtake those that other threads have enqueued for its thread, and then be enqueued itself at another gate.
+    /// overtake elements that other threads have enqueued for the observer's thread. It may then be enqueued itself at
+    /// another gate.
     ///
     /// - Returns: whether it has performed any.
     @discardableResult
@@ -367,7 +369,7 @@ final class World: @unchecked Sendable {
         if let subject = action.subject {
             let isLeft = count > leftByAnswers[thread, default: 0] - answers
             let overlaps = overlapping.contains(id)
-            // An end stops its subject before it is delivered.
+            // A terminal event stops its subject before it is delivered.
             let mayBeLate = action.ends ? isLeft || overlaps : isLeft && (overlaps || program.mayLeave(subject))
             if isScheduled || mayBeLate { left.insert(id) } else { waiting += Int(count) }
         } else if underWay.contains(where: { other in
@@ -386,7 +388,8 @@ final class World: @unchecked Sendable {
         if let row { row.send(subject, event) } else { hot[subject].send(event) }
     }
 
-    /// The numbers of actions: those of threads, from here those of observers, and then those of the setup.
+    /// The number of the first observer's action. Actions of threads have lower numbers, actions of the setup higher
+    /// ones.
     static let firstOfAnswers = 100
     static let firstOfSetup = 1000
 
@@ -444,7 +447,8 @@ final class World: @unchecked Sendable {
         }
         if entry == Entry.failed && program.dropsAtFailure {
             drop(index)
-            // The closure of a row is its work, which is not called for an element that waits.
+            // The closure of a row is its asynchronous work. A waiting element is dropped before this closure is
+            // called.
             if row != nil { drop(Program.observers) }
         }
         record(entry, index)

@@ -63,8 +63,8 @@ import Testing
         }
     }
 
-    /// Gives a scheduler work and shuts it down, or releases it if `pending` is nil, while a timer due soon, a timer
-    /// due late and a periodic timer wait.
+    /// Gives a scheduler work, single timers and periodic timers, some due soon and some late. Then shuts the scheduler
+    /// down or, if `pending` is nil, releases it.
     private static func end(_ row: SchedulerRow, _ pending: PendingWork?) throws {
         let timers: [any Disposable]
         do {

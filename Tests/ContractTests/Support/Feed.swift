@@ -12,7 +12,7 @@ final class Feed: Sendable {
         /// `create` with nothing to dispose of: freeing its chain is unobservable.
         case bare
 
-        /// The kinds that give the same guarantees.
+        /// The kinds with the same guarantees. `bare` differs: its chain may be freed without a disposal.
         static let allCases: [Head] = [.subject, .create]
     }
 

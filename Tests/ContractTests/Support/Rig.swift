@@ -10,7 +10,7 @@ typealias Tracked = LifetimeTracker.Tracked
 /// The callbacks are set before the form is built and do not change while another thread runs. They have no lock: a
 /// lock would order the threads and hide races of the library from ThreadSanitizer.
 final class Rig: @unchecked Sendable {
-    /// Counts elements, and errors that carry one.
+    /// Counts elements, and errors that carry an element.
     let elements = LifetimeTracker()
     /// Counts the values that the operator's closures capture.
     let captures = LifetimeTracker()

@@ -34,7 +34,7 @@ enum Fixture {
         FileHandle.standardOutput.write(Data("\(text)\n".utf8))
     }
 
-    /// Only the main thread uses a program, except for its subjects.
+    /// Only the main thread uses a program. Other threads may push into its subjects.
     final class Program {
         let (orders, prices, ticks) = (PublishSubject<Int>(), PublishSubject<Int>(), PublishSubject<Int>())
         let queue = DispatchQueue(label: "warehouse")

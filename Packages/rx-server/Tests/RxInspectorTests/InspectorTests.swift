@@ -50,7 +50,7 @@ struct InspectorTests {
             clock: { scheduler.clock * 1_000_000 })
         let events = try events(#require(inspector))
         scheduler.advanceTo(1_010)
-        inspector = nil  // Ends the events.
+        inspector = nil  // Ends the stream of events.
         var count = 0
         for await _ in events { count += 1 }
         #expect(count == 2)
@@ -119,7 +119,7 @@ struct InspectorTests {
         withExtendedLifetime(stream) {}
     }
 
-    /// In a process of its own, because other tests observe as well.
+    /// Runs in a separate process, because `isObserved` is global.
     @Test func releasedInspectorObservesNothing() async {
         await #expect(processExitsWith: .success) {
             // The scheduler does not run, so no snapshot retains the inspector.

@@ -233,7 +233,7 @@ struct RxServiceTests {
         await #expect(throws: Declined.self) { try await run.value }
     }
 
-    /// The source completes when the subscribing thread exits. A later thread may get the same identifier.
+    /// The source completes on the subscribing thread after `subscribe` has returned: while that thread exits.
     @Test func endOnSubscribingThreadIsReportedAfterSubscribe() async throws {
         var key = pthread_key_t()
         pthread_key_create(&key) { held in

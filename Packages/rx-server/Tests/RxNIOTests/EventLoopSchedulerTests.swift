@@ -148,8 +148,8 @@ import Testing
         #expect(log.all == [10, 30, 50, 70, 90])
     }
 
-    /// The second run is 25 ms late, so one tick is missed. The next run is due at the original time of the tick after
-    /// it.
+    /// The second run is 25 ms late, so one tick is missed. The tick after the missed one keeps its original time, and
+    /// the third run is due then.
     @Test func periodKeepsItsPhaseAfterLateTick() {
         let late = LateLoop(loop)
         let ticks = EventLoopScheduler(late).schedulePeriodic(
@@ -427,7 +427,7 @@ private final class LateLoop: EventLoop {
     let lateness = NIOLockedValueBox(TimeAmount.zero)
     let deadlines = Log<Int64>()
     let cancelled = Log<Int64>()
-    /// Called with the milliseconds of a timer after it has been set, before the caller receives it.
+    /// Called when a timer has been set, before `scheduleTask` returns. Receives the timer's milliseconds.
     let afterSetting = NIOLockedValueBox<@Sendable (Int64) -> Void>({ _ in })
     private let base: EmbeddedEventLoop
 

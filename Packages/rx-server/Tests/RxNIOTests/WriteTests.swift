@@ -253,7 +253,7 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // use
         channel.embeddedEventLoop.run()
         #expect(log.all == ["Oops()", "disposed"])
         #expect(transport.written == [1, 2] && !source.hasObservers && !isInstalled(channel))
-        // The elements written before have been flushed.
+        // The element written before the failure has been flushed.
         #expect(try channel.readOutbound(as: Int.self) == 1)
         subscription.dispose()
         _ = try channel.finish()

@@ -255,7 +255,8 @@ struct DriverTests {
             _ = try await driver.client.request([message])
             let read = try await driver.read("s", from: Position(1), limit: 1, within: .seconds(5))
             #expect(read.first?.message.headers["Nats-Expected-Last-Sequence"] == "0")
-            // A stream that has messages refuses a message that is expected to be its first.
+            // The header `Nats-Expected-Last-Sequence: 0` states that the stream is empty. If the dead letter had this
+            // header, a stream with messages would refuse it.
             try await driver.ensure(StreamSettings("s-dead"))
             _ = try await driver.append([NewMessage("s-dead", [1])], to: "s-dead")
             let work = orders.work(as: "g", attempts: 1) { _ in throw BrokerError.refused("no") }.subscribe()
@@ -273,7 +274,8 @@ struct DriverTests {
         }
     }
 
-    /// The target has a message, so it refuses a copy that is expected to be its first message.
+    /// The message's header states that its stream is empty. If the copy had this header, the target would refuse the
+    /// copy.
     @Test(arguments: servers) func relayOfMessageWithStreamHeadersCopiesMessage(binary: String) async throws {
         try await with(binary) { server, driver in
             let broker = try NATSBroker(servers: [server.url])

@@ -72,7 +72,8 @@ extension JetStreamTests {
         await server.stop()
     }
 
-    /// If messages were returned earlier, the server might send one to the ended pull and lose it.
+    /// If messages were returned before the server has forgotten the pull, the server might send one of them to the
+    /// ended pull and lose it.
     @Test func stopPullingReturnsMessagesAfterServerForgetsPull() async throws {
         let pulls = Seen<Request>(), probes = Seen<Request>()
         let probe = String(decoding: PullInbox.probe, as: UTF8.self)

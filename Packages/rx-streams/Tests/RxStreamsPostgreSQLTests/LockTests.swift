@@ -77,8 +77,8 @@ extension ServerTests {
             arguments: [
                 // Both sessions settle the messages 1 and 2, in opposite orders.
                 [[(1, nil)], [(2, nil), (1, nil)], [(2, nil)]],
-                // Both sessions also record a longer pause in the row of the group: one session before its other
-                // verdict, one after it.
+                // Each session also settles a message with a longer pause, which changes the row of the group. The
+                // first session does so before it settles message 1, the second session afterwards.
                 [[(2, 100)], [(1, nil), (3, 200)], [(1, nil)]],
             ] as [[[(position: Int64, pause: Int64?)]]])
         func settlementsOfSameMessagesAtOnceBothEnd(_ verdicts: [[(position: Int64, pause: Int64?)]]) async throws {

@@ -61,8 +61,8 @@ final class SimulatedServer: @unchecked Sendable {
     private func greeted() -> Int32? {
         let accepted = Glibc.accept(listener, nil, nil)
         guard accepted >= 0 else { return nil }
-        // PostgreSQL sets this option as well. Without it, the error would wait for an acknowledgement, and the reset
-        // would discard the error.
+        // PostgreSQL also sets TCP_NODELAY. Without this option, the error would wait for an acknowledgement, and the
+        // reset would discard the error.
         var isOn: Int32 = 1
         setsockopt(accepted, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<Int32>.size))
         var startup = [UInt8](repeating: 0, count: 1_000)

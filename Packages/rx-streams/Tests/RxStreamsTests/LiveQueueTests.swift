@@ -27,7 +27,7 @@ struct LiveQueueTests {
 
     @Test func lateListenerOverByteLimitReceivesLastMessages() {
         let messages = (1...20).map { message($0, bytes: 1_000) }
-        // Each message counts with its subject and the cost of its storage.
+        // The payload, the subject and the storage of a message count toward the bound.
         #expect(heard(messages, atMost: 5_700) == [16, 17, 18, 19, 20])
     }
 

@@ -73,7 +73,7 @@ final class Witness: @unchecked Sendable {  // immutable
 final class Beyond: ChannelInboundHandler, @unchecked Sendable {  // used on the loop only
     typealias InboundIn = Int
     private(set) var all: [String] = []
-    /// The names of the other events that the handler has received.
+    /// The names of the events that are neither messages, errors nor the end of the channel.
     private(set) var signs: [String] = []
 
     func channelActive(context _: ChannelHandlerContext) {
