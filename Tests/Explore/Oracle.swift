@@ -6,14 +6,14 @@ import RxTest
 /// An operator subscribes to several sources one after the other, as in RxSwift, and an action of an observer is a
 /// separate action. `amb` and `flatMapLatest` dispose of a source before they deliver or subscribe, as in RxSwift; a
 /// push into that source then has no effect and returns before the delivery. An inner sequence of one element sends the
-/// element and then its end. If `splits` is set, other actions may come in between. Orders in which a thread found a
-/// gate or a lock owned are not used.
+/// element and then its end. If `splits` is set, other actions may come between the two steps of each of these cases.
+/// Orders in which a thread found a gate or a lock owned are not used.
 ///
 /// A change of thread or a delay as the last operator changes no result, so the orders are those of the program without
 /// it.
 ///
-/// An order counts only if it has each pair of actions in their order in time: if one returned before the other began,
-/// it comes first.
+/// An order counts only if it has each pair of actions in their order in time: an action that returned before another
+/// one began comes first.
 ///
 /// A law (CONTRIBUTING.md) or the page of an operator allows more results in four cases:
 ///

@@ -25,7 +25,7 @@ static inline unsigned bytes_below(struct bytes *bytes, unsigned limit) {
     return bytes_take(bytes) % limit;
 }
 
-/// A number of any size: 0, or one bit with the next two bytes just below it.
+/// Returns a number of any size: 0, or a single bit with the input's next two bytes just below this bit.
 static inline uint64_t bytes_wide(struct bytes *bytes) {
     unsigned bit = bytes_below(bytes, 65);
     if (bit == 0) {

@@ -40,7 +40,7 @@ static struct thread {
     bool comes;
     /// Whether the thread waits inside a call of the core.
     bool is_inside;
-    /// Whether the thread has been asked to tidy up since it last served an input.
+    /// Whether the drain has asked the thread to tidy up since the thread last served an input.
     bool has_tidied;
     struct crx_turn turn;
 } threads[THREADS];
@@ -178,7 +178,7 @@ static void enqueue(int id) {
         own(id);
         CHECK_EQUAL(crx_gate_enqueue(&gate, identity(id), &inputs[number], &list), CRX_ENQUEUED_AND_OWNED);
         CHECK(list == NULL);
-        // The gate's owner sleeps until the offer ends or another thread takes it.
+        // During an offer the gate's owner sleeps, so the thread that takes the gate must wake the owner.
         CHECK_EQUAL(told - told_before, was_offered);
         return;
     }

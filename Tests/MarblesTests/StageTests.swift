@@ -54,7 +54,6 @@ import Testing
 /// An example. The tests read the source text of its closure.
 private let example = Example("none") { m in m.source.skip(while: { $0 < 3 }) }
 
-/// The colours of marbles.
 @Suite struct OriginsTests {
     /// Returns, for each line of a diagram, the number of the source element that each element comes from.
     private func origins(_ rows: String...) throws -> [[Int?]] {

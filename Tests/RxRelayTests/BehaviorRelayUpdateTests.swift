@@ -198,8 +198,8 @@ struct BehaviorRelayUpdateRaceTests {
                 relay.update { $0[thread] = turn }
             }
         }
-        // An accepted value may replace a newer one. The last change of each thread is an update, so the final value
-        // contains it.
+        // `accept` may replace a newer value. But each thread ends with an update, so the update that comes last is in
+        // the final value.
         #expect(relay.value.contains(5_000))
         #expect(last.withLock { $0 } == relay.value)
         subscription.dispose()

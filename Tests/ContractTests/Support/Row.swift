@@ -8,38 +8,38 @@ struct Row: Sendable {
     struct Traits: OptionSet {
         let rawValue: Int
 
-        /// Closures that may throw; the error becomes an event.
+        /// The form has closures that may throw. The error becomes an event.
         static let throwing = Traits(rawValue: 1)
-        /// Each element of each source comes out exactly once.
+        /// The form sends each element of each source exactly once.
         static let exact = Traits(rawValue: 2)
-        /// May end before its sources do.
+        /// The form may end before its sources.
         static let endsItself = Traits(rawValue: 4)
-        /// Does not end when its sources complete.
+        /// The form does not end when its sources complete.
         static let endless = Traits(rawValue: 8)
-        /// Continues after an error of its first source.
+        /// The form continues after an error of its first source.
         static let survives = Traits(rawValue: 16)
-        /// Keeps elements or errors for late observers.
+        /// The form stores elements or errors for late observers.
         static let retains = Traits(rawValue: 32)
-        /// Ends with an error of its own.
+        /// The form ends with its own error, even if no source fails.
         static let fails = Traits(rawValue: 64)
-        /// Has subscriptions that do not belong to the observer.
+        /// The form has subscriptions that do not belong to a single observer.
         static let shared = Traits(rawValue: 128)
-        /// Ends or waits forever, depending on which source ends first.
+        /// The form ends or waits forever, depending on which source ends first.
         static let waits = Traits(rawValue: 256)
-        /// Subscribes again at once after an error, so a source that always fails would keep it busy forever.
+        /// The form subscribes again at once after an error, so a source that always fails would keep it busy forever.
         static let retries = Traits(rawValue: 512)
-        /// May subscribe to one source several times at once.
+        /// The form may have several subscriptions to one source at a time.
         static let multiplies = Traits(rawValue: 1024)
-        /// The only event is both the element and the end, as for a single. The probe counts it as an element and as an
-        /// end.
+        /// The form sends one event, which is both the element and the end, as for a single. The probe counts both.
         static let oneEvent = Traits(rawValue: 2048)
-        /// Has no logic of its own and calls another form. That form's rows cover it in tests with several threads.
+        /// The form calls another form and has no logic of its own. Tests with several threads use the rows of the
+        /// other form.
         static let delegates = Traits(rawValue: 4096)
-        /// Observes its sources in a task, and releases them when the task runs next.
+        /// The form observes its sources in a task, and releases them when the task runs next.
         static let awaits = Traits(rawValue: 8192)
-        /// The closures are called at subscription or for an error, but not for an element.
+        /// The form calls its closures at the subscription or for an error, but not for an element.
         static let prepares = Traits(rawValue: 16384)
-        /// The sequence retains its observer while a control lives, and the observer retains that control.
+        /// The form retains its observer while a control lives, and the observer retains that control.
         static let anchored = Traits(rawValue: 32768)
     }
 

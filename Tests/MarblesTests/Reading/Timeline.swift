@@ -107,7 +107,8 @@ extension Timeline {
         return false
     }
 
-    /// The marks of a group: brackets, words with brackets, and otherwise each character.
+    /// Splits a group into marks. A bracket, a quote or a word with brackets is one mark; each other character is one,
+    /// too.
     private static func group(_ text: ArraySlice<Character>) -> [String] {
         var marks: [String] = []
         var index = text.startIndex

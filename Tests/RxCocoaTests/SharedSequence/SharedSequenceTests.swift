@@ -102,7 +102,8 @@ struct SharedSequenceTests {
     }
 
     @MainActor @Test func valuesEndWithTheSequence() async {
-        // The clock is created and used before the first await, because the main queue may continue on another thread.
+        // The clock is created and used before the first await, because afterwards the main queue may run on another
+        // thread.
         let time = TestScheduler(initialClock: 0)
         let values = SharingScheduler.mocked(time) { Driver.of(7, 8) }.values
         time.start()

@@ -31,7 +31,7 @@ struct SharingSchedulerTests {
     }
 
     @Test func aMockMayMakeASchedulerEachTime() {
-        // A thread without a task sees this mock as well, even if the thread belongs to a concurrent test.
+        // Threads of concurrent tests may see this mock too, so only calls on this thread are logged.
         let (log, mine) = (Log(), ObjectIdentifier(Thread.current))
         SharingScheduler.mock(makeScheduler: {
             if ObjectIdentifier(Thread.current) == mine { log("made") }
@@ -44,8 +44,8 @@ struct SharingSchedulerTests {
     }
 
     @Test func mockAppliesToOtherThreads() throws {
-        // Concurrent tests have their own mocks. A thread without a task sees the latest mock: after the other tests'
-        // mocks have ended, the mock of this test.
+        // A thread without a task sees the latest mock, which may belong to a concurrent test. Once the mocks of the
+        // other tests have ended, the thread sees the mock of this test.
         let time = TestScheduler(initialClock: 0)
         try SharingScheduler.mock(scheduler: time) {
             let isSeen = try runOnThread { comesTrue { isMade(time) } }

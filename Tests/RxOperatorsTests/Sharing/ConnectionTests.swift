@@ -166,7 +166,8 @@ struct ConnectionTests {
         #expect(!sources[1].hasObservers)
     }
 
-    /// The subject accepts only one observer, so the grace period must not need another one.
+    /// The subject accepts only one observer, so the operator must not subscribe a second observer for the grace
+    /// period.
     @Test func refCountDisconnectAfterSubjectWithOneObserverDelivers() {
         let (source, log) = (PublishSubject<Int>(), Log())
         let shared = source.multicast(UnicastSubject<Int>()).refCount(

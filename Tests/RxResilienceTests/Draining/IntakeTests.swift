@@ -420,7 +420,7 @@ struct IntakeTests {
                         accepted.withLock { _ = $0.insert(sent) }
                     case .refused(let refusal):
                         if refusal.reason == .stopping { return }
-                        // Without it, the offering threads would use the time of the pool's threads.
+                        // Without the yield, the offering threads would use the processor time of the pool's threads.
                         sched_yield()
                     }
                     number += 4

@@ -119,7 +119,7 @@ struct HooksTests {
                 NameLookups.suspend()
                 Self.fail()
                 precondition(programMappings() == 1, "\(programMappings())")
-                // Swift's own capture reads the symbols. So this count shows that the check above can fail.
+                // Swift's own capture reads the symbols. The higher count shows that the check above can detect this.
                 _ = try Backtrace.capture()
                 precondition(programMappings() == 2, "\(programMappings())")
             }
@@ -358,7 +358,7 @@ struct HooksTests {
         }
     #endif
 
-    // Outside the exit tests, because the compiler attributes their closures to a file of the macro.
+    // Not part of the exit tests, because the compiler attributes the tests' closures to a file of the macro.
     private static func fail() {
         _ = Observable.of(1, 2).map { _ -> String in throw TestError.a }.subscribe(onNext: { _ in })
     }

@@ -45,7 +45,7 @@ struct SubscriptionsTests {
     }
 
     #if canImport(Glibc)
-        // A function, because the file of an exit test's closure is not this file.
+        // Not part of the exit test, because the compiler attributes the test's closure to a file of the macro.
         private static func chain() -> (chain: Observable<Int>, names: [String], firstLine: Int) {
             let chain = PublishSubject<Int>()
                 .map { $0 + 1 }
@@ -681,7 +681,7 @@ struct SubscriptionsTests {
             }
         }
 
-        // Outside the exit test, because the compiler attributes its closure to a file of the macro.
+        // Not part of the exit test, because the compiler attributes the test's closure to a file of the macro.
         private static func subscribeHere() -> (subscription: any Disposable, line: Int) {
             (PublishSubject<Int>().subscribe(), #line)
         }

@@ -48,7 +48,7 @@ struct PthreadPoolSchedulerTests {
         for count in 1...3 {
             try blocker.occupy(scheduler, threads: 1)
             #expect(scheduler.threadCount == count)
-            // A list of all threads that is read while other threads end may lack one.
+            // The check is repeated: the kernel's list of threads may omit one while other threads end.
             #expect(comesTrue { threads(named: "rx-lazy") == count })
         }
         blocker.release(3)

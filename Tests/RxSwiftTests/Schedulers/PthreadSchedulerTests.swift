@@ -358,7 +358,7 @@ struct PthreadSchedulerTests {
             }
             try wait(for: running)
             // While this thread holds the lock, the next span cannot start. After the release, the scheduler's thread
-            // needs time to wake, so `dispose` below acquires the lock before it.
+            // needs time to wake, so `dispose` below acquires the lock first.
             crx_lock_acquire(&TimerService.shared.pointee.lock)
             end.signal()
             usleep(2_000)

@@ -7,7 +7,7 @@ struct TraitSchedulersTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let make: @Sendable (TestScheduler) -> Observable<Int>
-        /// The times of its events, including the end.
+        /// The times of the sequence's events, including the end.
         let times: [Int]
 
         init(_ name: String, _ times: [Int], _ make: @escaping @Sendable (TestScheduler) -> Observable<Int>) {

@@ -22,7 +22,7 @@ struct GracefulShutdownTests {
         await testGracefulShutdown { _ in
             let journal = Journal()
             let subscription = Observable.gracefulShutdown().noted(in: journal, as: "shutdown").subscribe()
-            // A wait that ends without a shutdown would end before these tasks, because it started earlier.
+            // If the observable did not wait for a shutdown, it would send its element before these tasks end.
             for _ in 0..<100 { await Task {}.value }
             #expect(journal.lines == ["shutdown subscribed"])
             subscription.dispose()

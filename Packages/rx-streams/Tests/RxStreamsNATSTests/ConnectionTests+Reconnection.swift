@@ -149,7 +149,7 @@ extension ConnectionTests {
             $0.connectTimeout = .milliseconds(500)
         }
         let connections = server.connections
-        // The connect timeout would expire during this wait. It must not end a connection that has succeeded.
+        // This wait is longer than the connect timeout, which must not end an established connection.
         try await client.loop.scheduleTask(in: .milliseconds(600)) {}.futureResult.get()
         try await client.roundTrip(within: .seconds(20))
         #expect(server.connections == connections)

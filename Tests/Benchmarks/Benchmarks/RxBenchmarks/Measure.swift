@@ -3,8 +3,7 @@ import Benchmark
 import CAllocations
 
 extension BenchmarkMetric {
-    /// The heap allocations of the delivering thread, in thousandths per operation. The allocations of the subscription
-    /// add a value below 1.
+    /// The heap allocations of the delivering thread, in thousandths per operation.
     static let allocations = BenchmarkMetric.custom(
         "Allocations (m/op)", polarity: .prefersSmaller, useScalingFactor: false)
     /// The bytes that the heap allocations request.

@@ -117,7 +117,7 @@ struct Arguments {
         if value % 7 == bomb { throw Fault(number: 70) }
     }
 
-    /// Returns one of the stage's other sequences, which `value` selects.
+    /// Returns the one of the stage's other sequences that `value` selects.
     func inner(_ value: Int) throws -> Numbers {
         try touch(value)
         return others[value % others.count]

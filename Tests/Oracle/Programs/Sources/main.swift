@@ -171,7 +171,7 @@ final class Env: @unchecked Sendable {
         }
     }
 
-    /// Returns a closure that does what the generator selected when user code is called.
+    /// Returns a closure to pass as user code. The generator selects what it does: nothing, an action or a throw.
     func hook(throwing canThrow: Bool = true) -> () throws -> Void {
         let kind = c.next(8)
         if tracing, kind >= 4 { trace("hook\(kind)") }

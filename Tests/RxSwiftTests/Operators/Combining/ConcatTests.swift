@@ -190,8 +190,8 @@ struct ConcatTests {
         #expect(count == 100_000)
     }
 
-    /// Each call of `pages` concatenates its number with the result of the next call. The object `page` of a call whose
-    /// number has been sent must be freed.
+    /// Each call of `pages` returns its number, concatenated with the result of the next call. Once the number of a
+    /// call has been sent, the `page` of this call must be freed.
     @Test(arguments: [false, true]) func recursiveSourceReleasesPreviousPages(asArray: Bool) {
         let tracker = LifetimeTracker()
         nonisolated(unsafe) var most = 0

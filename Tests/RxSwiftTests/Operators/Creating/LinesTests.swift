@@ -124,8 +124,8 @@ struct LinesTests {
         let pipe = TestPipe()
         let isOpen = DispatchSemaphore(value: 0)
         let reading = Reading(pipe.reader) { if $0 == "0" { isOpen.wait() } }
-        // While the first line is being handled, the reader may read little more: the limit is two reads of 64 KiB and
-        // the pipe.
+        // While the observer handles the first line, the library may read little more. So the pipe takes at most its
+        // capacity and two reads of 64 KiB.
         let written = pipe.writeAsMuchAsFits { "\($0)\n" }
         #expect(written > 0 && pipe.bytes <= pipe.capacity + 2 * 65_536)
         isOpen.signal()
@@ -200,7 +200,7 @@ struct LinesTests {
         subscription.dispose()
     }
 
-    /// The error: a read of a terminal fails after its other end has been closed.
+    /// Closing the other end of a terminal makes the next read fail. This is the error.
     @Test func errorWhileLinesWaitForRoomFollowsThem() throws {
         // Glibc's module omits posix_openpt and related functions.
         let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)
@@ -345,8 +345,8 @@ struct LinesTests {
                 readings[1].subscription.dispose()
                 close(directory)
             }
-            // In the first round, Dispatch opens descriptors of its own. If the count includes descriptors that are
-            // about to be closed, `usual` is only too high.
+            // In the first round, Dispatch opens its own descriptors. `usual` may also count descriptors that are about
+            // to be closed, which makes the check weaker but not wrong.
             read()
             let usual = count()
             for _ in 0..<8 { read() }

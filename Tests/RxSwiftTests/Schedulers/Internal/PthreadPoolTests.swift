@@ -3,7 +3,7 @@ import Testing
 @testable import RxSwift
 
 struct PthreadPoolTests {
-    /// A chain that outlives the scheduler may enqueue a job this late.
+    /// A chain that outlives its scheduler may enqueue a job after the release.
     @Test func jobAfterShutdownOfReleasedSchedulerIsDropped() {
         let pool = PthreadPool(name: "rx-gone", maxThreads: 1, idleTime: .seconds(1), stackSize: nil)
         pool.shutdown(.drain)
