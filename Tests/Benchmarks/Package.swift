@@ -36,7 +36,6 @@ let package = Package(
                 .product(name: "OpenCombineDispatch", package: "OpenCombine"),
             ],
             swiftSettings: [.swiftLanguageMode(.v5)]),
-        // The costs of RxOperators; a program, like Rivals.
         .executableTarget(
             name: "Operators",
             dependencies: [

@@ -541,7 +541,6 @@ static void queue_work(int index, void *context) {
             crx_bag_lock_with_room(&queue->hub.subject);
             struct crx_node *node = crx_bag_insert_locked(&queue->hub.subject, NULL, &queue->observer, 0, false);
             crx_bag_unlock(&queue->hub.subject.bag);
-            // The node is never removed.
             crx_node_drop(node);
         }
         AO_store_release(&queue->done, 1);

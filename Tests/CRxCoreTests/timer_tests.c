@@ -101,7 +101,6 @@ static void timers_fire_in_the_order_of_their_deadlines(void) {
     free(alarms);
 }
 
-// The earlier timer is started while the timer thread sleeps until the later timer is due.
 static void an_earlier_timer_wakes_the_thread(void) {
     struct alarm late = {0}, early = {0};
     CHECK(start(&late, NULL, 3600000000000ull));

@@ -32,7 +32,6 @@ final class ActorThread: SerialExecutor, @unchecked Sendable {
     }
 }
 
-/// An actor with an executor that the explorer controls.
 actor ExploredActor {
     private let executor = ActorThread()
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }

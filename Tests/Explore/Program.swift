@@ -88,7 +88,6 @@ struct Program: CustomStringConvertible, Equatable {
         items.map(\.description).joined(separator: " ")
     }
 
-    /// The subjects that feed the pipeline.
     var usedSubjects: [Int] {
         if kind == Self.rowKind { return Array(0..<(RowPipeline.all[stages[0].name]?.sources ?? 0)) }
         let others = stages.compactMap(\.other) + (stages.contains { Operators.named($0.name)!.alternates } ? [2] : [])
@@ -329,7 +328,6 @@ extension Program {
         }
     }
 
-    /// A program with one operator.
     private static func small(_ random: inout Random) -> Program {
         var program = Program()
         program.kind = random.oneIn(3) ? Operators.kinds.randomElement(using: &random)! : "publish"

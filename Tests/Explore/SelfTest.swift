@@ -182,7 +182,6 @@ func selfTest() -> Bool {
         let output = output("--program", "publish.\(name) | s0 | a1 | a2")
         expect("'\(name)' is refused: \(output)", output.contains(words))
     }
-    // A crash prints the program and the schedule.
     for name in ["badTrap", "badStack"] {
         let program = "publish.\(name) | s0 | a1"
         let output = output("--program", program)

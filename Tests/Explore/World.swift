@@ -395,7 +395,6 @@ final class World: @unchecked Sendable {
 
     /// For each thread, the number of events that it has enqueued for another thread in actions of observers.
     private var leftByAnswers: [Int32: UInt32] = [:]
-    /// The actions that are in progress.
     private var underWay: [(id: Int, thread: Int32, action: Program.Action)] = []
     /// The pushes that overlapped another thread's push into the same subject, or a subscription, which may be
     /// replaying elements.

@@ -36,7 +36,6 @@ struct item {
     struct observer *opens;
 };
 
-/// An observer and its state in the reference.
 struct observer {
     struct crx_node *node;
     /// Memory for `node`. Every second observer uses it, unless its node is opening; all other nodes are allocated.

@@ -339,7 +339,6 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    /// A call arrives while another thread delivers a completion. The call's thread must serve the queue first.
     @Test func callOnAnotherThreadDuringAnEndServesQueueFirst() {
         let (bulkhead, first, log) = (Bulkhead(1, waiting: 9), PublishSubject<Int>(), log)
         let (isPassedOn, isDone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

@@ -367,7 +367,6 @@ extension Table {
 
 extension Rig {
     func single(_ index: Int = 0) -> Single<Tracked> { self[index].take(1).asSingle() }
-    /// The first element of a source, if it has one.
     func maybe(_ index: Int = 0) -> Maybe<Tracked> { self[index].take(1).asMaybe() }
     func completable(_ index: Int = 0) -> Completable { self[index].ignoreElements().asCompletable() }
     /// A source that completes instead of failing.

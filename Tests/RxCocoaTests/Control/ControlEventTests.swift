@@ -8,7 +8,6 @@ struct ControlEventTests {
     private let source = PublishSubject<Int>()
     private let log = Log()
 
-    /// The event of ``source``, subscribed to on the main queue.
     private var event: ControlEvent<Int> { ControlEvent(events: source) }
 
     @Test @MainActor func onTheMainQueueItIsSubscribedToAtOnce() {

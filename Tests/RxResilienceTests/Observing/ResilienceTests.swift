@@ -13,7 +13,6 @@ private final class Events: Sendable {
             Resilience.observe { [all] source, event in all.withLock { $0.append((source, event)) } })
     }
 
-    /// Removes and returns the recorded events of one limit.
     func take(_ kind: Resilience.Kind, _ name: String) -> [Resilience.Event] {
         all.withLock { all in
             let events = all.filter { $0.0 == Resilience.Source(kind: kind, name: name) }.map(\.1)

@@ -379,7 +379,6 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // use
                     made.succeed(channel)
                     return channel.eventLoop.makeSucceededVoidFuture()
                 }
-                // No server listens at this path.
                 .connect(unixDomainSocketPath: "/nowhere/at/all")
             await #expect(throws: (any Error).self) { _ = try await connection.get() }
             let channel = try await made.futureResult.get()

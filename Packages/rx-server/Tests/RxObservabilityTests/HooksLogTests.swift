@@ -4,7 +4,6 @@ import RxObservability
 import RxTest
 import Testing
 
-/// An object that a logger retains.
 private final class Witness: Sendable {
     let metadata: Logger.Metadata = [:]
 }

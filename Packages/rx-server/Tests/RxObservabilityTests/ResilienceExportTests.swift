@@ -95,8 +95,7 @@ struct ResilienceExportTests {
         }
     }
 
-    /// The program exports exactly the metrics, the labels and the values of labels that the page lists, with durations
-    /// in seconds.
+    /// The program exports exactly what the page's tables list, with durations in seconds.
     @Test func pageListsEveryMetricLabelAndValue() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             let exported = Exported.limits()

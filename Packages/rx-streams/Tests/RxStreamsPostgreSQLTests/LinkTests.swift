@@ -5,7 +5,6 @@ import Testing
 
 @testable import RxStreamsPostgreSQL
 
-/// Tests of a single connection, to a simulated server.
 struct LinkTests {
     /// If a server ends before it has read a query, the connection is reset. libdispatch reports no event of the socket
     /// after the reset, so the link must notice the end at once.

@@ -58,7 +58,6 @@ extension ServerTests {
                     ], within: .seconds(30))
             }
 
-            /// Waits until a session has waited for a lock for some seconds.
             func waitUntilBlocked(_ link: Link, seconds: Int = 0) async throws {
                 try await eventually {
                     try await server.run(

@@ -5,7 +5,6 @@ import Testing
 
 @testable import RxStreamsPostgreSQL
 
-/// Tests of the pool of connections, with a simulated server.
 @Suite(.serialized) struct PoolTests {
     /// A server at its limit must not receive a connection for each call that waits.
     @Test func refusedConnectionPausesAttemptsOfLaterCalls() async throws {

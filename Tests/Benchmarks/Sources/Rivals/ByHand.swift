@@ -90,7 +90,6 @@ enum ByHand {
         }
     }
 
-    /// The two inputs of a zip.
     @inline(never)
     static func zip(_ combine: @escaping (Int, Int) -> Int, _ next: @escaping Next) -> (Next, Next) {
         var (first, second): ([Int], [Int]) = ([], [])
@@ -110,7 +109,6 @@ enum ByHand {
         )
     }
 
-    /// The two inputs of a combination of latest values.
     @inline(never)
     static func combineLatest(_ combine: @escaping (Int, Int) -> Int, _ next: @escaping Next) -> (Next, Next) {
         var (first, second): (Int?, Int?)

@@ -391,7 +391,6 @@ import Testing
         #expect(most < 200)
     }
 
-    /// A scheduler with virtual times that a tracker counts.
     private func countedTime(
         onCompare: @escaping () -> Void = {}
     ) -> (LifetimeTracker, VirtualTimeScheduler<CountedSeconds>) {

@@ -7,7 +7,6 @@ import Synchronization
 
 /// A simulated NATS server whose behaviour a test scripts.
 final class LittleServer: Sendable {
-    /// The server's behaviour on one connection.
     struct Script: Sendable {
         /// Sent as soon as a client connects.
         var greeting: [String] = []
