@@ -61,8 +61,8 @@ static void meeting_with_each_node_returns_its_result(void) {
     }
 }
 
-/// The opening ends between the two calls for one event (O2), the first without an item, the second with an item. An
-/// item enqueued by the second call would never be delivered.
+/// The opening ends between the two calls for one event (O2): after the call without an item, before the call with an
+/// item. The second call must not enqueue the item, because no thread would deliver it.
 static void event_is_delivered_if_the_opening_ends_between_two_calls(void) {
     uintptr_t me = crx_thread_self();
     struct hub hub;

@@ -409,7 +409,7 @@ struct visitor {
     struct churn *churn;
     int pusher;
     long number;
-    /// Shared by the visitor and its churner; the last holder frees it.
+    /// The visitor and its churner share this record. The last of them frees the record.
     unsigned references;
     AO_t seen;
 };
@@ -817,8 +817,8 @@ static void new_observer_receives_each_event_once(void) {
     library_run(3);
 }
 
-/// Every observer that subscribed before the end receives the last event and then the end, even if it was still
-/// opening.
+/// An observer that subscribes before the end must receive the last event and then the end, even if the observer is
+/// still opening when the end is pushed.
 struct premiere {
     struct hub hub;
     struct observer observers[READERS];

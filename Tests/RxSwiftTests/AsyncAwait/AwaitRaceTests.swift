@@ -3,8 +3,8 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// For each way to await a sequence, an element, the end and the cancellation race ten thousand times. Under a
-/// sanitizer, they race a quarter as often.
+/// Tests each way to await a sequence with ten thousand races of an element, the end and the cancellation. Under a
+/// sanitizer, the number of races is a quarter.
 ///
 /// A second resumption crashes the process; a missing one hangs the test. The pushing threads hold a lock that the
 /// teardown acquires, as users' code may do.

@@ -153,8 +153,7 @@ struct DisposeBagTests {
         #expect(log.entries == (0..<15).map { "\($0)" } + ["late"])
     }
 
-    /// A thread that reaches the limit during another thread's sweep does not sweep: it might finish before the other
-    /// thread.
+    /// A thread that reaches the limit during another thread's sweep must not sweep, because its sweep might end first.
     @Test func insertionByAnotherThreadDuringSweepIsAppended() throws {
         var bag: DisposeBag? = DisposeBag()
         let (isAsking, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

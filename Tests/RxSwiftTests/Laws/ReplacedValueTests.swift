@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// An operator replaces its stored value completely before it releases the old value. The `deinit` of the old value may
-/// make the operator read the stored one.
+/// make the operator read the stored value.
 ///
 /// The value is a pair, because unoptimised code assigns one reference after the other.
 @Suite struct ReplacedValueTests {

@@ -227,7 +227,8 @@ struct ActorSchedulerTests {
         }
     }
 
-    /// The timer thread must not free a user's objects, so it does not free timers whose actor is gone.
+    /// After the actor is gone, its actions and timers are freed, but not by the timer thread, which must not free a
+    /// user's objects.
     @Test func actionsAndTimersAreFreedOnceActorIsFreed() async throws {
         let tracker = LifetimeTracker()
         let log = Log()

@@ -396,7 +396,7 @@ func areGone(threadsNamed name: String) -> Bool {
     comesTrue { threads(named: name) == 0 }
 }
 
-/// The number of threads of this process with this name in the kernel's list.
+/// The number of threads of this process whose name, according to the kernel, begins with `name`.
 func threads(named name: String) -> Int {
     threadNames().count { $0.hasPrefix(name) }
 }

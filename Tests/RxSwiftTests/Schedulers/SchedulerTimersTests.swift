@@ -115,8 +115,8 @@ struct SchedulerTimersTests {
         #expect(log.text == "disposed")
     }
 
-    /// The ticks must stay at multiples of the period. The test measures ten later ticks and uses the least delayed
-    /// one: by then, a drift of about 60 microseconds a tick would be visible. The period begins at an unknown time
+    /// The ticks must stay at multiples of the period. After fifty ticks, a drift of about 60 microseconds a tick would
+    /// be visible. The test checks the least delayed of the ticks after these. The period begins at an unknown time
     /// during the call that schedules it, so the call is repeated until it is short.
     @Test(arguments: Kind.allCases)
     func keepsAPeriodInPhase(kind: Kind) throws {
@@ -275,8 +275,8 @@ struct SchedulerTimersTests {
                 return Disposables.create()
             }
         }
-        // All deadlines are within this interval. Timers that fire together share a due point, and due points are more
-        // than half of the leeway apart.
+        // All deadlines are within this interval. Due points are more than half of the leeway apart, which limits their
+        // number. The spans rise only from one due point to the next.
         let stretch = Self.now - start + 20_000_000
         for _ in 0..<20 { try wait(for: done) }
         let seen = spans.withLock { $0 }

@@ -24,7 +24,8 @@ struct RaceTests {
                             onDispose: { disposals.withLock { $0 += 1 } })
                 }
                 let run = Task { try await service.run() }
-                // In each fourth round the test does not wait for the subscription, so the run may end before it.
+                // In each fourth round the test does not wait for the subscription, so the run may end before the
+                // subscription.
                 if round % 4 != 0 { await journal.has("subscribed") }
                 await withTaskGroup { group in
                     for way in Way.allCases {

@@ -527,7 +527,7 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // use
         late.dispose()
     }
 
-    /// An embedded channel does not report the shutdown of its loop.
+    /// An embedded channel does not report the shutdown of its loop, so the next element ends the write.
     @Test func elementAfterLoopShutDownEndsWrite() throws {
         let (channel, source) = (try makeChannel(), PublishSubject<Int>())
         let subscription = write(source.asObservable(), to: channel)

@@ -103,7 +103,7 @@ struct RelayTests {
         for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file + end) }
     }
 
-    /// The messages are published in transactions of the business data, some of which roll back.
+    /// The messages are published in transactions of the business data. Some transactions roll back.
     @Test(
         .enabled(if: RelayTests.postgres != nil, "there is no server: scripts/test-postgres.sh sets RX_POSTGRES_URL"),
         arguments: BrokerProcess.servers)

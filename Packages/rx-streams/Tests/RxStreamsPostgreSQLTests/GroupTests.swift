@@ -58,7 +58,7 @@ extension ServerTests {
             try await holder.script("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1", within: .seconds(10))
             for _ in 0..<3 {
                 try await handle(count / 3, by: member, at: 10)
-                // The statistics then count almost no rows, so the planner prefers scans.
+                // After this statement the statistics count almost no rows, so the planner prefers scans.
                 try await server.run("VACUUM ANALYZE @.deliveries_0")
             }
             // A session reports its statistics when it ends.
@@ -208,8 +208,8 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// An attempt to rotate the tables waits for a lock and stops later pulls until then. So failed attempts must
-        /// be repeated less and less often.
+        /// While an attempt to rotate the tables waits for its lock, later pulls wait too. So failed attempts must be
+        /// repeated less and less often.
         @Test func failedRotationIsRepeatedAfterLongerPauses() async throws {
             var pauses = MaintenancePauses(.seconds(7))
             var spans: [Duration] = []
@@ -228,7 +228,7 @@ extension ServerTests {
             try await holder.script(
                 "BEGIN; LOCK TABLE \(server.name).inbox IN ACCESS SHARE MODE", within: .seconds(10))
             try await publish(1, kilobytes: 1_024, server)
-            // If the broker's own attempt is running at this moment, this attempt counts as a success.
+            // If the broker itself is rotating the tables at this moment, `maintain` returns true.
             try await eventually { await !broker.postgres.maintain("rotate_inbox()") }
             try await holder.script("COMMIT", within: .seconds(10))
             #expect(await broker.postgres.maintain("rotate_inbox()"))

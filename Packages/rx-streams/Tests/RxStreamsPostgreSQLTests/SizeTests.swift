@@ -64,8 +64,8 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// The messages were returned, or their deadlines have passed, an hour ago. Once a member has found all due
-        /// messages, it searches only messages that became due later than 15 s before that search.
+        /// The messages were returned, or their deadlines have passed, an hour ago. After a search that found all due
+        /// messages, a member searches only messages that became due since then or up to 15 s before.
         @Test(arguments: [true, false]) func largeRedeliveriesArePulledInParts(areReturned: Bool) async throws {
             let server = try await TestSchema()
             let broker = try await broker(server)

@@ -296,8 +296,8 @@ struct FailureTests {
                     for _ in 0..<40 { group.addTask { _ = try? await driver.append(["a"]) } }
                 }
             }
-            // The first append waits for the disk alone. All later appends share a transaction and so a single wait.
-            // Separate waits would take forty times as long.
+            // The first append waits for the lock in its own transaction. All later appends share a transaction and so
+            // a single wait. Separate waits would take forty times as long.
             #expect(together < alone * 20)
         }
         #expect(try await driver.summary(of: "orders").last == Position(0))
@@ -482,7 +482,7 @@ struct FailureTests {
             }
             for text in ["b", "c"] { try await driver.append([text]) }
         }
-        // Besides the appends, the driver may have made an attempt of its own.
+        // In each outage, each of the two appends is an attempt. The driver may make further attempts itself.
         let outages = told.all.split(separator: 0, omittingEmptySubsequences: false).map(Array.init)
         #expect(outages.count == 4 && outages[0].isEmpty && outages[3].isEmpty)
         for outage in outages[1...2] { #expect(outage.count >= 2 && outage == Array(1...outage.count)) }

@@ -209,7 +209,7 @@ struct InFlightMessagesTests {
         }
     }
 
-    /// The engine has lost its last messages and reuses their positions.
+    /// The engine has lost its last messages and gives their positions to new messages.
     @Test func otherMessageAtPositionOfHeldOneIsNew() throws {
         try Self.withInFlightMessages { inFlightMessages, _, _ in
             _ = inFlightMessages.add([Self.message(1)])

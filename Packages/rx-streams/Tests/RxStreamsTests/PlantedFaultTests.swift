@@ -50,7 +50,7 @@ struct FaultyBroker: Broker {
 final class FaultyDriver: ForwardingDriver {
     let base: any LiveDriver
     let fault: Fault
-    /// The members that have left and keep pulling.
+    /// The members that have left the group but still pull.
     let left = Mutex<[any GroupMember]>([])
     /// The revision that this connection stored last in each cell, by the bytes of the cell's name.
     let revisions = Mutex<[[UInt8]: UInt64]>([:])

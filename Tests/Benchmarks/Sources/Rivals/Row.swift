@@ -9,7 +9,7 @@ struct Row {
     /// Returns the correct sum.
     let expected: Work
     let rxLinux: Work
-    /// Nil if the contender has no such operator.
+    /// The work of Combine; nil if Combine has no such operator.
     let combine: Work?
     let async: AsyncWork?
     let closures: Work?

@@ -126,7 +126,7 @@ import Testing
                 == "1 2 completed resumed")
     }
 
-    /// The pauser has sent true, so the flags that drop elements at an end do not apply.
+    /// The pauser has sent true, so waiting elements are delivered although `flushes` is false.
     @Test func anEndFromWithinADeliveryDropsNothingThatWaitsItsTurn() {
         let ends: [(Event<Int>, String)] = [(.completed, "completed"), (.error(TestError.a), "a")]
         for (end, told) in ends {

@@ -172,7 +172,7 @@ struct SourceFramesTests {
 
     @Test func eachTruncationStopsNothing() {
         let whole = MadeProgram().bytes
-        // The program does not read the fields in the last 20 bytes.
+        // The lookup does not need the last 20 bytes of the file, so a file without them may give frames.
         for count in 0..<whole.count - 20 { #expect(Self.frames(Array(whole[..<count]), at: 0x1015) == nil) }
     }
 

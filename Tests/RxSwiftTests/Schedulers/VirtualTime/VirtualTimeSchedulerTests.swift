@@ -318,7 +318,7 @@ import Testing
         #expect(seen == seen.sorted())
     }
 
-    /// The jobs at 800 and 900 are in different subtrees of the heap. In the heap's array, the later one comes first.
+    /// The jobs at 800 and 900 are in different subtrees of the heap. In the heap's array, the job at 900 comes first.
     @Test func jobsLeftOnBothSidesOfHeapRunInOrder() {
         var (seen, others) = ([] as [Int], [] as [any Disposable])
         func schedule(_ time: Int) -> any Disposable {
