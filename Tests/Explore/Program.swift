@@ -484,7 +484,7 @@ extension Program {
         let busy = Int.random(in: 0...1, using: &random)
         var first = [push(1 - busy)]
         if random.oneIn(3) { first.append(random.oneIn(2) ? .complete(1 - busy) : push(1 - busy)) }
-        // This element may wait at the subject of the other thread, which then drains it.
+        // This element may wait in the subject that the other thread pushes into. The other thread then delivers it.
         if random.oneIn(3) { first.insert(push(busy), at: 0) }
         var second = [push(busy), push(busy)]
         if random.oneIn(3) { second.append(random.oneIn(2) ? .complete(busy) : push(busy)) }

@@ -153,7 +153,6 @@ final class RowRun {
 }
 
 extension Program {
-    /// A program with a row of the contract table.
     static func row(_ name: String, _ random: inout Random) -> Program {
         var program = Program()
         program.kind = rowKind

@@ -244,7 +244,6 @@ private actor PlainActor {}
     }
 }
 
-/// The output of this program with some arguments.
 private func output(_ arguments: String...) -> String {
     let words = ([CommandLine.arguments[0]] + arguments).map { "'\($0)'" }
     guard let pipe = popen("SWIFT_BACKTRACE=enable=no " + words.joined(separator: " ") + " 2>&1", "r") else {

@@ -1,7 +1,6 @@
 import RxSwift
 
 extension Table {
-    /// The forms that differ in the number of sources.
     static let arityRows: [Row] = [
         Row("static combineLatest(_:_:)") { Observable.combineLatest($0[0], $0[1]) },
         Row("static combineLatest(_:_:resultSelector:)", "", [.throwing]) { rig in

@@ -2,7 +2,6 @@ import RxCocoa
 import RxSwift
 
 extension Table {
-    /// The ways to make a driver or a signal, and to subscribe to it.
     static let sharingFormRows: [Row] = [
         Row.sharing("asDriver(onErrorJustReturn:)", "", [.exact, .survives]) { rig in
             rig.a.asDriver(onErrorJustReturn: rig.make())

@@ -3,7 +3,6 @@ import RxRelay
 import RxSwift
 
 extension Table {
-    /// The ways to subscribe to a sequence: the forms of `subscribe` and of `bind`.
     static let subscribingRows: [Row] = [
         Row("subscribe(_:)", "closure", [.exact]) { rig in
             let source = rig.a

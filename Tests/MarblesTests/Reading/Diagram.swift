@@ -24,7 +24,6 @@ struct Diagram: Sendable {
     /// The name of the picture, without `marble-`, and its text for readers who cannot see it.
     let picture: (name: String, alt: String)?
 
-    /// The last column of any timeline.
     var last: Int { lines.flatMap(\.timelines).map(\.last).max() ?? 0 }
 
     static let all = Repository.files(in: "Sources").flatMap { read(Repository.text(of: $0) ?? "", of: $0) }

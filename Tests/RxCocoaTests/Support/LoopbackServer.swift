@@ -15,7 +15,6 @@ import TestSupport
 ///     let server = try LoopbackServer { $0.respond("hello") }
 ///     defer { server.stop() }
 final class LoopbackServer: Sendable {
-    /// A connection with a request that has been read.
     struct Connection: Sendable {
         let request: String
         fileprivate let socket: Int32

@@ -2,7 +2,6 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// A closure subscribed directly to a subject.
 struct SubjectSubscriptionTests {
     enum Kind: CaseIterable, Codable {
         case publish, behavior, replay, replayOfNothing, async

@@ -7,7 +7,6 @@ let benchmarks: @Sendable () -> Void = {
     subscriptions()
 }
 
-/// The cost of one event on the synchronous paths.
 private func events() {
     measureEvents("event.subject") { $0.subscribe(onNext: blackHole) }
     measureEvents("event.subject.100") { subject in
@@ -38,7 +37,6 @@ private func events() {
     }
 }
 
-/// The cost of making a chain, subscribing to it and disposing of the subscription.
 private func subscriptions() {
     measure("subscription.just") {
     } _: {

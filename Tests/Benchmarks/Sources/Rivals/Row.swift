@@ -77,7 +77,7 @@ final class Tally: @unchecked Sendable {
     }
 }
 
-/// A number, or several numbers together.
+/// An element of a chain: a number, or several numbers together.
 protocol Arrival {
     var total: Int { get }
 }

@@ -217,7 +217,6 @@ private let several = [
         }),
 ]
 
-/// Sources that produce their elements themselves.
 private let cold = [
     Row(
         "a range",
@@ -419,7 +418,6 @@ private func acrossThreads(_ count: Int, _ buffering: Buffering) -> Int {
     return tally.sum
 }
 
-/// Chains that pass each element from one thread to another.
 private let hops = [
     Row(
         "across to a serial queue, or to a task", count: 10_000,

@@ -149,7 +149,6 @@ func combining(_ source: Numbers, _ name: String, _ its: Arguments) -> Numbers? 
     }
 }
 
-/// Sequences of sequences.
 func flattening(_ source: Numbers, _ name: String, _ its: Arguments) -> Numbers? {
     switch name {
     case "flatMap": return source.flatMap(its.inner)
@@ -174,7 +173,6 @@ func flattening(_ source: Numbers, _ name: String, _ its: Arguments) -> Numbers?
     }
 }
 
-/// Operators that share one subscription to the source.
 func sharing(_ source: Numbers, _ name: String, _ its: Arguments) -> Numbers? {
     let shared: Numbers
     switch name {
@@ -189,7 +187,6 @@ func sharing(_ source: Numbers, _ name: String, _ its: Arguments) -> Numbers? {
     return Observable.merge(shared, shared.map { $0 + 500 }.delaySubscription(its.span, scheduler: its.scheduler))
 }
 
-/// Operators that a clock drives.
 func timed(_ source: Numbers, _ name: String, _ its: Arguments) -> Numbers? {
     let span = its.span, scheduler = its.scheduler
     switch name {

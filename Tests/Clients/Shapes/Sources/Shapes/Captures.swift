@@ -46,7 +46,6 @@ func captures() {
     expect(last, 6)
     withExtendedLifetime(subscription) {}
 
-    // Elements that are not Sendable.
     let counters = PublishSubject<Counter>()
     var kept: [Counter] = []
     counters.filter { $0.count > 0 }.subscribe(onNext: { kept.append($0) }).disposed(by: bag)
@@ -58,7 +57,6 @@ func captures() {
     }
     expect(kept.map(\.count), [1])
 
-    // An observer that is handed to another thread.
     let created = Observable<Int>.create { observer in
         offMain {
             observer.onNext(1)

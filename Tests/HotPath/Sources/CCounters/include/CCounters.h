@@ -17,7 +17,6 @@ struct counters {
     ptrdiff_t references;
 };
 
-/// The counts so far.
 struct counters counters_now(void);
 
 #endif
