@@ -47,7 +47,7 @@ struct Explorer {
         }
     }
 
-    /// Explores `count` schedules of a program, half of them random walks, half PCT.
+    /// Explores `count` schedules of a program, half of them random walks, half PCT: few switches at random steps.
     mutating func explore(_ program: Program, seed: UInt64, schedules count: Int) -> Failure? {
         Crash.isExploring(program)
         let oracle = Oracle(program)

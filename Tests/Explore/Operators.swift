@@ -40,7 +40,7 @@ struct Operators {
 
     static let kinds = ["publish", "behavior", "replay", "relay"]
 
-    // The closures capture nothing.
+    // nonisolated(unsafe) because the closures capture nothing.
     nonisolated(unsafe) static let table: [String: Operators] = [
         "map": Operators { source, _, called in
             source.map {
@@ -247,6 +247,7 @@ struct Operators {
             source.concatMapAsync { element -> Int in element }
         },
         // Swift frees the stream under a lock of the reading task, and may hold that lock past the next control point.
+        // So random programs leave this operator out.
         "hopValues": Operators(hops: true, isRecordedOnly: true) { source, _, _ in
             .deferred {
                 let values = source.values

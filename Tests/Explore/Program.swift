@@ -64,12 +64,12 @@ struct Program: CustomStringConvertible, Equatable {
     static let subjects = letters.count
     /// The number of subjects of a random program without a row of the contract table.
     static let fewSubjects = 3
-    /// This number of observers makes a subject replace its list of observers.
+    /// The number of observers of a program. It is large enough for a subject to replace its list of observers.
     static let observers = Int(CRX_CHUNK_LEAST) + 2
     /// The number of observers of a random program without a crowd.
     static let fewObservers = 3
 
-    /// The kind of the first subject, and the stages above it. The first stage's source is subject 0.
+    /// The kind of subject 0, which is the source of the first stage.
     var kind = "publish"
     var stages: [Stage] = []
     var setup: [Action] = []
@@ -111,7 +111,7 @@ struct Program: CustomStringConvertible, Equatable {
         }
     }
 
-    /// Whether a push that was enqueued at a gate above the gate of its subject may take effect after its call has
+    /// Whether a push that was enqueued at a gate below the gate of its subject may take effect after its call has
     /// returned.
     ///
     /// False if a flattening operator is the first operator with a gate: when the call returns, its selector has been
@@ -129,7 +129,7 @@ struct Program: CustomStringConvertible, Equatable {
         id < 100 ? threads[id / 16][id % 16] : answers[id - 100].action
     }
 
-    /// Whether an error may drop elements that its observers have not received yet.
+    /// Whether an error may drop elements that the observers have not received yet.
     var dropsAtFailure: Bool { stages.contains { Operators.named($0.name)!.dropsAtFailure } }
 
     func disposes(_ observer: Int) -> Bool { actions.contains(.dispose(observer)) }
@@ -343,8 +343,8 @@ extension Program {
         var newcomers = Array(0..<Self.fewObservers)
         if !entry.shares || !random.oneIn(4) { program.setup.append(.subscribe(newcomers.removeFirst())) }
         let isObserved = program.setup.contains { $0.subscribes }
-        // An element that is pushed before the threads start. It makes an inner sequence, or is the latest value or
-        // replayed.
+        // An element that is pushed before the threads start. Depending on the operator, it makes an inner sequence, is
+        // the latest value or is replayed.
         if random.oneIn(2) { program.setup.append(push(used.randomElement(using: &random)!)) }
         let mayDispose = isObserved && (program.kind == "publish" || !entry.shares)
         for number in 0..<2 {
@@ -376,7 +376,7 @@ extension Program {
             let action: Action = random.oneIn(6) ? .complete(subject) : push(subject)
             program.answers.append(
                 Answer(observer: 0, delivery: Int.random(in: 1...2, using: &random), action: action))
-            // With several sources, the observer may end them all.
+            // With two sources, the observer may end both.
             if case .complete(let first) = action, let second = used.first(where: { $0 != first }), random.oneIn(2) {
                 program.answers.append(
                     Answer(observer: 0, delivery: program.answers[0].delivery, action: .complete(second)))

@@ -86,7 +86,7 @@ final class World: @unchecked Sendable {
     /// The pushes that found a gate owned by another thread, the disposals that returned while another thread was
     /// disposing of the same subscription, and the subscriptions whose scheduler another thread was running.
     private(set) var left: Set<Int> = []
-    /// The number of events that other pushes have enqueued for another thread.
+    /// The number of events that pushes outside `left` have enqueued for other threads.
     private(set) var waiting = 0
     /// The actions that were in progress on another thread during a disposal.
     private(set) var cut: Set<Int> = []

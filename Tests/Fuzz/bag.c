@@ -58,7 +58,7 @@ struct observer {
 
 static struct observer observers[OBSERVERS];
 static unsigned made;
-/// The reference model: the observers whose nodes are not cut, in order of subscription.
+/// The reference model: the observers whose nodes are still in the bag, in order of subscription.
 static struct observer *living[OBSERVERS];
 static unsigned count;
 static unsigned events;
@@ -219,7 +219,7 @@ static void begin_walk(int id, unsigned event, bool ends, bool asks, struct crx_
     }
 }
 
-/// Delivers an event to the observers, as the gate's owner. The number after the last event is the end.
+/// Delivers an event to the observers, as the gate's owner. The event with the number EVENTS is the end.
 static void step(int id, unsigned event, bool asks) {
     struct crx_bag *bag = &subject.bag;
     struct crx_walk walk;

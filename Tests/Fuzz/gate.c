@@ -191,7 +191,7 @@ static void enqueue(int id) {
     thread->is_inside = false;
     CHECK(list == NULL);
     waited(id, began, before);
-    // The owner has served an input during the wait, so it is not stuck.
+    // The owner has served an input during the wait, so it is not stuck, and the wait gives no credit.
     if (model.progress != progress) {
         CHECK_EQUAL(gate.credit, credited);
     }

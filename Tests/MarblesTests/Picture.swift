@@ -97,7 +97,7 @@ struct Picture {
         return y + height
     }
 
-    /// - Returns: the lower edge of the timeline: marbles of one moment are drawn below each other.
+    /// - Returns: the lower edge of the timeline, including marbles of one moment, which are drawn below each other.
     private func draw(
         _ timeline: Timeline, of line: Int, at y: Int, isLast: Bool, on canvas: inout Canvas
     ) -> Int {

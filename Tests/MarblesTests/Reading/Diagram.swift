@@ -81,8 +81,8 @@ extension Diagram {
 }
 
 extension Diagram.Line {
-    /// Reads a line: a label, a colon, timelines and, three spaces behind these, a remark. If the label contains
-    /// colons, it ends at the last colon that is followed by timelines.
+    /// Reads a line: a label, a colon, timelines, and a remark after three spaces. If the label contains colons, it
+    /// ends at the last colon that is followed by timelines.
     fileprivate init?(_ text: String) {
         let characters = Array(text)
         for colon in characters.indices.dropLast().reversed() where characters[colon] == ":" {

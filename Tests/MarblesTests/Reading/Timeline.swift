@@ -107,8 +107,8 @@ extension Timeline {
         return false
     }
 
-    /// Splits a group into marks. A bracket, a quote or a word with brackets is one mark; each other character is one,
-    /// too.
+    /// Splits a group into marks. A bracket, a quote or a word with brackets is one mark. Every other character is a
+    /// mark of its own.
     private static func group(_ text: ArraySlice<Character>) -> [String] {
         var marks: [String] = []
         var index = text.startIndex

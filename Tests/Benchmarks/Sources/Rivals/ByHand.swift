@@ -1,4 +1,4 @@
-/// Each row written by hand, as closures that call closures. Supports neither threads nor cancellation nor errors.
+/// The hand-written version of each row: closures that call closures, without threads, cancellation and errors.
 enum ByHand {
     typealias Next = (Int) -> Void
 
@@ -28,7 +28,7 @@ enum ByHand {
         }
     }
 
-    // The functions are not inlined. Otherwise the compiler would merge a whole chain into one loop, which it cannot do
+    // The functions are not inlined. Otherwise the compiler would merge a whole chain into one loop. It could not do so
     // in a program with separate modules.
 
     @inline(never)

@@ -13,7 +13,7 @@ struct Row {
     let combine: Work?
     let async: AsyncWork?
     let closures: Work?
-    /// The number of deliveries per counted element.
+    /// The number of deliveries for each of the `count` elements.
     let deliveries: Int
 
     init(

@@ -86,7 +86,7 @@ struct Row {
 
 struct Result {
     let name: String
-    /// The allowed cost of a unit, for the columns from the first.
+    /// The allowed costs of a unit, in the order of `columns`. A missing number is 0.
     let allowed: [Int]
     /// The allowed number of reference counts per unit; nil without a limit.
     let references: Int?

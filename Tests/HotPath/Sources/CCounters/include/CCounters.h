@@ -5,7 +5,7 @@
 
 /// The number of calls that a delivery must not make.
 struct counters {
-    /// malloc and related functions, called from anywhere: `swift_allocObject` and array buffers end there.
+    /// malloc and related functions. Swift allocates objects and the storage of arrays with them.
     ptrdiff_t allocations;
     /// Runtime requests of unspecialised code: generic metadata, types by name, witnesses, dynamic casts.
     ptrdiff_t metadata;
