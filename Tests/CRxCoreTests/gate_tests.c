@@ -1,4 +1,4 @@
-// Tests of crx_gate.h, which defines G1 to G9, the numbered claims, and the bits Q, C, O and T of a gate's word.
+// Tests of crx_gate.h, which defines G1 to G10, the numbered claims, and the bits Q, C, O and T of a gate's word.
 
 #include "CRxCore.h"
 #include "check.h"
@@ -55,8 +55,8 @@ static void enter_with_each_word_returns_its_entry(void) {
         {offered_by(closing_by(other())), CRX_CLOSED, offered_by(closing_by(other()))},
         {CRX_GATE_CLOSED, CRX_CLOSED, CRX_GATE_CLOSED},
     };
-    // Each row runs twice: the thread's record names no gate, then this gate. The record's gate is a hint and must not
-    // change the result.
+    // Each row runs twice: first the thread's record names no gate, then this gate. The record's gate is a hint and
+    // must not change the result.
     for (size_t each = 0; each < 2 * (sizeof rows / sizeof *rows); each++) {
         size_t row = each / 2;
         struct crx_gate gate = {.word = rows[row].word};

@@ -72,7 +72,7 @@ struct SingleFlightTests {
         #expect(seen(values) == "10 20 30 completed")
     }
 
-    /// All keys have the same hash value.
+    /// All keys have the same hash value, so that a lookup compares keys.
     private struct Key: Hashable {
         let name: String
         func hash(into hasher: inout Hasher) {}
@@ -280,7 +280,7 @@ struct SingleFlightTests {
 
     @Test func forgottenKeyIsRequestedAgain() throws {
         // The cache has room for one value. If the value of the forgotten call were stored, it would replace the new
-        // one.
+        // value.
         let flights = SingleFlight<Int, Int>(ttl: .seconds(10), capacity: 1, scheduler: scheduler)
         let old = PublishSubject<Int>()
         let waiting = flights.value(for: 1) { old.noteLifetime(in: log, as: "old").asSingle() }.asObservable()

@@ -1,4 +1,4 @@
-// Measures the costs of the core's operations without contention in nanoseconds, and of an indirect call, for
+// Measures the costs of an indirect call and of the core's operations without contention, in nanoseconds, for
 // CSources/CRxCore/README.md. Each figure is the best of several rounds. scripts/test-c.sh --measure builds and runs
 // it.
 

@@ -35,8 +35,8 @@ import TestSupport
     }
 }
 
-/// Returns the values of the tracked elements in `output`, which is an element or a tuple, an array or an event that
-/// contains elements.
+/// Returns the values of the tracked elements in `output`: an element, or a tuple, an array or an event that contains
+/// elements.
 private func values(in output: Any) -> [Int] {
     if let element = output as? Tracked { return [element.value] }
     if output is any ObservableConvertibleType { return [] }

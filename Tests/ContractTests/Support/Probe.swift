@@ -21,7 +21,7 @@ final class Probe: @unchecked Sendable {
     private var isOver = false
     /// Events after the terminal event, and elements after the end of the sequence under test.
     private(set) var late = 0
-    /// Events that came while another thread was inside.
+    /// Events that came while another thread was inside the observer.
     private(set) var overlaps = 0
     /// The error that the probe received, if this is a `TestError`.
     private(set) var error: TestError?

@@ -51,7 +51,7 @@ struct Row: Sendable {
     /// A form applied to the sources of one rig, ready to be subscribed to.
     struct Form {
         let subscribe: (Probe) -> any Disposable
-        /// Subscribes the form as the source of another operator; nil if it is not a sequence.
+        /// Subscribes to an operator whose source is the form. Returns nil if the form is not a sequence.
         private(set) var nested: (Probe, Nesting) -> (any Disposable)? = { _, _ in nil }
 
         init(_ observed: some Observed) {

@@ -59,7 +59,7 @@ extension Row.Form {
         self.init(relay) { source.subscribe(onNext: accept, onError: { _ in }) }
     }
 
-    /// A relay that `feed` starts to feed when its first observer has subscribed.
+    /// A relay. When its first observer has subscribed, `feed` is called to feed it.
     init(_ relay: some ObservableType, _ feed: @escaping () -> any Disposable) {
         subscribe = { probe in
             let subscription = relay.subscribe { probe.on($0) }

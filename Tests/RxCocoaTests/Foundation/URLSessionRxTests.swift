@@ -338,7 +338,7 @@
         String(decoding: data, as: UTF8.self)
     }
 
-    /// Returns the events of `source` up to its end, for which it waits at most ten seconds.
+    /// Waits for the end of `source`, at most ten seconds, and returns its events.
     private func told(_ source: Observable<String>) -> String {
         let (log, ended) = (Log(), Signpost())
         let subscription = source.do(onDispose: { ended.reach() }).note(in: log)

@@ -191,7 +191,7 @@ struct FlowEntryTests {
         scheduler.start()
     }
 
-    /// A source that fetches only when there is room fetches no more than the boundary can take.
+    /// The source fetches only when there is room, and so no more than the boundary can take.
     @Test func roomReturnsOnceChainIsResumed() {
         let scheduler = TestScheduler(initialClock: 0)
         let clock = TestClock(scheduler)

@@ -119,7 +119,7 @@ struct HooksTests {
                 NameLookups.suspend()
                 Self.fail()
                 precondition(programMappings() == 1, "\(programMappings())")
-                // Swift's own capture reads the symbols. The higher count shows that the check above can detect this.
+                // Swift's own capture reads the symbols. The higher count shows that the check above can fail.
                 _ = try Backtrace.capture()
                 precondition(programMappings() == 2, "\(programMappings())")
             }

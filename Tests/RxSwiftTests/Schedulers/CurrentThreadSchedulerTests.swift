@@ -41,7 +41,7 @@ struct CurrentThreadSchedulerTests {
         #expect(log.text == "true false true true")
     }
 
-    /// The original RxSwift skips the trampoline for the same sources.
+    /// Checks sources for which the original RxSwift also skips the trampoline.
     @Test func trampolineSkippedForImmediateEndAndReplayedElements() {
         let (replay, async, publish) = (
             ReplaySubject<Int>.create(bufferSize: 1), AsyncSubject<Int>(), PublishSubject<Int>()

@@ -108,7 +108,7 @@ struct SubjectCoreTests {
                             for _ in 0..<5 {
                                 guard let subject = subject.withLock({ $0 }) else { return }
                                 // Errors are handled, because the report of an unhandled error inspects the process's
-                                // memory, which these threads change.
+                                // memory, which the test's threads change.
                                 let subscription = subject.asObservable().subscribe(onError: { _ in })
                                 if index == 0 { subscription.dispose() }
                                 subject.on(.next(tracker.make()))

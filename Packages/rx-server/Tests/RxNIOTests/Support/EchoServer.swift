@@ -2,7 +2,7 @@ import NIOCore
 import NIOPosix
 import RxNIO
 
-/// Sends everything back, no faster than the client reads.
+/// Starts a server that sends back what it receives, no faster than the client reads.
 func startEchoServer(on group: any EventLoopGroup, port: Int) async throws -> any Channel {
     try await ServerBootstrap(group: group)
         .childChannelOption(.allowRemoteHalfClosure, value: true)
