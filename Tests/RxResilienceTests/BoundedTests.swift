@@ -5,7 +5,6 @@ import RxTest
 import TestSupport
 import Testing
 
-/// Tests how operators pass a pause to their source.
 struct BoundedTests {
     private static func numbers(_ count: Int = 20) -> Observable<Int> { .range(start: 0, count: count) }
     private static func ticks(_ scheduler: TestScheduler) -> Observable<Int> {

@@ -4,7 +4,6 @@ import RxTest
 import TestSupport
 import Testing
 
-/// Operators that pass a pause to their source.
 struct BoundedTests {
     private static func numbers(_ count: Int = 20) -> Observable<Int> { .range(start: 0, count: count) }
     private static func ticks(_ scheduler: TestScheduler, _ period: Int = 5) -> Observable<Int> {

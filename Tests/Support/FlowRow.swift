@@ -5,7 +5,6 @@ import Testing
 /// A test row: an operator above a bounded queue (a *boundary*, such as `observe(on:)`), on sources that can pause, and
 /// the properties that the bound must not change.
 package struct FlowRow: Sendable, CustomTestStringConvertible {
-    /// The properties that a bound does not change.
     package enum Promise: Sendable {
         /// A bound changes neither the events nor their times.
         case everything

@@ -124,7 +124,6 @@ extension Rig {
 }
 
 extension Row {
-    /// A row whose tasks run on the rig's clock.
     fileprivate static func working(
         _ name: String, _ note: String, _ traits: Traits, _ build: @escaping @Sendable (Rig) -> some Observed
     ) -> Row {

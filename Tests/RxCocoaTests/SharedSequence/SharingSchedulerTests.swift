@@ -44,8 +44,8 @@ struct SharingSchedulerTests {
     }
 
     @Test func mockAppliesToOtherThreads() throws {
-        // A thread without a task sees the latest mock, which may belong to a concurrent test. Once the mocks of the
-        // other tests have ended, the thread sees the mock of this test.
+        // A thread without a task sees the latest mock. This is the mock of this test once the mocks of concurrent
+        // tests have ended.
         let time = TestScheduler(initialClock: 0)
         try SharingScheduler.mock(scheduler: time) {
             let isSeen = try runOnThread { comesTrue { isMade(time) } }

@@ -525,7 +525,7 @@ struct PthreadPoolSchedulerTests {
     /// A source pushes into its chain while a shutdown drops the chain's queue. Only one of the two threads may drop
     /// the queue.
     @Test func droppingShutdownFreesQueueWhileSourcePushes() throws {
-        /// The chain whose element is being freed.
+        /// Stores the number of the chain whose element is being freed.
         final class Turn: Sendable {
             let chain = Atomic(-1)
         }

@@ -306,7 +306,7 @@ extension ExploreTests {
 
     @Test func overlappingCallsOfObserverAreReported() throws {
         let text = failure { world in
-            // Only a fault of the library calls the observer in this way.
+            // Only a faulty library calls an observer on two threads at once.
             let record = world.record(Observable<Int>.never(), as: "wild")
             world.thread("a") { record.receive(.next(1)) }
             world.thread("b") { record.receive(.next(2)) }

@@ -301,7 +301,7 @@ struct InspectorTests {
     }
 }
 
-/// A scheduler that runs an action without a delay before `schedule` returns, as a fast thread of a scheduler may do.
+/// A scheduler with a thread so fast that an action without delay runs before `schedule` returns.
 private struct AtOnce: SchedulerType {
     let later: TestScheduler
 

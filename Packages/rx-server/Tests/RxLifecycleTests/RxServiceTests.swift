@@ -207,7 +207,7 @@ struct RxServiceTests {
             trigger.triggerGracefulShutdown()
             scheduler.advanceTo(10)
             stopped.signal()
-            // The call of `subscribe` still blocks its thread.
+            // The run ends although the call of `subscribe` still blocks its thread.
             #expect(try await journal.gets("run ended"))
             gone.signal()
             try await run.value
@@ -226,7 +226,7 @@ struct RxServiceTests {
         }
         let run = await begin(service)
         orders.onError(Declined())
-        // The call of `subscribe` still blocks its thread.
+        // The run ends although the call of `subscribe` still blocks its thread.
         let hasEnded = try await journal.gets("run ended")
         gone.signal()
         #expect(hasEnded)

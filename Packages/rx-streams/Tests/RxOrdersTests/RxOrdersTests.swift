@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-/// Runs the built program as a process.
 struct RxOrdersTests {
     private struct Outcome {
         let status: Int32

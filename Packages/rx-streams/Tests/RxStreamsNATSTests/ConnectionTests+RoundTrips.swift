@@ -178,7 +178,7 @@ extension ConnectionTests {
         let ends = Seen<String>()
         try await begin(1, ends: ends) { try await client.roundTrip(within: .seconds(600)) }
         try await eventually { server.lines.filter { $0 == "PING" }.count == 2 }
-        // The client has checked the timeout several times by now.
+        // During this wait the client checks the timeout several times.
         try await client.loop.scheduleTask(in: .milliseconds(400)) {}.futureResult.get()
         #expect(ends.all.isEmpty)
         try await client.send([OutgoingMessage(subject: "answer")])

@@ -95,7 +95,6 @@ final class Interpreter {
     }
 }
 
-/// The arguments of a stage's operator.
 struct Arguments {
     let a: Int
     let b: Int

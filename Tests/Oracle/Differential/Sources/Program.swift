@@ -7,7 +7,6 @@ struct Program: Decodable {
     let dispose: Int
 }
 
-/// The beginning of a chain.
 struct Source: Decodable {
     let kind: String
     /// The events of a hot or cold source. Each event is a time, a kind (0 an element, 1 an error, 2 the end) and a
@@ -22,7 +21,6 @@ struct Chain: Decodable {
     let stages: [Stage]
 }
 
-/// One operator and its arguments.
 struct Stage: Decodable {
     let op: String
     /// A number: a count, a remainder or a summand.
