@@ -19,7 +19,7 @@ func selfTest() -> Bool {
     }
     crx_explore_use_one_processor()
 
-    // Strategies: two threads increment a word by a load and a store.
+    // Tests the strategies: two threads increment a word by a load and a store.
     func increments(_ strategy: Schedule.Strategy) -> (sum: UInt, report: Schedule.Report) {
         let word = UnsafeMutablePointer<crx_flag>.allocate(capacity: 1)
         word.initialize(to: crx_flag())
@@ -49,7 +49,7 @@ func selfTest() -> Bool {
     }
     expect("one preemption at each step finds a lost update", sums.contains { $0 < 4 })
 
-    // Runs that do not end: two threads acquire two locks in opposite orders, and a thread loops forever.
+    // Tests runs that do not end: two threads acquire two locks in opposite orders, and a thread loops forever.
     let locks = UnsafeMutablePointer<crx_lock>.allocate(capacity: 2)
     func deadlocks(_ seed: UInt64) -> String? {
         locks.initialize(repeating: crx_lock(), count: 2)
@@ -83,7 +83,7 @@ func selfTest() -> Bool {
         }
     }
     expect("a wait without a limit ends by its signal: \(unlimited.stuck ?? "")", unlimited.stuck == nil)
-    // A program whose thread waits for an event that the explorer does not control.
+    // Tests a program whose thread waits for an event that the explorer does not control.
     World.patience = 100
     var explorerOfWaits = Explorer()
     if let program = try? Program("publish.badWait | s0 | a1 a2 | a3"),
@@ -100,7 +100,7 @@ func selfTest() -> Bool {
     }
     World.patience = 10_000
 
-    // A check-then-act on a relay, as in the documentation.
+    // Tests a check-then-act on a relay, as in the documentation.
     let orders = (1...200 as ClosedRange<UInt64>).map { seed -> Int in
         let relay = BehaviorRelay(value: 0)
         _ = Schedule.run(.random(seed: seed, spread: 4), threads: 2) { _ in
@@ -110,7 +110,7 @@ func selfTest() -> Bool {
     }
     expect("a check-then-act on a relay is found", orders.contains(1) && orders.contains(2))
 
-    // The oracle: operators with faults.
+    // Tests the oracle with faulty operators.
     for (text, what) in [
         ("publish.badMerge(b) | s0 | a1 a2 a3 | b4 b5", "a merge that counts without a lock"),
         ("publish.badLatest(b) | s0 | a1 a2 | b3 a4", "a latest value that is read too early"),
@@ -135,7 +135,7 @@ func selfTest() -> Bool {
         expect(
             "\(what), by every schedule with two preemptions", thorough.exhaust(smallest.program) != nil)
     }
-    // The library's schedulers and timers.
+    // Tests the library's schedulers and timers.
     for text in [
         "publish.hop | s0 | a1 a2 | a3 a!", "publish.hopConcurrent | s0 | a1 a2 | a3",
         "publish.delay | s0 | a1 a2 | a3 a!", "publish.delay | s0 | a1 a2 | a3 a?",
@@ -188,7 +188,7 @@ func selfTest() -> Bool {
         let words = "FAILED: crashed\n  replay: scripts/explore.sh --program '\(program)' --schedule switches:\n"
         expect("'\(name)' is reported: \(output)", output.contains(words))
     }
-    // A program whose result depends on more than its schedule.
+    // Tests a program whose result depends on more than its schedule.
     var calls = 0
     Operators.uncontrolled = {
         calls += 1

@@ -188,7 +188,8 @@ final class World: @unchecked Sendable {
         guard let event = underWay.last(where: { $0.thread == thread }), event.action.subject != nil,
             let ends = endsDuring[event.id]
         else { return sequence }
-        // Counts the subscription in advance: if the chain has been disposed of, `onSubscribe` is not called.
+        // Counts the subscription in advance. `onSubscribe` subtracts it, but is not called if the chain has been
+        // disposed of.
         passing[subject] += 1
         // nonisolated(unsafe) because only the controlled thread that runs uses it.
         nonisolated(unsafe) var hasEnded = false

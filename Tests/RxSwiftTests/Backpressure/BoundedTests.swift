@@ -4,7 +4,7 @@ import RxTest
 import TestSupport
 import Testing
 
-/// The properties that `bounded` must not change, for every operator.
+/// Tests for every operator that `bounded` does not change its results.
 struct BoundedTests {
     @Test(arguments: FlowRow.all, [1, 2, 16]) func boundedChainRecordsSameEventsAsUnbounded(row: FlowRow, bound: Int) {
         row.expectTheSame(bound: bound)

@@ -7,7 +7,7 @@ import Testing
     import Foundation
 #endif
 
-/// The guarantees of every scheduler that does not run its work on the calling thread.
+/// Tests the guarantees of every scheduler that does not run its work on the calling thread.
 struct DispatchSchedulersTests {
     enum Kind: CaseIterable, Sendable {
         case serial, serialOnTarget, serialNamed, concurrent, main, pthread, pool, actor, mainActor

@@ -9,7 +9,7 @@ import Testing
     import Musl
 #endif
 
-/// The attributes of the library's threads, and the behaviour if the system refuses a thread.
+/// Tests the attributes of the library's threads, and refusals of a thread by the system.
 struct SchedulerThreadsTests {
     enum Kind: CaseIterable {
         case pthread, pool

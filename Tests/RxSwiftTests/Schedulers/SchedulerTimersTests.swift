@@ -10,7 +10,7 @@ import Testing
     import Musl
 #endif
 
-/// The guarantees of the timer service, on every scheduler that uses it.
+/// Tests the timer service on every scheduler that uses this service.
 struct SchedulerTimersTests {
     typealias Kind = DispatchSchedulersTests.Kind
 

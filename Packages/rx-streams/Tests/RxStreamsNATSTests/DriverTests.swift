@@ -61,8 +61,8 @@ struct DriverTests {
         }
     }
 
-    /// A publisher may send an empty message with a status header, which resembles a status of the server. The server
-    /// delivers it unchanged.
+    /// An empty message with a status header resembles a status of the server. If a publisher sends such a message, the
+    /// server delivers it unchanged.
     @Test(arguments: servers)
     func emptyMessagesWithStatusPublishedReachGroupsAndReplays(binary: String) async throws {
         try await with(binary) { server, driver in

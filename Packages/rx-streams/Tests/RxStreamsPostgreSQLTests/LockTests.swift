@@ -5,7 +5,7 @@ import Testing
 @testable import RxStreamsPostgreSQL
 
 extension ServerTests {
-    /// Sessions that use the rows of one group at once.
+    /// Tests sessions that use the rows of one group at once.
     struct LockTests {
         /// A group of three messages, all of which its member has pulled, and two more connections.
         private struct Bench {
