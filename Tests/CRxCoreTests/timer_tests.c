@@ -198,7 +198,6 @@ static void check_that_fires_a_timer_delays_the_next_check(void) {
     CHECK(rested <= crx_timers_now() + REST);
 }
 
-/// Whether all timer threads are asleep at this moment.
 static bool timer_threads_sleep(void) {
     bool sleep = true;
     DIR *threads = opendir("/proc/self/task");

@@ -102,7 +102,6 @@ struct Program: CustomStringConvertible, Equatable {
 
     private var endsEarly: Bool { stages.contains { Operators.named($0.name)!.endsEarly } }
 
-    /// Whether an action may stop a chain.
     func mayCut(_ action: Action) -> Bool {
         switch action {
         case .dispose, .fail, .complete, .disconnect: true

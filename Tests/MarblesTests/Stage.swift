@@ -86,7 +86,6 @@ extension Stage {
     /// `element`, the element of the source.
     func inner(_ element: Int) -> Observable<String> { inner { "\(element)\($0)" } }
 
-    /// The sequence that a label draws.
     func inner() -> Observable<Int> { inner { Int($0) } }
 
     private func inner<Element>(_ read: @escaping (String) -> Element?) -> Observable<Element> {

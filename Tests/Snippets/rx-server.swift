@@ -39,7 +39,6 @@ struct Pool {
     func query(_ statement: String) -> EventLoopFuture<[Int]> { loop.makeSucceededFuture([]) }
 }
 
-/// Reports messages as `level: message`.
 struct Log: LogHandler {
     var metadata: Logger.Metadata = [:]
     var logLevel = Logger.Level.trace

@@ -2,7 +2,6 @@ import Testing
 
 /// The table is complete: every declaration in `Sources` has its rows.
 @Suite struct TableTests {
-    /// The folders with public functions and properties of sequences.
     private static let folders =
         [
             "Sources/RxSwift/Core", "Sources/RxSwift/Operators", "Sources/RxSwift/Traits",

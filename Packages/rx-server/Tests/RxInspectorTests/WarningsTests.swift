@@ -84,7 +84,6 @@ struct WarningsTests {
         var script = Script([.made(1, "observe(on:)", queues: [queue])])
         script.input.boundaries = [.init(name: "values", bound: 1, live: 1, depth: 1, drops: 5)]
         #expect(script.warnings(9) { input, each in input.chains[0].events = each }.isEmpty)
-        // A full queue that has paused its source causes a warning.
         script.input.boundaries[0].pauses = 1
         #expect(
             script.warnings(4) { input, each in input.chains[0].events = 9 + each }.map(\.subject) == [

@@ -84,7 +84,7 @@ struct RelayTests {
         for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file + end) }
     }
 
-    /// Sets the stored progress back, as if a kill had come between storing the copies and the progress.
+    /// Sets the stored progress back, as if a kill had come after storing the copies and before storing the progress.
     @Test(arguments: BrokerProcess.servers)
     func relayKilledBeforeProgressWasStoredStoresNoMessageTwice(binary: String) async throws {
         let server = try await BrokerProcess(binary)

@@ -63,7 +63,7 @@ struct RelayTests {
         #expect(try await numbers() == Array(1...300))
     }
 
-    /// Sets the stored progress back, as if a kill had come between storing the copies and the progress.
+    /// Sets the stored progress back, as if a kill had come after storing the copies and before storing the progress.
     @Test func relayKilledBeforeProgressWasStoredStoresNoMessageTwice() async throws {
         try await publish(1...200)
         try await relay(200)
