@@ -19,8 +19,8 @@ import RxTest
 ///
 /// 1. *Enqueued for another thread* (law 2): a push that found a gate owned may take effect after its call has
 ///    returned, even after later actions, but not after a later push into the same subject. An end that was enqueued
-///    may already have stopped its subject. If a flattening operator is the first with a gate, this holds only for a
-///    push that overlapped another push into the same subject, because the selector must have been called when
+///    may already have stopped its subject. If a flattening operator is the first operator with a gate, only pushes
+///    that overlapped another push into the same subject may be late, because the selector must have been called when
 ///    `onNext` returns. A subscription that a row makes on its scheduler may also be late, if another thread runs the
 ///    scheduler's work at that time.
 /// 2. *In progress at a disposal or an end* (law 3): if an action or an operator can end a chain, another thread may be

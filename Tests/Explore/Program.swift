@@ -384,7 +384,7 @@ extension Program {
         return program
     }
 
-    /// A subject that replays, to which one thread subscribes while another one pushes.
+    /// A program with a replaying subject. One thread subscribes to it while another one pushes.
     private static func subject(_ random: inout Random) -> Program {
         var program = Program()
         program.kind = ["behavior", "replay", "relay"].randomElement(using: &random)!
@@ -440,8 +440,8 @@ extension Program {
         return program
     }
 
-    /// A flattening operator whose hot inner sequences are fed by one thread, while another thread sends an outer
-    /// element and then an inner one.
+    /// A program with a flattening operator and hot inner sequences. One thread feeds these, while another thread sends
+    /// an outer element and then an inner one.
     private static func flattening(_ random: inout Random) -> Program {
         var program = Program()
         let names = Operators.inner.filter { $0.value.flattens }.map(\.key)
@@ -465,8 +465,8 @@ extension Program {
         return program
     }
 
-    /// An operator with several sources, each of which has a thread. While it delivers for one thread, the other thread
-    /// sends, and the observer pushes into a source.
+    /// A program with an operator of several sources, each with a thread. While the operator delivers for one thread,
+    /// the other thread sends, and the observer pushes into a source.
     private static func answering(_ random: inout Random) -> Program {
         var program = Program()
         let all = Operators.inner.filter { $0.value.needsOther && !$0.value.flattens && !$0.value.isSerial }
@@ -496,8 +496,8 @@ extension Program {
         return program
     }
 
-    /// A shared sequence that an observer joins on one thread, while another thread sends, and ends the source or
-    /// disposes of the first observer. In every second program, the elements make inner sequences.
+    /// A program with a shared sequence. An observer joins on one thread, while another thread sends, and ends the
+    /// source or disposes of the first observer. In every second program, the elements make inner sequences.
     private static func sharing(_ random: inout Random) -> Program {
         var program = Program()
         let names = Operators.inner.filter { $0.value.shares && $0.key != "publish" }.map(\.key)
@@ -525,7 +525,7 @@ extension Program {
         return program
     }
 
-    /// A delay, or a loop that pauses, while other threads send.
+    /// A program with a delay, or with a loop that pauses, while other threads send.
     private static func queueing(_ random: inout Random) -> Program {
         var program = Program()
         if random.oneIn(2) { program.stages = [Stage(name: "merge", other: 1)] }

@@ -141,7 +141,7 @@ struct SubjectSubscriptionTests {
         }
     }
 
-    /// The subject is made while resources are traced, so it is counted. Its observers are made later, so they are not.
+    /// The subject is made while resources are traced, so it is counted. Its observers are made later and not counted.
     @Test(arguments: Kind.allCases, End.allCases) func itAndTheSubjectAreFreedAfterItsEnd(kind: Kind, end: End) async {
         await #expect(processExitsWith: .success) { [kind, end] in
             for isLate in [false, true] {

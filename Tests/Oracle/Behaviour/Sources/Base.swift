@@ -18,7 +18,6 @@ func resetBase() {
     keep = []
 }
 
-/// logs a value
 func l(_ item: Any) {
     logLock.lock(); defer { logLock.unlock() }
     logItems.append("\(item)")

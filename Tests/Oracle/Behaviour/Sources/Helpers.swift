@@ -49,7 +49,6 @@ func bs(_ value: Int) -> BehaviorSubject<Int> { BehaviorSubject(value: value) }
 
 func rs(_ size: Int) -> ReplaySubject<Int> { .create(bufferSize: size) }
 
-/// a disposable that logs its name
 func D(_ name: String) -> Disposable { Disposables.create { l(name) } }
 
 /// a resource that logs its name when it is disposed

@@ -42,7 +42,6 @@ func logged(_ prefix: String) -> Bool {
     logLock.lock(); defer { logLock.unlock() }; return logItems.contains { $0.hasPrefix(prefix) }
 }
 
-/// the number of entries of the log
 func lines() -> Int { logLock.lock(); defer { logLock.unlock() }; return logItems.count }
 
 var joins: [DispatchSemaphore] = []
