@@ -93,13 +93,24 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
         /// The subscription that is not a hedge.
         var first: Runner?
         var winner: Runner?
+        /// Further events of the winner, while the first one is being handled; otherwise nil. The teardown of a loser
+        /// may make the winner send.
+        var waiting: [Event<Element>]?
         var isDisposed = false
 
         var isOpen: Bool { winner == nil && !isDisposed }
+
+        mutating func nextWaiting() -> Event<Element>? {
+            if waiting?.isEmpty == false { return waiting?.removeFirst() }
+            waiting = nil
+            return nil
+        }
     }
 
     private enum Verdict {
         case heard
+        /// The winner's first event is still being handled, and this one follows it.
+        case waits
         case dropped
         /// An error; other subscriptions still run.
         case failed
@@ -151,23 +162,28 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
 
     private func take(_ event: Event<Element>, of runner: Runner) {
         switch state.withLock({ place(event, of: runner, in: &$0) }) {
-        case .heard: break
-        case .dropped: return
-        case .failed: return runner.dispose()
+        case .heard: result.send(event)
+        case .waits, .dropped: break
+        case .failed: runner.dispose()
         case .won(let losers, let byHedge):
             Resilience.tell(.hedge, name, .answered(byHedge: byHedge))
             alarm.dispose()
             for loser in losers { loser.dispose() }
+            result.send(event)
+            while let next = state.withLock({ $0.nextWaiting() }) { result.send(next) }
         }
-        result.send(event)
     }
 
     private func place(_ event: Event<Element>, of runner: Runner, in state: inout State) -> Verdict {
-        if state.winner === runner { return .heard }
+        if state.winner === runner {
+            if state.waiting == nil { return .heard }
+            state.waiting?.append(event)
+            return .waits
+        }
         guard let place = state.runners.firstIndex(where: { $0 === runner }) else { return .dropped }
         state.runners.remove(at: place)
         if case .error = event, !state.runners.isEmpty { return .failed }
-        state.winner = runner
+        (state.winner, state.waiting) = (runner, [])
         return .won(exchange(&state.runners, with: []), byHedge: runner !== state.first)
     }
 

@@ -142,6 +142,19 @@ import Testing
         subscription.dispose()
     }
 
+    @Test func winnerEndedByTeardownOfLoserSendsItsAnswer() {
+        let (log, scheduler) = (Log(), scheduler)
+        let second = PublishSubject<Int>()
+        let first = Observable<Int>.never().do(onDispose: { second.onCompleted() })
+        let sources = Guarded([first, second.asObservable()])
+        let call = Observable<Int>.deferred { sources.withLock { $0.removeFirst() } }
+        let subscription = call.hedged(after: .seconds(10), scheduler: scheduler).note(in: log)
+        scheduler.start()
+        second.onNext(2)
+        #expect(log.text == "2 completed")
+        subscription.dispose()
+    }
+
     @Test func defaultIsOneHedge() throws {
         let (log, scheduler) = (Log(), scheduler)
         let slow = Single<Int>.timer(.seconds(100), scheduler: scheduler)
