@@ -162,7 +162,6 @@ struct Course {
     }
 
     var beforeStop: ClosedRange<Double> { 0...stoppedAfter }
-    /// The time from one second after the stop on.
     var afterStop: ClosedRange<Double> { (stoppedAfter + 1)...(.infinity) }
 
     /// The median of the 99th percentiles of a span's seconds, so that one busy moment of the machine does not affect

@@ -87,7 +87,7 @@ final class Cascade<Element> {
             if index == current { result.send(event) }
         case .error:
             result.send(event)
-            // Sources that have not been subscribed to yet are then skipped.
+            // If a source has not been subscribed to yet, disposing of its subscription in advance prevents that.
             subscriptions.forEach { $0.dispose() }
         case .completed:
             hasCompleted[index] = true

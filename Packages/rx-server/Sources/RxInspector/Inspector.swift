@@ -52,7 +52,7 @@ public final class Inspector: Sendable {
     private let looker = Mutex(Looker())
 
     /// The minimum ratio of a pause to the time that the snapshot before it took, so that snapshots take at most 1 % of
-    /// a core. The look-up of places of new subscriptions is not counted.
+    /// a core. The look-up of the call sites of new subscriptions is not counted.
     private static let pausePerLook = 99
     private static let longestPause = 30_000_000_000
     /// The time within which requests get the same snapshot.

@@ -82,7 +82,7 @@ struct InspectorInput: Sendable {
         /// In nanoseconds.
         var at: Int
         var type: String
-        /// The error's description; nil unless the program permits it.
+        /// The error's description; nil if the inspector does not show error texts.
         var text: String?
         var trail: [String] = []
         var callStack: [String] = []

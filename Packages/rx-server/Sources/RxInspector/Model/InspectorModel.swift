@@ -62,9 +62,10 @@ struct InspectorModel: Sendable {
         /// The numbers of members at earlier times since the last end of a member, in order of time.
         var counts: [(time: Int, count: Int)] = []
         var members: Set<Int> = []
-        /// The time of the first snapshot since which a queue of the group has always had a paused source.
+        /// The time of the snapshot that first found a paused source at a queue of the group; nil if no source is
+        /// paused now.
         var fullSince: Int?
-        /// The time since which elements have waited in the group's queues and none has been delivered.
+        /// Since this time, elements have waited in the group's queues and none has been delivered; nil otherwise.
         var stuckSince: Int?
     }
 
@@ -79,7 +80,7 @@ struct InspectorModel: Sendable {
     private var before: [Int: Before] = [:]
     private(set) var memories: [Int: Memory] = [:]
     private var previous: InspectorInput?
-    /// For each full queue that does not belong to a hop: the time of the first snapshot since which the queue is full.
+    /// For each full queue, except those of hops: the time of the snapshot that first found it full.
     private(set) var fullSince: [String: Int] = [:]
     /// The number of changes of state of each breaker at earlier times.
     private(set) var changes: [String: [(time: Int, count: Int)]] = [:]

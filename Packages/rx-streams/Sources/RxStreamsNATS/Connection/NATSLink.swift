@@ -214,7 +214,8 @@ extension NATSLink {
         let loop = context.eventLoop
         let promise = loop.makePromise(of: Void.self)
         promise.futureResult.whenSuccess {
-            // Scheduled, because with direct calls, writes that the system accepts at once would nest ever deeper.
+            // The next answer is scheduled, because with direct calls, writes that the system accepts at once would
+            // nest ever deeper.
             loop.execute {
                 let (link, context) = bound.value
                 link.isAnswering = false

@@ -4,9 +4,9 @@ import Synchronization
 
 /// Wakes the waiting tasks of all processes when something has changed.
 ///
-/// A transaction with a `NOTIFY` takes a lock of the whole server at its commit, so no publishing transaction contains
-/// one. One connection of this process listens and notifies. It sends at most one notification every 10 ms, regardless
-/// of the number of changes. Without this connection, tasks poll.
+/// A transaction with a `NOTIFY` takes a lock of the whole server at its commit, so publishing transactions do not
+/// notify. One connection of this process listens and notifies. It sends at most one notification every 10 ms,
+/// regardless of the number of changes. Without this connection, tasks poll.
 final class Notifier: Sendable {
     private struct State {
         var link: Link?
