@@ -104,9 +104,6 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
     private let stopwatch: SpanClock
     private let name: String
 
-    /// - Parameters:
-    ///   - scheduler: measures the time, if the rule depends on time.
-    ///   - stopwatch: measures how long calls wait.
     init(_ rule: Rule, scheduler: (any SchedulerType)?, stopwatch: SpanClock) {
         state = Locked(State(rule: rule))
         self.scheduler = scheduler

@@ -87,7 +87,7 @@ final class Cascade<Element> {
             if index == current { result.send(event) }
         case .error:
             result.send(event)
-            // If a source has not been subscribed to yet, disposing of its subscription in advance prevents that.
+            // This also prevents subscribing to the sources that have not been subscribed to yet.
             subscriptions.forEach { $0.dispose() }
         case .completed:
             hasCompleted[index] = true

@@ -49,7 +49,6 @@ final class PostgreSQLMember: GroupMember {
     private let driver: PostgreSQLDriver
     private let group: Int64
     private let member: Int64
-    /// This member's own deadline; other members may have different ones.
     private let deadline: Int64
     private let hints = Mutex(Hints())
 

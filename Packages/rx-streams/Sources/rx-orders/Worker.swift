@@ -66,7 +66,7 @@ final class Worker: Service {
                     self.tell("at work")
                 }
             }
-            // The first task to end decides whether all work is done or its time is over.
+            // When all work is done or the drain's time is over, the other tasks are cancelled.
             defer { tasks.cancelAll() }
             do { try await tasks.next() } catch is CancellationError {}
         }

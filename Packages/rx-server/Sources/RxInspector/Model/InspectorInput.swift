@@ -14,12 +14,12 @@ struct InspectorInput: Sendable {
         var innerFailed = 0
         var cause: Int?
         var site: [String] = []
-        /// The place of each operator; nil if unknown.
+        /// The place of each operator in the program's source; nil if unknown.
         var places: [String?] = []
     }
 
     struct Queue: Sendable {
-        /// The name of the operator whose queues schedulers empty.
+        /// The name of the operator with queues that schedulers empty.
         static let hop = "observe(on:)"
 
         /// The name of the operator that has the queue.

@@ -34,7 +34,7 @@ struct InspectorModel: Sendable {
         /// One entry for each queue, with the sums of all members.
         var queues: [Queue] = []
         var causes: Set<Int> = []
-        /// The place of each operator, from the first member of which one is known.
+        /// The places of the operators, from the first member with a known place.
         var places: [String?] = []
 
         var count: Int { members.count }

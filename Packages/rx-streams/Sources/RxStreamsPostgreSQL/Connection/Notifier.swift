@@ -39,7 +39,7 @@ final class Notifier: Sendable {
             let clock = ConcurrentDispatchQueueScheduler(qos: .utility)
             while true {
                 let (lost, back) = (ended.count, pool.signal.count)
-                // Checked after the counts are read, so the signal of `close()` is not missed.
+                // `isClosed` is checked after the counts are read, so the signal of `close()` is not missed.
                 if isClosed { return }
                 if await !listen() {
                     // Tries again when the pool has reached the server, or after a while.
