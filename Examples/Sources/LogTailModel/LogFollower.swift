@@ -5,8 +5,8 @@ public import RxSwift
 extension ObservableType where Element == String {
     /// The lines of a log that grows and is rotated, from its oldest file on, each exactly once.
     ///
-    /// A file is read to its end before its successor is, however many rotations the reader is behind. Text after the
-    /// last newline of a file waits for a newline, and is sent as a line once the next file has begun.
+    /// A file is read to its end before the next one is read, however many rotations the reader is behind. Text after
+    /// the last newline of a file waits for a newline, and is sent as a line once the next file has begun.
     ///
     /// - **Buffering.** If the downstream is bounded and full, the sequence pauses and reads nothing. One read takes at
     ///   most 64 KiB.

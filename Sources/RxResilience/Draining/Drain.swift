@@ -219,7 +219,7 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - drain: the drain that ends the sequence.
-    ///   - name: the name under which it is counted.
+    ///   - name: the name under which this sequence is counted.
     public func until(_ drain: Drain, as name: String = "sources") -> Observable<Element> {
         let source = asObservable()
         return .using({ drain.begin(name) }) { _ in
@@ -238,7 +238,7 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - drain: the drain that waits for the work.
-    ///   - name: the name under which it is counted.
+    ///   - name: the name under which this sequence is counted.
     public func counted(by drain: Drain, as name: String = "work") -> Observable<Element> {
         let source = asObservable()
         return .using({ drain.begin(name) }) { _ in source }

@@ -25,7 +25,7 @@ import Synchronization
 ///
 /// - **Threads**: any thread may bind. Limits change on the binding thread, and on the executor of the task in
 ///   ``run()``. No lock is held at that time. A binding applies no snapshot after a newer one. Waiting calls that a
-///   higher limit admits start where the limit is changed.
+///   higher limit admits start on the thread that changes the limit.
 /// - **Memory**: the object retains the bound limits.
 ///
 /// Guards: `bindings` has a lock; each binding guards its own state.
@@ -166,7 +166,7 @@ public final class ConfiguredLimits: Service {
         }
     }
 
-    /// Binds the number of elements that an intake accepts to a key with a number of elements.
+    /// Binds the limit of an intake to a key with a number of elements.
     ///
     /// - Parameters:
     ///   - intake: the intake.

@@ -282,7 +282,7 @@ public final class Inspector: Sendable {
     ///
     /// - Parameter limit: how long a job may block its scheduler; nil to leave the watch for stalls unchanged.
     /// - Returns: a disposable that ends the recording. The handler of unhandled errors then stays in place, and only
-    ///   calls the earlier one. Releasing the disposable has no effect.
+    ///   calls the handler that was set before. Releasing the disposable has no effect.
     public func watch(stallsLongerThan limit: RxTimeInterval? = .milliseconds(100)) -> any Disposable {
         let isOver = BooleanDisposable()
         let before = Hooks.defaultErrorHandler

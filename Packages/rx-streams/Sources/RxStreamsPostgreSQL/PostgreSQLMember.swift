@@ -109,8 +109,8 @@ final class PostgreSQLMember: GroupMember {
             if messages.isEmpty { hints.thorough = nil } else if isThorough { hints.thorough = begun }
         }
         if !messages.isEmpty {
-            // If this member has left during the pull, the call that handed its messages back may have come before the
-            // pull took these. So they are handed back here.
+            // If this member has left during the pull, its messages may have been handed back before the pull took
+            // these. So these are handed back here.
             if !driver.isMember(member) { await handBack() }
             return .found(messages)
         }
