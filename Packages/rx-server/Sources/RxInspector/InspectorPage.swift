@@ -328,7 +328,7 @@ enum InspectorPage {
         // Each chain is a row, left to right, from the source to the subscriber. The chains that feed a chain are to
         // its left.
         const unit = 7.3, smallUnit = 6.7, height = 38, gap = 28, row = 74;
-        // The file and line of an operator's place, or the end of a place without them.
+        // The name and line of an operator's file, shortened to its last 25 characters.
         const fileOf = place => { const file = (place || '').split('/').pop(); return file.length > 26 ? '…' + file.slice(-25) : file; };
         function drawGraph(data) {
           const words = $('search').value.trim().toLowerCase();

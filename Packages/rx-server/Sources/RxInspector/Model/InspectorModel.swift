@@ -42,7 +42,7 @@ struct InspectorModel: Sendable {
         var name: String { key.operators.isEmpty ? "a subscription" : key.operators.joined(separator: " > ") }
     }
 
-    /// The same queue of all members of a group.
+    /// All queues of a group's members with the same boundary and scheduler.
     struct Queue: Sendable, Equatable {
         var boundary = InspectorInput.Queue.hop
         var scheduler: String
