@@ -1,6 +1,6 @@
 enum Kept {
     case all
-    /// The given number of elements. The last element of this number ends the wait.
+    /// Collects this number of elements. The last of them ends the wait.
     case first(Int)
     case last
 }

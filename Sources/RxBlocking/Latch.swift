@@ -70,7 +70,8 @@ final class Latch: @unchecked Sendable {  // because of the guards above
     ///
     /// - Parameters:
     ///   - deadline: the moment at which the wait times out; nil for none.
-    ///   - obstacle: the reason why the latch cannot open while the thread waits without running the main queue.
+    ///   - obstacle: a reason why the latch cannot open while the thread waits; nil for none. `.mainQueue` is no reason
+    ///     if the wait runs the main queue.
     /// - Returns: nil if the latch is open, or the error with which the wait has ended.
     func wait(until deadline: Moment?, past obstacle: DeadlockDetector.Obstacle?) -> (any Error)? {
         if let obstacle, !sleep(until: .now) {

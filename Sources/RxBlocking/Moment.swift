@@ -31,7 +31,6 @@ struct Moment: Comparable {
 
     func seconds(since earlier: Moment) -> Double { Double(nanoseconds - earlier.nanoseconds) / 1e9 }
 
-    /// The moment in the format of the system's calls.
     var systemTime: timespec {
         timespec(tv_sec: .init(nanoseconds / 1_000_000_000), tv_nsec: .init(nanoseconds % 1_000_000_000))
     }

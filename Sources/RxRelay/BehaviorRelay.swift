@@ -28,7 +28,7 @@ public final class BehaviorRelay<Element>: ObservableType, Sendable {
 
     /// The current value. After a call of ``accept(_:)``, the calling thread reads that value or a later one.
     public var value: Element {
-        // A relay's subject neither ends nor is disposed of.
+        // A relay's subject neither ends nor is disposed of, so this cannot fail.
         try! subject.value()
     }
 
@@ -67,7 +67,7 @@ public final class BehaviorRelay<Element>: ObservableType, Sendable {
     public func update<Result, Failure: Error>(
         _ body: (inout Element) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        // A relay's subject neither ends nor is disposed of.
+        // A relay's subject neither ends nor is disposed of, so the result is not nil.
         try subject.update(body)!
     }
 

@@ -83,7 +83,6 @@
             """, file: file, line: line)
     }
 
-    /// The first index at which two lists differ; nil if they are equal.
     private func firstDifference<Item>(_ lhs: [Item], _ rhs: [Item], by areEqual: (Item, Item) -> Bool) -> Int? {
         let common = zip(lhs, rhs).enumerated().first { !areEqual($0.element.0, $0.element.1) }?.offset
         return common ?? (lhs.count == rhs.count ? nil : min(lhs.count, rhs.count))

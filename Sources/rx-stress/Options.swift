@@ -71,7 +71,7 @@ struct Options: ParsableCommand {
     }
 
     /// Returns the options, or ends the process: help goes to standard output; a mistake prints one line and exits with
-    /// 2.
+    /// status 2.
     static func parsedOrExit() -> Options {
         do {
             return try parse()

@@ -21,7 +21,6 @@ struct JSONLines: Output {
     }
 }
 
-/// The vital signs, the time in seconds since 1970, and the alarms.
 private struct Line: Encodable {
     var time: Double
     var frame: Frame

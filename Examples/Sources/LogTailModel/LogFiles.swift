@@ -72,8 +72,8 @@ struct LogFiles {
     private func name(_ age: Int) -> String { age == 0 ? path : "\(path).\(age)" }
 
     /// Searches the files from the newest on. Returns the age of the requested file, and the age of the last file
-    /// found. During a rotation one name is missing, so the search continues after it. Files move to higher ages, so
-    /// the search misses none.
+    /// found. During a rotation one name is missing, so the search continues after a missing name. Files move to higher
+    /// ages, so the search misses no file.
     private func firstAge(where isAskedFor: (Identity) -> Bool) -> (found: Int?, last: Int?) {
         var (age, last) = (0, Int?.none)
         while age <= (last ?? 0) + 2 {

@@ -5,8 +5,8 @@ public import RxSwift
 extension ObservableType where Element == String {
     /// The lines of a log that grows and is rotated, from its oldest file on, each exactly once.
     ///
-    /// A file is read to its end before its successor is, however many rotations the reader is behind. Text after the
-    /// last newline of a file waits for a newline, and is sent as a line once the next file has begun.
+    /// A file is read to its end before the next one is read, however many rotations the reader is behind. Text after
+    /// the last newline of a file waits for a newline, and is sent as a line once the next file has begun.
     ///
     /// - **Buffering.** If the downstream is bounded and full, the sequence pauses and reads nothing. One read takes at
     ///   most 64 KiB.
@@ -16,8 +16,8 @@ extension ObservableType where Element == String {
     /// - **Disposal.** Ends the reading and closes the file.
     ///
     /// - Parameters:
-    ///   - path: the log. If it does not exist yet, the sequence waits for it. Rotation renames it to `path.1`, that
-    ///     file to `path.2`, and so on.
+    ///   - path: the log. If it does not exist yet, the sequence waits for it. Rotation renames the log to `path.1`,
+    ///     the former `path.1` to `path.2`, and so on.
     ///   - lookingEvery: the interval between checks at the end of a file.
     ///   - isOver: returns whether the writer has finished. The sequence then completes once everything is read. Called
     ///     on the subscription's queue.
@@ -47,7 +47,7 @@ private final class LogFollower: @unchecked Sendable {  // because of the guard
 
     private var isStopped = false
     private var file: LogFiles.File?
-    /// The next file. Before it, the current file is read to its end once more.
+    /// The next file. Before it is read, the current file is read to its end once more.
     private var next: LogFiles.File?
     /// `bytes`: the bytes read. `sent`: the number of these bytes that have been sent.
     private var bytes: [UInt8] = []

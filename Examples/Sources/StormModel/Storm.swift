@@ -158,7 +158,6 @@ private final class Service: @unchecked Sendable {  // because one thread uses i
         self.scheduler = scheduler
     }
 
-    /// The waiting time of a new request.
     var wait: Int { max(0, free - scheduler.clock) }
 
     /// Enqueues a request, and sends its answer when the service has processed it. A disposal discards the answer, but

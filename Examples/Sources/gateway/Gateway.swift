@@ -19,10 +19,6 @@ final class Gateway: Sendable {
     private let scheduler = ConcurrentDispatchQueueScheduler(qos: .default)
     private let logger: Logger
 
-    /// - Parameters:
-    ///   - client: sends requests to the service.
-    ///   - upstream: the address of the service.
-    ///   - logger: logs the results of calls at level `debug`.
     init(_ client: HTTPClient, upstream: String, _ logger: Logger) {
         self.client = client
         self.upstream = upstream

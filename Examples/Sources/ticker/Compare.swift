@@ -49,7 +49,7 @@ struct Compare: AsyncParsableCommand {
         }
         let (newest, stream) = (courses[0], courses[1])
         let isFlat = newest.growth <= memory << 20
-        // The delays on one machine vary. So the percentile after the stop may be twice the one before, plus 10 ms.
+        // The delays on one machine vary. So the delay after the stop may be twice the delay before, plus 10 ms.
         let isCalm = newest.slowest(in: newest.afterStop) <= newest.slowest(in: newest.beforeStop) * 2 + 10
         let isShown = stream.growth > 2 * max(newest.growth, 4 << 20)
         // If the machine is overloaded, the ticks themselves are late and the result means nothing.
@@ -162,7 +162,6 @@ struct Course {
     }
 
     var beforeStop: ClosedRange<Double> { 0...stoppedAfter }
-    /// The time from one second after the stop on.
     var afterStop: ClosedRange<Double> { (stoppedAfter + 1)...(.infinity) }
 
     /// The median of the 99th percentiles of a span's seconds, so that one busy moment of the machine does not affect

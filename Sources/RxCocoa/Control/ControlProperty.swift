@@ -8,9 +8,9 @@ public protocol ControlPropertyType: ObservableType, ObserverType {
 
 /// A property of a control that can be observed and set: the text of a field, the position of a slider.
 ///
-/// As an observable, it sends the current value first, and then each value that the control itself sets, but not the
-/// values that the program sets through this property. The observable does not fail, and completes when its control's
-/// lifetime ends. As an observer, it sets the property; an error stops a debug build.
+/// As an observable, it sends the current value first, and then each value that the control itself sets. It does not
+/// send values that the program sets through this property. The observable does not fail, and completes when its
+/// control's lifetime ends. As an observer, it sets the property; an error stops a debug build.
 ///
 /// To make a property of another object, use ``ControlTarget``.
 public struct ControlProperty<PropertyType>: ControlPropertyType, Sendable {

@@ -3,7 +3,7 @@
     import RxSwift
 
     // From Swift 6.3 on, a notification centre on Linux is not an NSObject, so it does not inherit `rx`. With earlier
-    // compilers it may be one, and then a conformance would be a duplicate.
+    // compilers it may be an NSObject. A conformance would then be a duplicate.
     #if compiler(>=6.3) && !canImport(Darwin)
         extension NotificationCenter: ReactiveCompatible {}
     #else

@@ -8,7 +8,7 @@
     extension Reactive where Base: URLSession {
         /// Whether a request is printed to standard output after it has ended, as a `curl` command with its outcome. By
         /// default a debug build of the library prints all requests, as the original RxSwift does, and a release build
-        /// none. To print no request, set this closure when the program starts:
+        /// prints none. To print no request, set this closure when the program starts:
         ///
         ///     URLSession.rx.shouldLogRequest = { _ in false }
         ///

@@ -67,7 +67,7 @@ extension ObservableConvertibleType {
 
     /// This sequence as a ``Driver``, with `onErrorDriveWith` in place of an error.
     ///
-    /// Like ``asDriver(onErrorJustReturn:)``, but with another sequence.
+    /// Like ``asDriver(onErrorJustReturn:)``, but with a sequence in place of the element.
     @inlinable
     public func asDriver(onErrorDriveWith: Driver<Element>) -> Driver<Element> {
         asSharedSequence(onErrorDriveWith: onErrorDriveWith)
@@ -75,7 +75,7 @@ extension ObservableConvertibleType {
 
     /// This sequence as a ``Driver``, with the sequence that `onErrorRecover` returns in place of an error.
     ///
-    /// Like ``asDriver(onErrorJustReturn:)``, but with another sequence.
+    /// Like ``asDriver(onErrorJustReturn:)``, but with a sequence that depends on the error.
     ///
     /// - Parameter onErrorRecover: called with the error, on the sharing scheduler.
     @inlinable

@@ -81,8 +81,8 @@ public enum SharingScheduler {
     private static let choice = Locked(Choice())
 
     /// A closure that can be compared by identity.
-    // @unchecked Sendable because it is immutable. The program that passes the closure decides whether it makes drivers
-    // on several threads.
+    // @unchecked Sendable because it is immutable. The closure is called on the threads on which the program makes
+    // drivers.
     private final class Maker: @unchecked Sendable {
         static let main = Maker {
             MainQueue.insistOnDrain()

@@ -31,7 +31,8 @@ extension ObservableType {
     }
 }
 
-/// A completion of the source, as the error that `retry(when:)` handles. No observer receives it.
+/// Represents a completion of the source as an error, so that `retry(when:)` handles it. No observer receives this
+/// error.
 @usableFromInline
 struct Completion: Error {
     @inlinable

@@ -65,7 +65,7 @@ private final class SelectedTimeout<Element, Token> {
         trigger = nil
         alarm.disposable = Disposables.create()
         result.send(event)
-        // The observer may have pushed another element, which has its own trigger. Then this element needs none.
+        // The observer may have pushed another element, which has its own trigger. Then this element needs no trigger.
         guard turn == self.turn, result.isLive else { return }
         do {
             let next = try selector(element)

@@ -45,7 +45,7 @@ private final class Expansion<Element> {
     private var waiting = Ring<Observable<Element>>()
     /// The number of sequences that have been subscribed to and have not completed.
     private var running = 0
-    /// Whether an outer call on this stack is subscribing to waiting sequences.
+    /// Whether `subscribeWaiting` is in progress. A nested call returns at once; the loop of the first call continues.
     private var isSubscribing = false
 
     init(_ result: Coordination<Element>, _ selector: @escaping (Element) throws -> Observable<Element>) {
@@ -73,8 +73,8 @@ private final class Expansion<Element> {
     // MARK: The thread that owns the gate
 
     private func take(_ selected: (element: Element, source: Observable<Element>)) {
-        // The new sequence counts as running during the delivery, because the observer may end the last sequence that
-        // runs.
+        // The new sequence counts as running during the delivery. Otherwise the result would complete if the observer
+        // ended the last running sequence.
         running += 1
         result.send(.next(selected.element))
         running -= 1

@@ -167,7 +167,7 @@ public struct ParallelRails<Input, Element>: @unchecked Sendable {
 }
 
 extension Observable {
-    /// Sends one element of each source in turn, and drops nil. Ends when the source whose turn it is ends.
+    /// Sends one element of each source in turn, and drops nil. Ends with the source that is next in turn.
     @inlinable
     static func inTurn(_ sources: [Observable<Element?>]) -> Observable<Element> {
         .coordinated { result in
@@ -202,7 +202,7 @@ final class Turns<Element> {
     /// The index of the source whose event is delivered next.
     @usableFromInline
     var turn = 0
-    /// Whether an outer call on this stack is delivering. Further events then wait.
+    /// Whether a delivery is in progress. Events that the observer causes during it are queued.
     @usableFromInline
     var isDelivering = false
 

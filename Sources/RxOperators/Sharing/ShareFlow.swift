@@ -1,6 +1,6 @@
 import RxSwift
 
-/// Which observers pause the source of a shared sequence. See ``RxSwift/ObservableType/share(flow:)``.
+/// Selects the observers that pause the source of a shared sequence. See ``RxSwift/ObservableType/share(flow:)``.
 public enum SharedFlow: Sendable {
     /// The source pauses while one of the observers is paused.
     case slowest

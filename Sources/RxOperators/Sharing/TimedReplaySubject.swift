@@ -145,7 +145,6 @@ private final class History<Element>: @unchecked Sendable {
         return number
     }
 
-    /// The elements to replay, and the position of the last element so far.
     func snapshot() -> (elements: [Element], last: Int) {
         let now = clock.now
         let (elements, last, removed) = entries.withLock { entries in

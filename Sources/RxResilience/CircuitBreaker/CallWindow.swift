@@ -35,7 +35,8 @@ struct CallWindow {
     private var calls: [UInt8] = []
     private var oldest = 0
 
-    /// For a span: the tally of each slice, up to slice `newest`. Slice n is at index n modulo the number of slices.
+    /// For a span: the tally of each slice (a tenth of the span), up to slice `newest`. Slice n is at index n modulo
+    /// the number of slices.
     private var tallies: [CallTally] = []
     private var newest = 0
 

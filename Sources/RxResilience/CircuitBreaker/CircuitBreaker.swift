@@ -171,7 +171,7 @@ public final class CircuitBreaker: @unchecked Sendable {
             return Self.problem(ofRate: failureRate, "failureRate") ?? Self.problem(ofRate: slowRate, "slowRate")
         }
 
-        /// Returns the problem of a rate that is not above 0 and up to 1, such as NaN; nil if there is none.
+        /// Returns the problem of a rate that is NaN, not above 0, or above 1; nil if the rate is valid.
         private static func problem(ofRate rate: Double, _ argument: StaticString) -> LimitProblem? {
             rate > 0 && rate <= 1
                 ? nil

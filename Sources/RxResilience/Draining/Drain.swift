@@ -12,8 +12,8 @@ public import RxSwift
 ///     if !left.isEmpty { logger.warning("stopped with \(left)") }  // 2 of charge
 ///
 /// ``RxSwift/ObservableType/until(_:as:)`` completes a source when the drain is stopped.
-/// ``RxSwift/ObservableType/counted(by:as:)`` and ``run(as:isolation:_:)`` count work that may finish. Such work may
-/// also begin after the stop.
+/// ``RxSwift/ObservableType/counted(by:as:)`` and ``run(as:isolation:_:)`` count work that a stop does not end. Such
+/// work may also begin after the stop.
 ///
 /// Any thread may use a drain; no thread waits. A stop is final.
 ///
@@ -110,14 +110,14 @@ public final class Drain: Sendable {
             return whenIdle()
         }
         let late = span == .never ? Observable.never() : Observable<Int>.timer(span, scheduler: scheduler)
-        // `late` is subscribed to before `idle`, so that an immediate end disposes of the timer.
+        // If no work runs, `idle` sends at once. `late` is subscribed to first, so that its timer is then disposed of.
         return late.map { [self] _ in running }.amb(idle).asSingle()
     }
 
     /// Completes the sources, waits until nothing runs any more or a span has passed, and returns the work that is
     /// left.
     ///
-    /// That work continues. If the task is cancelled, the call returns at once.
+    /// The remaining work continues. If the task is cancelled, the call returns at once.
     ///
     /// - Parameters:
     ///   - span: the longest time to wait.
@@ -219,7 +219,7 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - drain: the drain that ends the sequence.
-    ///   - name: the name under which it is counted.
+    ///   - name: the name under which this sequence is counted.
     public func until(_ drain: Drain, as name: String = "sources") -> Observable<Element> {
         let source = asObservable()
         return .using({ drain.begin(name) }) { _ in
@@ -238,7 +238,7 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - drain: the drain that waits for the work.
-    ///   - name: the name under which it is counted.
+    ///   - name: the name under which this sequence is counted.
     public func counted(by drain: Drain, as name: String = "work") -> Observable<Element> {
         let source = asObservable()
         return .using({ drain.begin(name) }) { _ in source }

@@ -29,7 +29,7 @@ import RxSwift
 ///
 /// - **Threads**: any thread may offer. Elements are delivered one at a time, and work is started, on a thread that
 ///   offers an element, ends a piece of work or stops the drain.
-/// - **Disposal**: if a subscription is disposed of, or fails, the elements that have not been started stay for the
+/// - **Disposal**: if a subscription is disposed of, or fails, the elements whose handling has not begun stay for the
 ///   next subscription. Until then offers are refused. Elements with a caller in ``handled(_:isolation:)`` are dropped,
 ///   and the caller gets ``IntakeDropped``.
 /// - **Buffering**: at most `atMost` elements, including those whose work runs. In a bounded subscription elements wait
@@ -56,10 +56,10 @@ public final class Intake<Element: Sendable>: Sendable {
     private struct State: ~Copyable {
         var phase = Phase.idle
         var limit: Int
-        /// The accepted elements that have not been started: neither delivered nor passed to `work`.
+        /// The accepted elements whose handling has not begun.
         var waiting = Ring<IntakeEntry<Element>>()
         var unhandled = 0
-        /// The callers whose elements have been started.
+        /// The callers of elements whose handling has begun.
         var replies: [UInt64: IntakeReply] = [:]
         var nextReply: UInt64 = 0
 
@@ -185,8 +185,8 @@ public final class Intake<Element: Sendable>: Sendable {
     /// error ends only that work. Results are sent in the order in which work ends.
     ///
     /// At most `most` pieces of work run at once; other elements wait in the intake. Work is started in the order of
-    /// acceptance, under the ``Deadline`` of the caller that offered the element. The single must start its call only
-    /// when it is subscribed to.
+    /// acceptance, under the ``Deadline`` of the caller that offered the element. The single that `work` returns must
+    /// start its call only when it is subscribed to.
     ///
     /// The sequence completes when the drain is stopped and all work for accepted elements has ended. Until then the
     /// drain counts the sequence, as `sources`, and each accepted element that has not been handled yet, under the
@@ -268,10 +268,10 @@ public final class Intake<Element: Sendable>: Sendable {
         }
     }
 
-    /// The number of accepted elements that have not been started.
+    /// The number of accepted elements whose handling has not begun.
     fileprivate var waiting: Int { state.withLock { $0.waiting.count } }
 
-    /// Whether the drain was stopped and the run has no element left to start.
+    /// Whether the drain was stopped and no element waits for the run.
     fileprivate func isExhausted(for run: IntakeRun<Element>) -> Bool {
         state.withLock { state in
             guard case .stopping(let current) = state.phase, current === run else { return false }
@@ -475,8 +475,8 @@ private final class IntakeReply: Sendable {
 
 /// One subscription to an intake.
 ///
-/// Each offer starts at most one element, so that offers of other threads do not keep one thread delivering for ever.
-/// When a pause or a piece of work ends, all waiting elements may be started.
+/// Each offer begins the handling of at most one element, so that offers of other threads do not keep one thread
+/// delivering for ever. When a pause or a piece of work ends, all waiting elements may be handled.
 ///
 /// Guards: `isPumping` and `woken` are used only by the thread that owns the gate of the result. `stopping` is
 /// thread-safe, and the rest never changes.
@@ -486,7 +486,7 @@ private class IntakeRun<Element: Sendable>: Disposable, @unchecked Sendable {
     final let drain: Drain
     private final let stopping = SingleAssignmentDisposable()
     private final var isPumping = false
-    /// The number of waiting elements that `pump` may still start.
+    /// The number of waiting elements that `pump` may still take.
     private final var woken = 0
 
     init(_ intake: Intake<Element>, _ drain: Drain) {
@@ -496,7 +496,7 @@ private class IntakeRun<Element: Sendable>: Disposable, @unchecked Sendable {
 
     func enter(_ body: @escaping () -> Void) { fatalError("\(#function) must be overridden") }
     func refuse(_ error: IntakeInUse) { fatalError("\(#function) must be overridden") }
-    /// Whether an element may be started now. If false, `pump(all: true)` is called later.
+    /// Whether the handling of an element may begin now. If false, `pump(all: true)` is called later.
     var isReady: Bool { fatalError("\(#function) must be overridden") }
     func take(_ entry: IntakeEntry<Element>) { fatalError("\(#function) must be overridden") }
     func complete() { fatalError("\(#function) must be overridden") }
@@ -519,8 +519,9 @@ private class IntakeRun<Element: Sendable>: Disposable, @unchecked Sendable {
         enter { self.pump(all: all) }
     }
 
-    /// Starts one waiting element, or all waiting elements. Called only by the thread that owns the gate of the result.
-    /// If the observer offers an element during a delivery, the outer call's loop delivers that element.
+    /// Begins the handling of one waiting element, or of all. Called only by the thread that owns the gate of the
+    /// result. If the observer offers an element during a delivery, the loop of the call in progress delivers that
+    /// element.
     final func pump(all: Bool) {
         woken = all ? max(woken, intake.waiting) : woken + 1
         guard !isPumping else { return }
@@ -560,7 +561,7 @@ private final class DeliveringRun<Element: Sendable>: IntakeRun<Element>, @unche
     }
 
     override func complete() {
-        // Detached before the observer receives the end, so that the observer may subscribe again.
+        // The run is detached before the observer receives the end, so that the observer may subscribe again.
         intake.detach(self)
         result.send(.completed)
     }
@@ -605,8 +606,9 @@ private final class WorkingRun<Element: Sendable, Answer>: IntakeRun<Element>, @
         }
     }
 
-    /// The result is sent before the caller is answered, so that the caller continues after the result. Until then the
-    /// work counts as running. So if the observer of the result stops the drain, the run ends after the answer.
+    /// The result is sent before the caller is answered, so that the caller continues after the result. The work counts
+    /// as running until the caller is answered. So if the observer of the result stops the drain, the run ends after
+    /// the answer.
     private func end(_ entry: IntakeEntry<Element>, _ outcome: Result<Answer, any Error>) {
         result.send(.next(outcome))
         intake.finish(entry, of: self, outcome.map { _ in })

@@ -163,7 +163,7 @@ public final class Health: Sendable {
     ) {
         addQueue("boundary", boundary, span, isReady) {
             let rows = Counters.snapshot().boundaries.filter { $0.name == boundary && $0.bound < .max }
-            // Saturates, because a program may use a huge bound for a queue that never fills.
+            // The sum saturates, because a program may use a huge bound for a queue that never fills.
             let most = rows.reduce(0) { most, row in
                 let (bound, overflow) = row.bound.multipliedReportingOverflow(by: row.live)
                 return overflow ? .max : most.advanced(bySaturating: bound)

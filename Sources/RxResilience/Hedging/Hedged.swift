@@ -25,7 +25,7 @@ extension ObservableType {
     /// - Parameters:
     ///   - span: how long each hedge waits after the previous subscription.
     ///   - most: the maximum number of hedges; less than 0 stops the process.
-    ///   - budget: a budget from which each hedge takes a token. If it has none, no more hedges are made.
+    ///   - budget: a budget from which each hedge takes a token. If the budget is empty, no more hedges are made.
     ///   - scheduler: measures the time.
     public func hedged(
         after span: RxTimeInterval, most: Int = 1, budget: RetryBudget? = nil, scheduler: any SchedulerType

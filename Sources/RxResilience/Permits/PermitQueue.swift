@@ -7,8 +7,8 @@ protocol PermitRule: Sendable {
     static var kind: Resilience.Kind { get }
     var name: String { get }
 
-    /// Takes a permit. Returns the rule's current era, which the request stores; nil if there is no permit. If the era
-    /// has changed when the permit is returned, the rule may ignore the return.
+    /// Takes a permit. Returns the rule's era, a number that the request stores; nil if there is no permit. If the
+    /// rule's era has changed when the permit is returned, the rule may ignore the return.
     mutating func take(at now: Int) -> Int?
 
     mutating func giveBack(of era: Int, unused: Bool)
@@ -16,7 +16,7 @@ protocol PermitRule: Sendable {
     /// Whether one more request may wait when `count` requests wait.
     func mayWait(_ count: Int) -> Bool
 
-    /// Returns the time after which there is a permit even if none is returned; nil if time adds no permits.
+    /// Returns the time after which a permit is free even if no call ends; nil if time adds no permits.
     func pause(at now: Int) -> Int?
 
     /// Returns the error for a request that may not wait when `count` requests wait. Called without the lock.
@@ -25,8 +25,8 @@ protocol PermitRule: Sendable {
 
 /// A queue of requests that wait for permits. Requests start in order of arrival, and no thread waits.
 ///
-/// A waiting request is started by a thread that returns a permit or, by claim 3, by a thread that submits a later
-/// request. If the rule depends on time, only the alarm starts waiting requests, on the scheduler.
+/// A waiting request is started by a thread that returns a permit, or by a thread that submits a later request (claim
+/// 3). If the rule depends on time, only the alarm starts waiting requests, on the scheduler.
 ///
 /// Guards: the lock of `state` protects the rule, the queue, the alarm, and the stage of each request. Requests are
 /// started, refused and released, and timers are set, without the lock.
@@ -39,7 +39,8 @@ protocol PermitRule: Sendable {
 ///    thread sees the mark or, afterwards, the stage *abandoned*, and returns the permit.
 /// 3. *No request is forgotten*: if a permit is free while requests wait, a thread is in `serve`, or passes on an end
 ///    and calls `serve` afterwards. That thread then starts the next request. But the observer of the end may itself
-///    wait for a later request. So a thread that submits a request serves the queue itself, except in claim 4.
+///    wait for a later request. So a thread that submits a request serves the queue itself, unless it is in the loop of
+///    claim 4.
 /// 4. *No nesting*: if a request ends on the thread that is starting it, that thread starts the next requests in a
 ///    loop. The loop also starts requests that are submitted on that thread in between. The thread recognises this case
 ///    by `startingEnded`, which contains a request whose `starter` is this thread.
@@ -47,7 +48,7 @@ protocol PermitRule: Sendable {
 ///    because new requests may keep the loop running for ever.
 /// 6. *If the rule depends on time*: a thread that enqueues a request, starts one, or may have returned an unused
 ///    permit sets the alarm for the moment of the next permit. Only the alarm starts waiting requests, so a slow start
-///    delays no other request. Until then a free permit stays unused.
+///    delays no other request. Until the alarm fires, a free permit stays unused.
 // @unchecked Sendable because `state` is Sendable, the rest never changes, and any thread may use `scheduler`.
 final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
     private struct State {
@@ -103,9 +104,6 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
     private let stopwatch: SpanClock
     private let name: String
 
-    /// - Parameters:
-    ///   - scheduler: measures the time, if the rule depends on time.
-    ///   - stopwatch: measures how long calls wait.
     init(_ rule: Rule, scheduler: (any SchedulerType)?, stopwatch: SpanClock) {
         state = Locked(State(rule: rule))
         self.scheduler = scheduler

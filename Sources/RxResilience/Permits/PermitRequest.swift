@@ -26,7 +26,7 @@ protocol PermitKeeper: AnyObject, Sendable {
     /// because a cancellation calls this function while the Swift runtime holds the task's lock.
     func withdraw(_ request: PermitRequest)
 
-    /// Reports that ``withdraw(_:)`` has ended the wait of the request, if it has. Called without a lock.
+    /// If ``withdraw(_:)`` has ended the wait of the request, reports this. Called without a lock.
     func reportWithdrawal(_ request: PermitRequest)
 }
 

@@ -180,7 +180,7 @@ public final class RetryBudget: @unchecked Sendable {
         }
     }
 
-    /// Takes a token for a retry. Returns false if there is none; then do not retry.
+    /// Takes a token for a retry. Returns false if there is no token; then do not retry.
     public func takeRetry() -> Bool {
         let now = clock?.now
         let isTaken = bucket.withLock { bucket in

@@ -63,7 +63,7 @@ public struct Deadline: @unchecked Sendable {
         return current
     }
 
-    /// Runs `body` under `deadline` instead of the current deadline; nil means none.
+    /// Runs `body` under `deadline` instead of the current deadline; with nil, under no deadline.
     static func restore(_ deadline: Deadline?, _ body: () -> Void) {
         if deadline == nil, current == nil { body() } else { $current.withValue(deadline, operation: body) }
     }
@@ -118,7 +118,8 @@ extension ObservableType {
         }
     }
 
-    /// Returns this sequence, to be subscribed to under `deadline` instead of the subscriber's; nil means none.
+    /// Returns this sequence, to be subscribed to under `deadline` instead of the subscriber's; with nil, under no
+    /// deadline.
     func subscribed(under deadline: Deadline?) -> Observable<Element> {
         ContextSource(asObservable()) { Deadline.restore(deadline, $0) }
     }

@@ -90,8 +90,8 @@ struct TimeoutSpans {
 
 /// One subscription to a timeout.
 ///
-/// Each element moves `bound`, but sets the silence timer only if the timer would fire too late. A timer that fires
-/// before `bound` is set again. So most elements set no timer.
+/// Each element moves `bound`, but sets the silence timer only if the timer would fire too late. If the timer fires
+/// before `bound`, it is set again. So most elements set no timer.
 ///
 /// Guards: `isFirst`, `bound` and `alarm` are used only by the thread that owns the gate of `result`.
 private final class TimeoutWatch<Element> {
@@ -103,8 +103,8 @@ private final class TimeoutWatch<Element> {
     private let silence: Countdown
     private let total: Countdown
     private var isFirst = true
-    /// `bound` is the time at which the silence exceeds its span, `alarm` the time at which the timer fires, in the
-    /// clock's nanoseconds.
+    /// `bound` is the time at which the next element is overdue. `alarm` is the time at which the timer fires. Both are
+    /// in the clock's nanoseconds.
     private var bound = Int.max
     private var alarm = Int.max
 
@@ -171,7 +171,6 @@ private final class TimeoutWatch<Element> {
     private func setAlarm(_ span: RxTimeInterval) {
         alarm = bound
         silence.set(span) { turn in
-            // `enter` may run this later, on another thread. By then the timer may have been cancelled.
             self.result.enter { if !turn.isDisposed { self.silence.restore { self.fire() } } }
         }
     }

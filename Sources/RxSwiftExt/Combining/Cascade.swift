@@ -87,7 +87,7 @@ final class Cascade<Element> {
             if index == current { result.send(event) }
         case .error:
             result.send(event)
-            // Sources that have not been subscribed to yet are then skipped.
+            // This also prevents subscribing to the sources that have not been subscribed to yet.
             subscriptions.forEach { $0.dispose() }
         case .completed:
             hasCompleted[index] = true

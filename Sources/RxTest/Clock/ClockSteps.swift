@@ -21,7 +21,6 @@ struct ClockSteps {
         }
     }
 
-    /// The span from the time 0 to a step.
     func offset(of step: TestTime) -> Duration {
         switch length {
         case .partOfSecond(let perSecond):
@@ -35,7 +34,7 @@ struct ClockSteps {
     /// The first step that is not before a point in time; `TestTime.max` or `.min` if that is too far away.
     func first(notBefore offset: Duration) -> TestTime {
         let estimate = (offset / .seconds(1) / seconds).rounded()
-        // A point that far ahead is never reached, and a point that far back has always been reached.
+        // A step above 2^53 is never reached, and a step below -2^53 has always been reached.
         guard abs(estimate) < 0x1p53 else { return estimate > 0 ? .max : .min }
         var step = TestTime(estimate)
         while self.offset(of: step) < offset { step += 1 }

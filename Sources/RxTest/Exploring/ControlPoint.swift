@@ -1,7 +1,6 @@
 internal import CRxCore
 import RxSwift
 
-/// The control points of an ``ExploredWorld``.
 enum ControlPoint {
     /// Passes a control point within an action of the program.
     static func pass(_ place: StaticString) { crx_explore_point(place.cString) }

@@ -97,7 +97,7 @@ final class Exploration {
     }
 
     private func minimised(_ failure: Failure, _ run: Run) throws -> Failure {
-        // Not minimised: each further run would wait equally long.
+        // The schedule is not minimised, because each further run would wait equally long.
         if run.report.isWaiting || waitOfOrder != nil { return failure }
         let first = try self.run(.switches(failure.switches))
         if first.why == nil {
@@ -120,7 +120,7 @@ final class Exploration {
         try body(world)
         world.oracle = { [unowned self] in allows($0) }
         let report = world.run(strategy, patience: patience)
-        // Never released, because the threads of a run that did not end still use the world.
+        // The world is never released, because the threads of a run that did not end still use the world.
         if report.stuck != nil { _ = Unmanaged.passRetained(world) }
         let result = world.result
         let failure = report.stuck ?? world.failure()
@@ -148,7 +148,7 @@ final class Exploration {
                 results.insert(world.result)
                 world.end()
             } else {
-                // Never released, because the threads of a run that did not end still use the world.
+                // The world is never released, because the threads of a run that did not end still use the world.
                 _ = Unmanaged.passRetained(world)
             }
             if report.isWaiting {

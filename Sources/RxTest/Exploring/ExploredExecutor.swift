@@ -12,7 +12,7 @@ import RxSwift
 /// ```
 ///
 /// - A task takes the executor as its preference: `Task(executorPreference: world.executor("reader")) { ... }`.
-/// - An actor returns the executor as above. The exploration then controls calls of the actor, and jobs of its
+/// - An actor returns the executor as in the example. The exploration then controls calls of the actor, and jobs of its
 ///   `ActorScheduler`.
 /// - A job that arrives after the run is executed by the thread that enqueues it, before that thread continues. If
 ///   another thread is executing such jobs of the world, that other thread executes the job.

@@ -42,7 +42,6 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
     private(set) var conditions: [Condition] = []
     private(set) var records: [any RunRecord] = []
     private(set) var schedulers: [ExploredScheduler] = []
-    /// The names of the running threads, by number.
     private var names: [Int: String] = [:]
     /// The values passed to `note`, by thread.
     private var notes: [String: [String]] = [:]
@@ -145,11 +144,11 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
         show(text)
     }
 
-    /// Whether some order of the actions, one action at a time, gives this result. Use it in a condition of
-    /// ``finally(_:line:)``.
+    /// Whether the program would give the result of this run if its actions ran one at a time, in some order. Use it in
+    /// a condition of ``finally(_:line:)``.
     ///
-    /// The result consists of the events of each record and the notes of each thread. An action is a closure of
-    /// ``thread(_:_:)``, or a job or a timer of a scheduler. The orders are those that keep each thread's own order. A
+    /// A result consists of the events of each record and the notes of each thread. An action is a closure of
+    /// ``thread(_:_:)``, or a job or a timer of a scheduler. Only orders that keep each thread's own order count. A
     /// program with more than 4 000 orders stops the process: use fewer actions.
     ///
     /// This condition is stricter than the laws of a sequence: an element that one thread pushes while another delivers

@@ -192,7 +192,8 @@ package struct Schedule {
         return list
     }
 
-    /// Returns the first choices of the run after a run with these choices; nil if that was the last.
+    /// Returns the choices with which the next run of a complete search begins, after a run with `choices`; nil if no
+    /// run is left.
     package static func next(after choices: [crx_explore_choice]) -> [crx_explore_choice]? {
         var choices = choices
         while let last = choices.last, last.taken + 1 >= last.options { choices.removeLast() }

@@ -1,8 +1,8 @@
 extension Marbles {
     enum Origin {
-        /// The frame with `^`; without `^` the first frame.
+        /// The origin is the frame with `^`, or the first frame if there is no `^`.
         case subscription
-        /// The first frame; `^` is an error.
+        /// The origin is the first frame; `^` is an error.
         case beginning
     }
 
@@ -11,8 +11,8 @@ extension Marbles {
     /// - Parameters:
     ///   - values: a mark without an entry is converted from its text, if the type allows it.
     ///   - error: the error that `#` stands for.
-    ///   - time: the time of the origin.
-    ///   - origin: the frame that is the origin.
+    ///   - time: the time of the frame that `origin` selects.
+    ///   - origin: selects the frame at `time`.
     func events<Element>(
         values: [Character: Element], error: any Error, from time: TestTime, origin: Origin = .subscription
     ) throws(MarbleSyntaxError) -> [Recorded<Event<Element>>] {

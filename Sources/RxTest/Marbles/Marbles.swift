@@ -120,7 +120,7 @@ struct MarbleSyntaxError: Error, CustomStringConvertible {
     let column: Int
 
     var description: String {
-        // On one line, so that the arrow points to the right column.
+        // The text is put on one line, so that the arrow points to the right column.
         let line = String(text.map { $0.isWhitespace ? " " : $0 })
         return """
             This marble string cannot be read: \(reason) (column \(column)).

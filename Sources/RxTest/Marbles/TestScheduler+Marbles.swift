@@ -120,7 +120,6 @@ extension TestScheduler {
 }
 
 extension TestScheduler {
-    /// Reads a marble string. If it is invalid, reports the error and returns nil.
     func read<Meaning>(
         _ text: String, _ site: Site, as meaning: (Marbles) throws(MarbleSyntaxError) -> Meaning
     ) -> Meaning? {

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// From 1 024 waiting events on, the gate makes pushers wait, but not forever. While the delivering thread makes no
 /// progress, each wait that times out admits one event, and later up to 16 more. So no pusher waits long for a
-/// delivering thread that is stuck. If the gate did not make pushers wait, most pushed events would accumulate.
+/// delivering thread that is stuck.
 final class BoundCheck: Sendable {
     private let pushed = Atomic<Int>(0)
     private let delivered = Atomic<Int>(0)

@@ -13,7 +13,6 @@ struct FlatnessCheck {
         self.sanitized = sanitized
     }
 
-    /// Records the state after a round.
     mutating func rest(bytes: Int, descriptors: Int) {
         restingBytes.append(bytes)
         if firstDescriptors == nil { firstDescriptors = descriptors }
@@ -26,7 +25,7 @@ struct FlatnessCheck {
     /// Checks the result, at the end. A leak grows during the whole run, but an allocator's cache does not. So the
     /// minimum of the last quarter is compared with the maximum of the first half.
     func finish() {
-        // Memory is not checked with a sanitizer, which keeps freed memory and shadow memory.
+        // With a sanitizer, memory is not checked, because the sanitizer retains freed memory.
         guard !sanitized, restingBytes.count >= 16 else { return }
         let most = restingBytes[..<(restingBytes.count / 2)].max() ?? 0
         let least = restingBytes[(restingBytes.count * 3 / 4)...].min() ?? 0

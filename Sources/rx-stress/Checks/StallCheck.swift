@@ -1,5 +1,5 @@
 /// Checks that there is progress. If the counts do not change for too long, there is a deadlock or a similar fault. The
-/// ticker calls this check, which never waits for other threads.
+/// ticker, a thread that never waits for other threads, calls this check.
 struct StallCheck {
     private let limit: Double
     private var last = Totals()

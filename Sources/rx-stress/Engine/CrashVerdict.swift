@@ -1,7 +1,7 @@
 import Glibc
 
-/// Prints the last line of a soak that crashes, so that a crash reports its seed as a failure does. The previous
-/// handler of the signal runs afterwards.
+/// Prints the last line of a soak that crashes, so that a crash, like a failure, reports its seed. The previous handler
+/// of the signal runs afterwards.
 ///
 /// `line` and `length` are written between scenarios and read by a signal handler, which cannot wait. In the worst case
 /// the handler prints a mixture of two lines.

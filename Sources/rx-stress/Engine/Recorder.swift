@@ -1,4 +1,4 @@
-/// Records the figures of one scenario over time. Each round adds its latencies; the ticker takes samples.
+/// Records the figures of one scenario over time. Each round adds its latencies; the ticker thread takes samples.
 final class Recorder: Sendable {
     struct Sample: Codable, Sendable {
         /// The time since the soak began.

@@ -77,10 +77,11 @@ final class Soak: Sendable {
         var flatness = FlatnessCheck(violations, sanitized: plan.sanitizer != nil)
         var resources: Int?
         var rounds = 0
-        // Counting resources synchronises the counting threads, which could hide missing ordering from ThreadSanitizer.
+        // Counting resources synchronises threads. That could hide missing ordering from ThreadSanitizer, so its builds
+        // count only in every eighth round.
         let tracedEvery = plan.sanitizer == .thread ? 8 : 2
-        // There are at least two rounds. In the first round the library creates objects that it needs once, so that
-        // round is the baseline for the later ones. A scenario stops after its first violations.
+        // There are at least two rounds. In the first round the library creates objects that exist once, so that round
+        // is the baseline for the later ones. A scenario stops after its first violations.
         while !isInterrupted && violations.count == 0 && (rounds < 2 || Clock.seconds(since: began) < seconds) {
             violations.begin(round: rounds)
             Resources.isTracing = rounds % tracedEvery == 0

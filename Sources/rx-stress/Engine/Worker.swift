@@ -5,7 +5,7 @@ import Synchronization
 /// One thread of the team, with its random generator and its counters, for a scenario.
 ///
 /// `random` and `latencies` are used only by this thread while a job runs, and between jobs by the thread that joined
-/// it. The counters may be read at any time.
+/// the job. The counters may be read at any time.
 final class Worker: @unchecked Sendable {  // because joining the team transfers the unguarded part
     let index: Int
     var random = SplitMix64(seed: 0)

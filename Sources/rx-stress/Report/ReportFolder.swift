@@ -1,6 +1,6 @@
 import Glibc
 
-/// The folder of a report. It is checked before the soak, so that no result is lost after it.
+/// The folder of a report. It is checked before the soak, so that no result is lost afterwards.
 struct ReportFolder: Sendable {
     let path: String
 

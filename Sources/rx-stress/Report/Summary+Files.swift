@@ -10,7 +10,6 @@ extension Summary {
         return [folder.json, folder.html]
     }
 
-    /// The outer structure of the JSON. The verdict comes first.
     private struct Document: Encodable {
         let passed: Bool
         let verdict: String

@@ -38,7 +38,7 @@ extension Summary {
 }
 
 extension Summary {
-    /// The run with which the changes compare, and the reasons why they are not comparable.
+    /// Names the earlier run, and the reasons why its figures are not comparable.
     func comparison(with earlier: EarlierReport) -> String {
         "compared with \(earlier.words)" + (earlier.difference(from: self).map { " (\($0))" } ?? "")
     }

@@ -26,8 +26,8 @@ struct CombineLatestFed: Scenario {
         subscription.dispose()
     }
 
-    /// Checks that from one row to the next exactly one source advances, by one, so that no event was lost, duplicated
-    /// or reordered.
+    /// Checks that from one result to the next, the number of exactly one source increases, by one, so that no event
+    /// was lost, duplicated or reordered.
     private final class Rows: @unchecked Sendable {  // because the serial delivery under test guards `last`
         private(set) var last: [Int] = []
         private let violations: Violations

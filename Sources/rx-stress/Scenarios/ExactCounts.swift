@@ -16,8 +16,8 @@ struct ExactSlow: Scenario {
     static let summary = "The same with an observer that takes 1 µs: the number of waiting events stays bounded"
 
     func round(_ round: Round) {
-        // A pusher of a merge drains the gate of its own subject, so it waits at most 50 µs at the gate of the merge.
-        // So the merge has no strict bound, and only the bound of a subject is checked.
+        // A thread that pushes into a merge is draining the gate of its own subject. Such a thread waits at most 50 µs
+        // at the gate of the merge. So the merge has no strict bound, and only the bound of a subject is checked.
         let isMerged = round.random.oneIn(2)
         let bound = isMerged ? nil : BoundCheck(round.violations)
         ExactCounts(events: BoundCheck.enough / round.threads, isMerged: isMerged, bound: bound).run(round) {

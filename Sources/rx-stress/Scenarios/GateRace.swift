@@ -3,7 +3,7 @@ import Synchronization
 
 /// Searches for lost wake-ups. A lost wake-up needs an input that arrives in the few nanoseconds in which the thread
 /// that drains a gate leaves the gate. So there are many gates, each used by all threads for a moment, and the draining
-/// thread leaves often between two pushes. The clock determines the current gate, so that no thread waits for a thread
+/// thread often leaves between two pushes. The clock determines the current gate, so that no thread waits for a thread
 /// that is not running.
 struct GateRace: Scenario {
     static let name = "gate-race"

@@ -36,7 +36,7 @@ struct LimitChanges: Scenario {
         check.finish(available: bulkhead.available)
     }
 
-    /// Checks that all calls that are not withdrawn begin, regardless of the rate at their arrival.
+    /// Checks that all calls begin unless they are withdrawn, whatever the rate was at their arrival.
     private func limiter(_ round: Round) {
         let limiter = RateLimiter(1, per: .nanoseconds(30_000), scheduler: schedulers.any(&round.random))
         let owed = Counter(), answered = Counter()

@@ -17,7 +17,7 @@ final class PermitCall: Sendable {
             } else {
                 observer.withLock { $0 = (next, call) }
             }
-            // Leaves time for a disposal during the subscription.
+            // Leaves time for a disposal during the call of `subscribe`.
             Clock.burn(nanoseconds: 500)
             return Disposables.create {
                 call.end()

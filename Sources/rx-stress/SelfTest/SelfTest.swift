@@ -178,7 +178,6 @@ enum SelfTest {
 
     // MARK: Timeouts
 
-    /// Runs a timeout that is due at 5 and fires at the given moments.
     private static func timeout(fires moments: [UInt64], cancelled: Bool = false, _ violations: Violations) {
         let check = TimeoutCheck("timeout", violations)
         check.start(due: 5)

@@ -31,7 +31,6 @@ func orExit(_ logger: Logger, _ run: @Sendable () async throws -> Void) async {
 }
 
 extension Response {
-    /// A response with a text.
     init(_ text: String, type: String, _ status: HTTPResponse.Status = .ok) {
         let body = ResponseBody(byteBuffer: ByteBuffer(string: text))
         self.init(status: status, headers: [.contentType: type], body: body)

@@ -25,7 +25,7 @@ import Synchronization
 ///
 /// - **Threads**: any thread may bind. Limits change on the binding thread, and on the executor of the task in
 ///   ``run()``. No lock is held at that time. A binding applies no snapshot after a newer one. Waiting calls that a
-///   higher limit admits start where the limit is changed.
+///   higher limit admits start on the thread that changes the limit.
 /// - **Memory**: the object retains the bound limits.
 ///
 /// Guards: `bindings` has a lock; each binding guards its own state.
@@ -63,7 +63,7 @@ public final class ConfiguredLimits: Service {
     ///
     /// - Parameters:
     ///   - bulkhead: the bulkhead.
-    ///   - key: the key above these keys.
+    ///   - key: the parent of these keys.
     public func bind(_ bulkhead: Bulkhead, to key: ConfigKey) {
         let before = bulkhead.limits
         bind(key, as: "bulkhead \(bulkhead.name)") { values in
@@ -80,7 +80,7 @@ public final class ConfiguredLimits: Service {
     ///
     /// - Parameters:
     ///   - limiter: the limiter.
-    ///   - key: the key above these keys.
+    ///   - key: the parent of these keys.
     public func bind(_ limiter: RateLimiter, to key: ConfigKey) {
         let before = limiter.limits
         bind(key, as: "rate limiter \(limiter.name)") { values in
@@ -101,7 +101,7 @@ public final class ConfiguredLimits: Service {
     ///
     /// - Parameters:
     ///   - breaker: the breaker.
-    ///   - key: the key above these keys.
+    ///   - key: the parent of these keys.
     public func bind(_ breaker: CircuitBreaker, to key: ConfigKey) {
         let before = breaker.limits
         bind(key, as: "circuit breaker \(breaker.name)") { values in
@@ -128,7 +128,7 @@ public final class ConfiguredLimits: Service {
     ///
     /// - Parameters:
     ///   - budget: the budget.
-    ///   - key: the key above these keys.
+    ///   - key: the parent of these keys.
     public func bind(_ budget: RetryBudget, to key: ConfigKey) {
         let before = budget.limits
         bind(key, as: "retry budget \(budget.name)") { values in
@@ -166,7 +166,7 @@ public final class ConfiguredLimits: Service {
         }
     }
 
-    /// Binds the number of elements that an intake accepts to a key with a number of elements.
+    /// Binds the limit of an intake to a key with a number of elements.
     ///
     /// - Parameters:
     ///   - intake: the intake.
@@ -198,7 +198,8 @@ public final class ConfiguredLimits: Service {
 private final class Binding: Sendable {
     private enum Progress {
         case idle, applying
-        /// A thread applies a snapshot, and the configuration has changed since. That thread reads another snapshot.
+        /// The configuration has changed since a thread began to apply a snapshot. That thread then applies another
+        /// one.
         case outdated
     }
 

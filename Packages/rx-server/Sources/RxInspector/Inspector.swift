@@ -52,7 +52,7 @@ public final class Inspector: Sendable {
     private let looker = Mutex(Looker())
 
     /// The minimum ratio of a pause to the time that the snapshot before it took, so that snapshots take at most 1 % of
-    /// a core. The look-up of places of new subscriptions is not counted.
+    /// a core. The look-up of the call sites of new subscriptions is not counted.
     private static let pausePerLook = 99
     private static let longestPause = 30_000_000_000
     /// The time within which requests get the same snapshot.
@@ -282,7 +282,7 @@ public final class Inspector: Sendable {
     ///
     /// - Parameter limit: how long a job may block its scheduler; nil to leave the watch for stalls unchanged.
     /// - Returns: a disposable that ends the recording. The handler of unhandled errors then stays in place, and only
-    ///   calls the earlier one. Releasing the disposable has no effect.
+    ///   calls the handler that was set before. Releasing the disposable has no effect.
     public func watch(stallsLongerThan limit: RxTimeInterval? = .milliseconds(100)) -> any Disposable {
         let isOver = BooleanDisposable()
         let before = Hooks.defaultErrorHandler

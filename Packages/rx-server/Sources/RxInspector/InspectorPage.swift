@@ -234,9 +234,9 @@ enum InspectorPage {
           if (seconds < 172800) return Math.round(seconds / 3600) + ' h';
           return Math.round(seconds / 86400) + ' d';
         }
-        // Removes the queues of an operator, and returns the one to show: for `observe(on:)`, the next one; for an
-        // operator with a queue for each source, the fullest one. A source also shows the queues of operators that have
-        // no node.
+        // Removes the queues of the operator `name` from `queues`, and returns the one to show. For `observe(on:)`,
+        // that is the next queue. Another operator may have a queue for each source; of these, the fullest is shown. A
+        // source also shows the queues of operators that have no node.
         const takeQueue = (queues, name, isSource) => {
           const isScheduled = name.startsWith('observe(on');
           const own = queues.filter(queue => isScheduled ? !queue.boundary : queue.boundary &&
@@ -245,7 +245,7 @@ enum InspectorPage {
           return own.sort((a, b) => b.pausing - a.pausing || b.deepest - a.deepest)[0];
         };
         const waiting = group => (group.queues || []).reduce((sum, queue) => sum + queue.depth, 0);
-        // The errors of a group's inner sequences. They enter the first operator of the group.
+        // The number of errors of a group's inner sequences, and their rate, as text.
         const errors = group => !group.failed ? '' : short(group.failed) + (group.failed === 1 ? ' error' : ' errors') +
           (group.failureRate > 0 ? ', ' + short(group.failureRate) + '/s' : '');
         const chain = group => group.operators.join(' › ') || 'a subscription';
@@ -325,10 +325,10 @@ enum InspectorPage {
           return text.toLowerCase().includes(words);
         }
 
-        // Each chain is a row, left to right, from the source to the subscriber. The chains that feed it are to its
-        // left.
+        // Each chain is a row, left to right, from the source to the subscriber. The chains that feed a chain are to
+        // its left.
         const unit = 7.3, smallUnit = 6.7, height = 38, gap = 28, row = 74;
-        // The file and line of an operator's place, or the end of a place without them.
+        // The name and line of an operator's file, shortened to its last 25 characters.
         const fileOf = place => { const file = (place || '').split('/').pop(); return file.length > 26 ? '…' + file.slice(-25) : file; };
         function drawGraph(data) {
           const words = $('search').value.trim().toLowerCase();

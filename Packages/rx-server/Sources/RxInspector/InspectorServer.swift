@@ -134,7 +134,7 @@ final class InspectorHandler: ChannelInboundHandler {
         context.write(
             wrapOutboundOut(.head(HTTPResponseHead(version: head.version, status: status, headers: headers))),
             promise: nil)
-        // A client takes any body after the response to HEAD for the next response.
+        // After a HEAD request, a client would take a body for the next response.
         if head.method != .HEAD {
             context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: body)))), promise: nil)
         }

@@ -32,7 +32,7 @@ public import ServiceLifecycle
 /// A `ServiceGroup` treats a service that returns by itself as failed. For a pipeline that ends, set
 /// `successTerminationBehavior`, usually to `.gracefullyShutdownGroup`.
 ///
-/// - **Threads**: the pipeline is made and subscribed to on a separate thread, which a source may block, in a task with
+/// - **Threads**: the pipeline is made and subscribed to on a separate thread, which a source may block. Its task has
 ///   the task-local values of the caller of `run()`. The drain is stopped, and the pipeline is disposed of, on the
 ///   scheduler or on the thread where the last work ends. Neither happens in a shutdown or cancellation handler,
 ///   because these handlers are called under a lock.

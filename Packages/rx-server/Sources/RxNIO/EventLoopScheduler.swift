@@ -31,7 +31,7 @@ public final class EventLoopScheduler: SchedulerType {
     /// The loop that runs the actions.
     public let loop: any EventLoop
 
-    /// The time at which the scheduler was made, on both clocks.
+    /// The time at which the scheduler was made, on the loop's clock and on the wall clock.
     private let start: (deadline: NIODeadline, date: Date)
 
     /// Makes a scheduler of an event loop.

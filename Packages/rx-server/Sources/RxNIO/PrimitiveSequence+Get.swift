@@ -13,7 +13,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element: Sendable {
     /// disposes of the subscription or the source is released without an end.
     ///
     /// - Threads: the subscription is made on the calling thread, at once. The future's callbacks run on `loop`, which
-    ///   must not be shut down before.
+    ///   must not be shut down before the result arrives.
     /// - Parameters:
     ///   - loop: the future's loop.
     ///   - bag: disposes of the subscription, such as the bag of a connection. With nil, the subscription lasts until

@@ -70,7 +70,7 @@ final class ExportedCounters: Sendable {
 }
 
 /// The values of a snapshot for each series. The values of schedulers and boundaries that share a series are added. Of
-/// high-water marks and latencies, the largest counts.
+/// high-water marks and latencies, the largest is used.
 private struct CounterValues {
     typealias Key = MetricSeries.Key
 

@@ -20,7 +20,8 @@ extension Hooks {
     /// | `Hooks.droppedElementHandler` | warning | `elements dropped` | `rx.boundary`, `rx.buffering`, `rx.dropped`: the number dropped so far |
     /// | `Hooks.watchForStalls(longerThan:_:)` | warning | `stall` | `rx.scheduler`, `rx.milliseconds`, `rx.subscription` |
     ///
-    /// Drops are logged when a subscription has dropped 1, 2, 4, 8 and so on, so that many drops do not flood the log.
+    /// Drops are logged when a subscription has dropped 1, 2, 4, 8 elements and so on, so that many drops do not flood
+    /// the log.
     ///
     /// The function replaces the hooks that were set before, and may be called again. Any thread may call it. The
     /// reporting thread logs, without a lock.

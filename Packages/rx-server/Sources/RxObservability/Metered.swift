@@ -109,7 +109,7 @@ private final class SequenceMetrics {
 
 /// - `last`, `isEmpty`: used only by deliveries, which are serial. A disposal, which may run on another thread, does
 ///   not use them.
-// @unchecked Sendable because one thread at a time calls `next`, and only `next` changes it.
+// @unchecked Sendable because one thread at a time calls `next`, and only `next` changes the state.
 private final class MetricsProbe<Element, Time: Clock<Duration>>: SubscriptionProbe, @unchecked Sendable {
     private let metrics: SequenceMetrics
     private let clock: Time

@@ -29,7 +29,6 @@ enum SequenceKind: String {
     case maybe = "Maybe"
     case completable = "Completable"
 
-    /// The kind of a single, a maybe or a completable, by its trait.
     init(_ trait: Any.Type) {
         self = trait == SingleTrait.self ? .single : trait == MaybeTrait.self ? .maybe : .completable
     }

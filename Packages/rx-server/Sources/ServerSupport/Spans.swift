@@ -1,6 +1,6 @@
 package import Dispatch
 
-// RxTimeInterval is this type.
+// `RxTimeInterval` is an alias of this type.
 extension DispatchTimeInterval {
     /// The span in nanoseconds. `Int.max` for `never`, and for spans that are too long; `Int.min` for negative spans
     /// that are too long.

@@ -96,8 +96,8 @@ extension Broker {
     /// cancelled.
     public func close() async {
         let driver = driver
-        // With virtual time, this task itself closes the driver. If no thread advanced the clock, another task would
-        // never end.
+        // With virtual time, this task itself closes the driver, because another task would run only while a thread
+        // advances the clock.
         guard driver.executor == nil else { return await Departures.close(driver) }
         await Task { await Departures.close(driver) }.value
     }

@@ -149,7 +149,6 @@ func expect(_ holds: Bool, _ what: String, file: StaticString = #fileID, line: I
     if !holds { throw ConformanceFailure("\(what) (\(file):\(line))") }
 }
 
-/// Throws unless the work throws an expected error.
 func expectError(
     _ what: String, _ isExpected: (BrokerError) -> Bool, file: StaticString = #fileID, line: Int = #line,
     _ work: () async throws -> Void

@@ -177,7 +177,8 @@ extension ConformanceCase {
                     try expect(count < 5, "\(count + 1) are in flight")
                     next.ack()
                 }
-                // An engine may process a pull before the verdicts that made room for it, but not for long.
+                // An engine may process a pull before the verdicts that made room for it. So the bound may be exceeded
+                // for a short time.
                 try await world.eventually("five unsettled at most") {
                     try await orders.summary(of: "g").unsettled <= 5
                 }
@@ -410,7 +411,7 @@ extension ConformanceEnvironment {
             numbers.map { NewMessage(stream.settings.subjects[0], bytes($0)) }, to: stream.name)
     }
 
-    /// `.max` while the group does not exist.
+    /// Returns the lag of the group; `.max` while the group does not exist.
     func lag(of stream: DurableStream<Int>) async throws -> Int {
         do { return try await stream.summary(of: "g").lag } catch BrokerError.missing { return .max }
     }

@@ -73,7 +73,8 @@ extension ConformanceCase {
                 other.subject("live-\(world.tag).other", of: Int.self).asObservable()
                     .subscribe(onNext: { heard.add("3:\($0)") }),
             ]
-            // The message is sent repeatedly until both listen, because a message without listeners is lost.
+            // The message is sent until the first two listeners have received it, because a message without listeners
+            // is lost.
             try await world.eventually("both hear") {
                 try await subject.send(0, to: "live-\(world.tag).x")
                 return heard.all.isSuperset(of: ["1:x=0", "2:0"])

@@ -15,8 +15,8 @@ public import RxStreams
 ///
 /// - **Connection**: the broker connects at once, in the background, to one server at a time. If the connection is
 ///   lost, the broker tries one server after the other, including those that servers announce, with growing pauses. It
-///   then restores all subscriptions. If a server is announced by its number alone, its certificate must be valid for
-///   the name of the announcing server. TLS starts after the server's first message, so a server that requires TLS
+///   then restores all subscriptions. If a server is announced by its IP address alone, its certificate must be valid
+///   for the name of the announcing server. TLS starts after the server's first message, so a server that requires TLS
 ///   earlier (`handshake_first`) cannot be used.
 /// - **What it can lose**: by default a server syncs its files every two minutes. After a power failure, messages that
 ///   only one server had acknowledged may be lost. Use three replicas, or `sync_interval: always`.

@@ -64,7 +64,7 @@ extension PostgreSQLDriver {
         }
     }
 
-    /// Returns the next live messages: at most 100 of at most 4 MiB of payload, or one.
+    /// Returns at most 100 of the next live messages, with at most 4 MiB of payload; a single message may be larger.
     func liveMessages(after number: Int64) async throws -> Rows {
         try await query(
             """

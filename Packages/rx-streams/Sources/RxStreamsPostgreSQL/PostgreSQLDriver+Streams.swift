@@ -164,7 +164,7 @@ extension PostgreSQLDriver: StreamTelling {
 }
 
 extension ReplayStart {
-    /// The kind and the number of the start, in the form for the functions of the schema.
+    /// The kind and the number of the start, as the functions of the schema expect them.
     var values: [Value] {
         switch self {
         case .beginning: [.text("beginning"), .integer(0)]
@@ -195,7 +195,7 @@ extension StoredMessage {
 enum Patterns {
     private static let word = "[^.[:cntrl:][:space:]*>]+"
 
-    /// Returns an expression that matches each subject which one of the patterns matches.
+    /// Returns an expression that matches the subjects that any of the patterns matches.
     static func expression(_ patterns: [String]) -> String {
         "^(?:" + patterns.map(expression).joined(separator: "|") + ")$"
     }
@@ -213,7 +213,7 @@ enum Patterns {
     private static func escaped(_ text: Substring) -> String {
         var expression = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
-            // Only other characters are escaped: before a letter or a digit, a backslash would have a special meaning.
+            // Letters and digits are not escaped, because a backslash before them would have a special meaning.
             if scalar.isASCII, !scalar.properties.isAlphabetic, !("0"..."9").contains(scalar) {
                 expression.append("\\")
             }

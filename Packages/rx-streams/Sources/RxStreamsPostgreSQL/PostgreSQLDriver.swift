@@ -17,8 +17,8 @@ public final class PostgreSQLDriver: LiveDriver {
 
     public let scheduler: any SchedulerType & Sendable
     let pool: Pool
-    /// The connections for transactions of the program. They are separate, because a handler with a transaction may
-    /// wait for a pull or a publication.
+    /// The connections for transactions of the program. They are separate: a handler in a transaction may wait for a
+    /// pull or a publication, which must not wait for the handler's connection.
     let transactions: Pool
     let schema: Schema
     let listeners = Listeners()

@@ -49,7 +49,6 @@ final class PostgreSQLMember: GroupMember {
     private let driver: PostgreSQLDriver
     private let group: Int64
     private let member: Int64
-    /// This member's own deadline; other members may have different ones.
     private let deadline: Int64
     private let hints = Mutex(Hints())
 
@@ -110,8 +109,8 @@ final class PostgreSQLMember: GroupMember {
             if messages.isEmpty { hints.thorough = nil } else if isThorough { hints.thorough = begun }
         }
         if !messages.isEmpty {
-            // If this member has left during the pull, the call that handed its messages back may have come before the
-            // pull took these. So they are handed back here.
+            // If this member has left during the pull, its messages may have been handed back before the pull took
+            // these. So these are handed back here.
             if !driver.isMember(member) { await handBack() }
             return .found(messages)
         }

@@ -118,7 +118,7 @@ public struct PostgreSQLRows: Sendable {
 extension PostgreSQLBroker {
     /// Runs a closure in a transaction, which is committed when the closure returns and rolled back when it throws.
     ///
-    /// The isolation level is READ COMMITTED. Streams do not use this connection.
+    /// The isolation level is READ COMMITTED. The broker's streams use other connections.
     ///
     /// - Returns: the closure's result.
     /// - Throws: the closure's error; `BrokerError.unavailable(_:)` if the connection is lost. After a loss during the
@@ -300,8 +300,8 @@ extension PostgreSQLDriver {
         throw DeliveryLost()
     }
 
-    /// Locks the message's row in `table`. Returns whether the token's member still has the message; no row if there is
-    /// none.
+    /// Locks the message's row in `table`. Returns one row: whether the token's member still has the message. Returns
+    /// no row if `table` does not contain the message.
     private func lockedMember(of token: DeliveryToken, in table: String) async throws -> Rows {
         try await query(
             "SELECT member = $3 FROM @.\(table) WHERE in_group = $1 AND position = $2 FOR UPDATE",

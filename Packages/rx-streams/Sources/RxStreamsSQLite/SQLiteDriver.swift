@@ -101,12 +101,12 @@ public final class SQLiteDriver: LiveDriver {
                 try? GroupRecord.of(group, db).0.handBack(from: member, now: now().microseconds, db)
             }
         }
-        // The last connection to close may be read-only. Without this checkpoint, the latest changes would stay in the
-        // WAL file.
+        // The last connection to close may be read-only. Such a connection could not move the latest changes from the
+        // WAL file to the main file.
         try? await pool.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
         listeners.close()
         await withCheckedContinuation { continuation in
-            // On another queue, because closing blocks until accesses in progress have ended.
+            // Runs on another queue, because closing blocks until accesses in progress have ended.
             DispatchQueue.global().async { [self] in
                 try? watch.close()
                 try? pool.close()

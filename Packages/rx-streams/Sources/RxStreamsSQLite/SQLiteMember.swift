@@ -6,7 +6,6 @@ final class SQLiteMember: GroupMember {
     private let driver: SQLiteDriver
     private let group: Int64
     private let member: Int64
-    /// This member's own deadline; other members may have different ones.
     private let deadline: Microseconds
 
     init(_ driver: SQLiteDriver, group: Int64, member: Int64, deadline: Microseconds) {

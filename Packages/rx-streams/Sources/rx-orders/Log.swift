@@ -15,7 +15,6 @@ enum Log {
         Output.say("{\(words.joined(separator: ","))}\n")
     }
 
-    /// Warnings of libraries go to standard error.
     static let logger = {
         var logger = Logger(label: "rx-orders") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = .warning

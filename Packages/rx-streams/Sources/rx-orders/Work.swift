@@ -5,7 +5,6 @@ import RxStreams
 import RxSwift
 import ServiceLifecycle
 
-/// Charges orders until SIGTERM.
 struct Work: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Charges orders until SIGTERM, then finishes the orders in progress.",

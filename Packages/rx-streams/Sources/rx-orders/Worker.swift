@@ -27,7 +27,7 @@ final class Worker: Service {
     private let ledger: Ledger
     private let drain = Drain()
     private let state = Mutex(State())
-    /// While most calls fail, no call is made for a second at a time, so that the API can recover and no attempts are
+    /// If most calls fail, the breaker permits no call for a second, so that the API can recover and no attempts are
     /// wasted.
     private let breaker = CircuitBreaker(
         "payments", window: .calls(50), minimumCalls: 20, openFor: .seconds(1), trials: 5,
@@ -41,7 +41,6 @@ final class Worker: Service {
         ledger = try Ledger(folder: options.ledgers)
     }
 
-    /// Whether all work in progress at the stop was finished.
     var hasDrained: Bool { state.withLock { $0.hasDrained } }
 
     /// Stops the intake. Work in progress is finished.
@@ -67,7 +66,7 @@ final class Worker: Service {
                     self.tell("at work")
                 }
             }
-            // The first task to end decides whether all work is done or its time is over.
+            // When all work is done or the drain's time is over, the other tasks are cancelled.
             defer { tasks.cancelAll() }
             do { try await tasks.next() } catch is CancellationError {}
         }

@@ -60,7 +60,8 @@ final class Valve<Element> {
         // The limit applies only while the valve is closed. If it is open, the element waits only for the elements
         // before it.
         if !isOpen { return evict() }
-        // If an element comes although the result is paused, the oldest kept element is sent in exchange.
+        // The valve is open and elements wait, so the result is paused. If the source sends nevertheless, the oldest
+        // waiting element makes room.
         if !isFlushing { result.send(.next(waiting.removeFirst())) }
     }
 

@@ -11,7 +11,7 @@ struct FlowLossy: Scenario {
 
     func round(_ round: Round) {
         let events = 4_000
-        // Each boundary has a different bound, by which the hook identifies it.
+        // Each boundary has a different bound, so that the hook for dropped elements can identify the boundary.
         let base = [1, 4, 32][round.random.below(3)]
         let boundaries = (0..<(1 + round.random.below(min(4, round.threads)))).map { index in
             LossyPipeline(base + index, round, schedulers)

@@ -11,13 +11,13 @@ import ServerSupport
 #endif
 
 extension InspectorInput {
-    /// The maximum number of inner subscriptions whose places are looked up for a snapshot. Programs may make many, and
-    /// equal ones have equal places.
+    /// The maximum number of inner subscriptions whose places are looked up for a snapshot. A program may make many of
+    /// them, usually with equal places.
     private static let mostInnerLookUps = 256
 
     /// Reads the program's current state. Called without a lock.
     ///
-    /// - Parameter known: the known places, by subscription, because a look-up takes long.
+    /// - Parameter known: the places that earlier look-ups found, by subscription; a look-up takes long.
     /// - Returns: the input, the known places of the live subscriptions, and the time that the look-up took.
     static func read(
         at now: Int, _ log: InspectorLog, _ known: [Int: Subscriptions.Places], _ clock: () -> Int
@@ -27,7 +27,7 @@ extension InspectorInput {
         var (places, input): ([Int: Subscriptions.Places], InspectorInput) = ([:], InspectorInput(now: now))
         places.reserveCapacity(live.count)
         input.wall = milliseconds()
-        // In one look-up, because each look-up reads the program's file.
+        // All places are looked up together, because each look-up reads the program's file.
         let new = live.filter { known[$0.id] == nil }
         let looked = new.filter { !$0.isInner } + new.filter(\.isInner).prefix(mostInnerLookUps)
         let began = clock()

@@ -14,12 +14,12 @@ struct InspectorInput: Sendable {
         var innerFailed = 0
         var cause: Int?
         var site: [String] = []
-        /// The place of each operator; nil if unknown.
+        /// The place of each operator in the program's source; nil if unknown.
         var places: [String?] = []
     }
 
     struct Queue: Sendable {
-        /// The name of the operator whose queues schedulers empty.
+        /// The name of the operator with queues that schedulers empty.
         static let hop = "observe(on:)"
 
         /// The name of the operator that has the queue.
@@ -82,7 +82,7 @@ struct InspectorInput: Sendable {
         /// In nanoseconds.
         var at: Int
         var type: String
-        /// The error's description; nil unless the program permits it.
+        /// The error's description; nil if the inspector does not show error texts.
         var text: String?
         var trail: [String] = []
         var callStack: [String] = []

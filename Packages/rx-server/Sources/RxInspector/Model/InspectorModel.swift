@@ -34,7 +34,7 @@ struct InspectorModel: Sendable {
         /// One entry for each queue, with the sums of all members.
         var queues: [Queue] = []
         var causes: Set<Int> = []
-        /// The place of each operator, from the first member of which one is known.
+        /// The places of the operators, from the first member with a known place.
         var places: [String?] = []
 
         var count: Int { members.count }
@@ -42,7 +42,7 @@ struct InspectorModel: Sendable {
         var name: String { key.operators.isEmpty ? "a subscription" : key.operators.joined(separator: " > ") }
     }
 
-    /// The same queue of all members of a group.
+    /// All queues of a group's members with the same boundary and scheduler.
     struct Queue: Sendable, Equatable {
         var boundary = InspectorInput.Queue.hop
         var scheduler: String
@@ -62,9 +62,10 @@ struct InspectorModel: Sendable {
         /// The numbers of members at earlier times since the last end of a member, in order of time.
         var counts: [(time: Int, count: Int)] = []
         var members: Set<Int> = []
-        /// The time of the first snapshot since which a queue of the group has always had a paused source.
+        /// The time of the snapshot that first found a paused source at a queue of the group; nil if no source is
+        /// paused now.
         var fullSince: Int?
-        /// The time since which elements have waited in the group's queues and none has been delivered.
+        /// Since this time, elements have waited in the group's queues and none has been delivered; nil otherwise.
         var stuckSince: Int?
     }
 
@@ -79,7 +80,7 @@ struct InspectorModel: Sendable {
     private var before: [Int: Before] = [:]
     private(set) var memories: [Int: Memory] = [:]
     private var previous: InspectorInput?
-    /// For each full queue that does not belong to a hop: the time of the first snapshot since which the queue is full.
+    /// For each full queue, except those of hops: the time of the snapshot that first found it full.
     private(set) var fullSince: [String: Int] = [:]
     /// The number of changes of state of each breaker at earlier times.
     private(set) var changes: [String: [(time: Int, count: Int)]] = [:]

@@ -18,7 +18,7 @@ struct InspectorWarning: Sendable, Equatable {
 }
 
 extension InspectorWarning.Kind {
-    /// The remedy, except for inner sequences.
+    /// The remedy, except for a growing number of inner sequences.
     fileprivate var advice: String {
         switch self {
         case .blockedScheduler:
@@ -36,7 +36,7 @@ extension InspectorWarning.Kind {
         }
     }
 
-    /// The page of the documentation: its module and its name.
+    /// The page of the documentation.
     var page: (module: String, name: String, title: String) {
         switch self {
         case .blockedScheduler: ("RxSwift", "SchedulersOnLinux", "Schedulers on Linux")

@@ -31,8 +31,7 @@ public protocol LiveDriver: StreamDriver {
     /// Returns the current value of a cell, then each value that is stored in it. A value may be skipped if a later one
     /// exists.
     ///
-    /// The sequence fails neither for a lost connection nor because a bound below is full. It completes when the driver
-    /// is closed.
+    /// Neither a lost connection nor a full bound below ends the sequence. It completes when the driver is closed.
     func values(of cell: String) -> Observable<CellValue>
 }
 

@@ -99,8 +99,8 @@ public struct GroupSettings: Sendable, Equatable {
     /// The group's name: letters, digits, `-` and `_`.
     public var name: String
     /// The time after which an unsettled message of this member goes to another member, unless this member extends the
-    /// deadline. A shorter deadline of another member has no effect on this one. NATS has one deadline for all members:
-    /// the longest that a member has requested since the group was created.
+    /// deadline. A shorter deadline of another member has no effect on this deadline. NATS has one deadline for all
+    /// members: the longest that a member has requested since the group was created.
     public var deadline: RxTimeInterval
     /// The maximum number of unsettled messages in all members together.
     public var maxUnsettled: Int

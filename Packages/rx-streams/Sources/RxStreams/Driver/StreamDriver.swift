@@ -1,7 +1,7 @@
 public import Dispatch
 public import RxSwift
 
-/// Stores streams. To support another engine, implement this part of a broker.
+/// Stores streams. To support another engine, implement this protocol.
 ///
 /// ```swift
 /// try await driver.ensure(StreamSettings("orders", subjects: ["orders.>"]))
@@ -51,7 +51,7 @@ public protocol StreamDriver: AnyObject, Sendable {
     /// Joins a group, and creates the group if it does not exist. When this call has returned, the group exists at the
     /// engine, and each message stored from then on is delivered to one of its members.
     ///
-    /// The member has the deadline that it requested or a longer one, regardless of the deadlines of other members.
+    /// The member gets the deadline that it requested or a longer one. Other members cannot shorten it.
     ///
     /// - Throws: ``BrokerError/refused(_:)`` if the group exists with another filter.
     func join(_ group: GroupSettings, of stream: String) async throws -> any GroupMember
@@ -119,8 +119,8 @@ public protocol GroupMember: AnyObject, Sendable {
     ///   - count: the maximum number of messages, at least 1. At most this number of messages is in transit to the
     ///     member.
     ///   - span: how long to wait for the first message.
-    /// - Returns: the available messages. As soon as there is one, the call waits for no further ones. The result is
-    ///   empty if the span has passed, or if the connection was lost during the request and works again.
+    /// - Returns: the available messages. As soon as a message is available, the call does not wait for more. The
+    ///   result is empty if the span has passed, or if the connection was lost during the request and works again.
     func pull(upTo count: Int, within span: RxTimeInterval) async throws -> [PulledMessage]
 
     /// Reports the settlement of messages that this member has pulled, in this order.
@@ -133,9 +133,9 @@ public protocol GroupMember: AnyObject, Sendable {
     func settle(_ verdicts: [Verdict]) async throws
 
     /// Stops pulling. No more messages are delivered to this member. Messages in transit that it has not pulled return
-    /// to the engine, which gives them to other members, even if an earlier pull of this member is still open there.
-    /// The member still settles the messages that it has pulled. Does not throw. The default implementation does
-    /// nothing. It suits an engine that forgets a pull when the call of `pull` returns.
+    /// to the engine and go to other members, even if an earlier pull of this member is still open at the engine. The
+    /// member still settles the messages that it has pulled. Does not throw. The default implementation does nothing.
+    /// It suits an engine that forgets a pull when the call of `pull` returns.
     func stopPulling() async
 
     /// Leaves the group. No more messages are delivered to this member, and messages in transit that it has not pulled

@@ -27,7 +27,7 @@ final class InFlightMessages: Sendable {
     }
 
     private struct Entry {
-        /// Identifies the message together with `time`, because a position is reused if an engine has lost its last
+        /// Together with `time`, identifies the message, because a position is reused if an engine has lost its last
         /// messages.
         let position: Position
         let time: RxTime
@@ -50,13 +50,13 @@ final class InFlightMessages: Sendable {
     private struct State {
         /// The messages, by the tokens of their first deliveries.
         var entries: [MessageToken: Entry] = [:]
-        /// The latest entry of each position.
+        /// The key of the latest entry in `entries` for each position.
         var present: [Position: MessageToken] = [:]
         var pendingAcks: [PendingAck] = []
         var isClosed = false
         /// The error with which the engine has refused a verdict. The engine then accepts no more verdicts.
         var refusal: BrokerError?
-        /// Advances four times within a deadline, by a timer, so setting the system clock has no effect.
+        /// A timer increments this count four times within a deadline, so setting the system clock has no effect.
         var tick = 0
         var servants: (teller: Task<Void, Never>, keeper: Task<Void, Never>)?
 
@@ -146,8 +146,8 @@ final class InFlightMessages: Sendable {
 
     /// Adds pulled messages. Their deadlines are extended until they are handed over.
     ///
-    /// A message may already be held here, because its deadline passed while it could not be extended. Its entry then
-    /// gets the new token, so that the message is not handled twice at once.
+    /// If a deadline could not be extended in time, the engine delivers the message again although it is held here. Its
+    /// entry then gets the new token, so that the message is not handled twice at once.
     ///
     /// - Returns: the messages that were not held before.
     func add(_ messages: [PulledMessage]) -> [PulledMessage] {
@@ -220,12 +220,10 @@ final class InFlightMessages: Sendable {
         return false
     }
 
-    /// Stores a claimed message as a dead letter and gives it up.
-    ///
     /// - Returns: whether the letter is stored and the verdict has been sent; nil if the letter could not be stored.
     ///   The message then stays claimed.
     func tryToBury(_ message: PulledMessage, _ why: String) async -> Bool? {
-        // After an earlier failed try, the message may have been handed back, and is then not stored.
+        // If an earlier try failed, the message may have been handed back since. Then no letter is stored.
         guard state.withLock({ Self.move(message.token, from: [.buried, .unburied], to: .buried, &$0) }) else {
             return false
         }

@@ -66,7 +66,7 @@ final class Lanes<Item: Sendable>: Sendable {
         }
     }
 
-    /// Ends a worker's item, so that the next one in its lane becomes ready.
+    /// Marks a worker's item as handled, so that the next one in its lane becomes ready.
     func finish(_ lane: Lane?) {
         state.withLock { state in
             state.busy -= 1
@@ -143,7 +143,7 @@ private final class Turn: Sendable {
 final class LaneTable<Key: Hashable, Item: Sendable>: @unchecked Sendable {  // used by one task
     private let lanes: Lanes<Item>
     private var table: [Key: Lanes<Item>.Lane] = [:]
-    /// The number of lanes at which idle lanes are removed.
+    /// When the table has this number of lanes, idle lanes are removed.
     private var sweepAt = 64
 
     init(_ lanes: Lanes<Item>) {

@@ -71,7 +71,7 @@ private final class LiveQueue: Sendable {
 
     /// Adds a message. If there is no room for all, drops the oldest.
     ///
-    /// - Returns: whether the message needs a ticket.
+    /// - Returns: whether the caller must send a ticket, an empty element, to the boundary.
     func add(_ message: NewMessage) -> Bool {
         let (gone, dropped, needsTicket) = state.withLock { state -> ([NewMessage], Int, Bool) in
             state.messages.append(message)
@@ -90,7 +90,7 @@ private final class LiveQueue: Sendable {
         return needsTicket
     }
 
-    /// Returns the oldest message for a ticket; nil if the ticket has none.
+    /// Returns the oldest message for a ticket that has left the boundary; nil if no message waits.
     func take() -> NewMessage? {
         state.withLock { state in
             if state.count == 0 { state.surplus -= 1 }

@@ -14,7 +14,8 @@ public import RxSwift
 /// dropped and reported to `Hooks.droppedElementHandler`.
 ///
 /// Use a subject that belongs to no stream. On NATS a stream stores every message of its subjects, including live ones,
-/// and a listener also receives the messages that are published to the stream. The other brokers do neither.
+/// and a listener also receives the messages that are published to the stream. On the other brokers, streams and live
+/// subjects are separate.
 public struct LiveSubject<Element: Sendable>: ObservableConvertibleType, Sendable {
     private let driver: any LiveDriver
     private let codec: Codec<Element>

@@ -51,8 +51,8 @@ public struct DurableStream<Element: Sendable>: Sendable {
     }
 
     /// Creates the stream at the engine, or changes the existing one to these settings. Messages outside the new
-    /// retention are removed at once. Publishing and groups do this themselves. A replay only creates a missing stream,
-    /// and changes no existing one.
+    /// retention are removed at once. Publishing and joining a group also do this. A replay only creates a missing
+    /// stream, and changes no existing one.
     public func ensure() async throws {
         try await driver.ensure(settings)
     }
@@ -71,7 +71,6 @@ public struct DurableStream<Element: Sendable>: Sendable {
     }
 }
 
-/// Limits the warnings about messages that cannot be decoded.
 private let undecodable = WarningLimit()
 
 extension DurableStream {

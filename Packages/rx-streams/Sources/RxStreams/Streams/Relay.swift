@@ -62,13 +62,14 @@ extension DurableStream {
                     if let last = batch.last { isAlone = try await progress.store(last.position.next) }
                     for receipt in receipts { try await observer.send(receipt.position) }
                 }
-                // If no other relay is ahead, the loop has ended because the stream has ended.
+                // The loop ends with the messages, or if another relay of this name is ahead. In the second case, this
+                // relay continues at the stored position.
                 if isAlone { return }
             }
         }
     }
 
-    /// Throws if the stream ends before a position from which a relay continues.
+    /// Throws if the next position of the stream is below the one at which the relay continues.
     private func check(_ begin: Position?, _ relay: String) async throws {
         guard let begin else { return }
         let end = try await driver.persistently(for: name) { () async throws -> Position in
@@ -108,7 +109,7 @@ private struct RelayCopies<Element: Sendable>: Sendable {
             subject?(message.subject)
             ?? (patterns.contains { $0.matches(message.subject) } ? message.subject : fallback)
         if message.id == nil {
-            // The time distinguishes streams of one name that existed one after the other.
+            // The time distinguishes the stream from an earlier one of the same name.
             let time = Int64((stored.time.timeIntervalSince1970 * 1e6).rounded())
             message.id = "\(source)-\(stored.position)-\(time)"
         }

@@ -28,13 +28,13 @@ extension DurableStream {
     /// retention has removed are skipped. The stream is created if it does not exist; an existing one is not changed.
     ///
     /// If the stream is removed, the replay fails with ``BrokerError/missing(_:)``, even if the stream is created again
-    /// before the replay's next read. NATS does not distinguish the new stream from the old one, so the replay
-    /// continues in the new stream, after its last position.
+    /// before the replay's next read. NATS is an exception: it does not distinguish the two streams, so the replay
+    /// continues in the new stream, after the last position that it sent.
     ///
     /// Positions restart if the engine has lost its last messages or, on NATS, if the stream has been created again.
     /// The replay detects this when no element has arrived for half a minute, and logs it. It then continues with the
     /// messages stored after the last one that it sent. If by then more messages have been stored than were lost, the
-    /// replay does not detect the restart, and skips the first of the new messages. A replay that has sent nothing yet
+    /// replay does not detect the restart, and skips the earliest new messages. A replay that has sent nothing yet
     /// continues with messages stored after the detection.
     ///
     /// - **Buffering**: while its downstream is not paused, a replay reads at most 256 elements at once. If elements

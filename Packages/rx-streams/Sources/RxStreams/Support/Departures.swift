@@ -18,7 +18,6 @@ enum Departures {
     }
 
     private struct State {
-        /// The entries by their numbers, which increase.
         var entries: [UInt64: Entry] = [:]
         var lastNumber: UInt64 = 0
         /// The number of calls that are closing each driver. A call retains its driver, so no other object gets the

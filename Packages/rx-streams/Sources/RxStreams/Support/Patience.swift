@@ -11,7 +11,7 @@ package struct Patience {
     /// - Parameter warn: called after about five seconds, and then about once a minute.
     package mutating func wait(on driver: some StreamDriver, _ warn: () -> Void) async throws {
         failures += 1
-        // Later failures come every two seconds, so 30 of them take a minute.
+        // The eighth failure comes after about five seconds. Later ones come every two seconds, so 30 take a minute.
         if failures % 30 == 8 { warn() }
         try await driver.sleep(.milliseconds(pause))
         pause = min(pause * 2, 2_000)

@@ -161,7 +161,8 @@ final class VirtualTime: TaskExecutor, @unchecked Sendable {
             }
         }
 
-        /// Returns the result and ends the wait. So if hung work ends during the next run, it does not stop that run.
+        /// Returns the result and ends the wait. Work that hangs may end during the next run; it then does not stop
+        /// that run.
         func take() -> Result<Value, any Error>? {
             state.withLock { state in
                 state.isAwaited = false

@@ -52,7 +52,7 @@ final class VirtualDriver: LiveDriver, StreamTelling {
         if isCut { throw BrokerError.unavailable("disconnected by the test") }
     }
 
-    /// Simulates the way to the engine, which takes time and may fail.
+    /// Waits as long as a call takes. Throws if the connection is cut.
     private func travel() async throws {
         try check()
         let latency = faults.withLock { $0.latency }

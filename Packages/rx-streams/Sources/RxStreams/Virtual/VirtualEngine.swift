@@ -235,7 +235,7 @@ extension VirtualEngine.Stream {
         }
     }
 
-    /// Returns the start position of a group, which may be after the end of the stream.
+    /// Returns the start position of a group. It may be after the end of the stream.
     func position(of start: ReplayStart) -> Position {
         let first = messages.first?.position ?? last.next
         return switch start {

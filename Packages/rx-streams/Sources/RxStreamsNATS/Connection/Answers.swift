@@ -10,7 +10,7 @@ final class Answers: Sendable {
     let first: UInt64
     let count: Int
     let subjects: [String]
-    /// The time limit of the first reply, and then of each reply after the one before.
+    /// The time limit for the first reply, and for each later reply after the previous one.
     private let span: TimeAmount
 
     private struct State {

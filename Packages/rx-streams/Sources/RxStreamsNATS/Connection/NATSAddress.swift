@@ -7,7 +7,7 @@ struct NATSAddress: Sendable, Equatable {
     var host: String
     var port: Int
     var wantsTLS: Bool
-    /// The name that the server's certificate must have; nil if the host is a number.
+    /// The name that the server's certificate must have; nil if the host is an IP address.
     var tlsName: String?
     var user: String?
     var password: String?
@@ -42,7 +42,7 @@ struct NATSAddress: Sendable, Equatable {
     /// The host and the port, without the password, for logs.
     var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
-    /// The credentials for this server: those of the URL, otherwise the common ones.
+    /// The credentials for this server: those of the URL, otherwise `common`.
     func authentication(_ common: NATSAuthentication) -> NATSAuthentication {
         guard let user else { return common }
         return password.map { .user(user, password: $0) } ?? .token(user)
@@ -88,7 +88,8 @@ struct ServerPool: Sendable {
         for var found in named.shuffled() where addresses.count < 64 {
             if addresses.contains(where: found.isSamePlace) { continue }
             (found.wantsTLS, found.user, found.password) = (address.wantsTLS, address.user, address.password)
-            // Servers usually announce others by number, but a certificate needs a name: that of the announcing server.
+            // Servers usually announce others by their IP addresses, but a certificate needs a name: that of the
+            // announcing server.
             found.tlsName = found.tlsName ?? address.tlsName
             addresses.append(found)
         }

@@ -53,7 +53,7 @@ final class NATSClient: Sendable {
         var ending: Set<UInt64> = []
         var lastSid: UInt64 = NATSClient.inboxSid
         var waiting: [UInt64: Answers] = [:]
-        /// The error because of which the server sends no replies on this connection; nil if there is none.
+        /// The error that prevents replies of the server on this connection; nil if there is none.
         var refusal: BrokerError?
         /// The owners of the requests in `outgoing`.
         var unsent: [Answers] = []
@@ -155,7 +155,7 @@ extension NATSClient {
     /// Sends requests, in order, and waits for all replies. The first reply must come within `span` after the system
     /// has accepted the requests, and each further reply within `span` after the one before. So a batch may take long,
     /// on a slow line or behind other traffic, and a server that stops replying is still detected. If a server stops
-    /// reading, unanswered PINGs detect this, unless the server keeps sending.
+    /// reading and sending, unanswered PINGs detect this.
     ///
     /// - Throws: `BrokerError.unavailable(_:)` if a reply does not arrive in time.
     func request(_ messages: [OutgoingMessage], within span: TimeAmount? = nil) async throws -> [IncomingMessage] {
@@ -259,7 +259,8 @@ extension NATSClient {
                 state.withLock { $0.spare = spare }
             }
             changed.send()
-            // Scheduled, because with direct calls, writes that complete at once would nest ever deeper.
+            // The next flush is scheduled, because with direct calls, writes that complete at once would nest ever
+            // deeper.
             loop.execute { self.flush() }
         }
     }
@@ -362,7 +363,7 @@ extension NATSClient {
     private func receive(_ link: NATSLink, _ frame: ServerFrame) {
         switch frame {
         case .message(let message) where message.sid == Self.inboxSid:
-            // The prefix is removed by its number of bytes, because both subjects are ASCII.
+            // Both subjects are ASCII, so the prefix can be removed by its number of bytes.
             guard let token = UInt64(Substring(message.subject.utf8.dropFirst(inbox.utf8.count))) else { return }
             state.withLock { $0.waiting.removeValue(forKey: token) }?.take(message, for: token)
         case .message(let message):

@@ -49,8 +49,6 @@ final class NATSLink: ChannelInboundHandler, @unchecked Sendable {  // because o
     private var isAnswering = false
     private var keepalive: RepeatedTask?
 
-    /// Creates a link to add to a channel's pipeline.
-    ///
     /// - Parameter receive: handles the server's frames on the loop, once the link is ready. These include PONGs,
     ///   except the one that completes the handshake. With `.ping`, the link itself asks the handler to send a PING.
     init(_ settings: Settings, on loop: any EventLoop, receive: @escaping @Sendable (NATSLink, ServerFrame) -> Void) {
@@ -214,7 +212,8 @@ extension NATSLink {
         let loop = context.eventLoop
         let promise = loop.makePromise(of: Void.self)
         promise.futureResult.whenSuccess {
-            // Scheduled, because with direct calls, writes that the system accepts at once would nest ever deeper.
+            // The next answer is scheduled, because with direct calls, writes that the system accepts at once would
+            // nest ever deeper.
             loop.execute {
                 let (link, context) = bound.value
                 link.isAnswering = false

@@ -136,8 +136,8 @@ struct PublishAnswer: Equatable {
 
     /// Parses a reply. Returns nil for any other reply, such as an error.
     ///
-    /// Each published message has a reply, so this parser avoids the cost of a JSON decoder. It searches for keys with
-    /// a colon, because a stream may have the name of a key. Values contain no quotes.
+    /// Each published message has a reply, so this parser avoids the cost of a JSON decoder. It searches for a key
+    /// together with the colon after it, because a stream's name may equal a key. Values contain no quotes.
     init?(_ bytes: [UInt8]) {
         if Self.value(of: "\"error\"", in: bytes) != nil { return nil }
         guard var index = Self.value(of: "\"seq\"", in: bytes) else { return nil }

@@ -73,7 +73,7 @@ extension NATSDriver {
     }
 
     /// Returns the latest message of a cell; nil if there is none. If another program has deleted or purged the cell,
-    /// this message is a mark, with its own revision.
+    /// this message is a deletion *mark*, with its own revision.
     private func stored(_ cell: String) async throws -> (value: CellValue?, isMark: Bool) {
         let subject = try cellBucket.subject(of: cell)
         try await cellBucket.ensure(self)
@@ -95,14 +95,14 @@ extension NATSDriver {
         do {
             return try await keep(payload, in: cell, expecting: revision)
         } catch BrokerError.conflict where revision == 0 {
-            // A cell with a mark has no value, but a revision.
+            // A cell with a deletion mark has no value, but a revision.
             let (mark, isMark) = try await stored(cell)
             guard let mark, isMark else { throw BrokerError.conflict }
             return try await keep(payload, in: cell, expecting: mark.revision)
         }
     }
 
-    /// Stores a value if the latest message of the cell, which may be a mark, has this revision.
+    /// Stores a value if the latest message of the cell, which may be a deletion mark, has this revision.
     private func keep(_ payload: [UInt8], in cell: String, expecting revision: UInt64?) async throws -> UInt64 {
         let subject = try cellBucket.subject(of: cell)
         try await cellBucket.ensure(self)

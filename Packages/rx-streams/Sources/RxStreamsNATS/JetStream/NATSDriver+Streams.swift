@@ -136,8 +136,8 @@ extension NATSDriver {
                     return BrokerError.unavailable("the server's answer cannot be read")
                 }
             } catch BrokerError.refused(let why) where why.contains("expected stream does not match") {}
-            // No stream has stored the message. Finds out why: the stream does not exist, does not have the subject, or
-            // does not respond now.
+            // No stream has stored the message: the stream does not exist, does not have the subject, or does not
+            // respond now.
             let info = try await streamInfo(stream)
             let isOurs = try (info.config.subjects ?? []).contains {
                 try SubjectPattern($0).matches(message.subject)

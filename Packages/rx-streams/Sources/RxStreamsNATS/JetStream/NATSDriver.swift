@@ -103,7 +103,7 @@ final class NATSDriver: LiveDriver {
         return try await ask("STREAM.INFO.\(stream)", missing: "stream \(stream)")
     }
 
-    /// Throws unless the name can be one word of a subject.
+    /// Throws if the name cannot be one word of a subject.
     static func check(_ name: String, _ what: String) throws {
         if name.isEmpty || name.utf8.count > 255 || name.utf8.contains(UInt8(ascii: "."))
             || !OutgoingMessage.isSubject(name)

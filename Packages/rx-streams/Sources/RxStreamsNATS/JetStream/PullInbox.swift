@@ -37,7 +37,6 @@ final class PullInbox: Sendable {
         var lastOver: UInt64 = 0
         /// The number of messages that the later requests still expect.
         var outstanding = 0
-        /// The number of messages of the last request.
         var lastCount = 0
         /// Whether the last request returns at once if there are no messages.
         var looks = false
@@ -271,7 +270,7 @@ final class PullInbox: Sendable {
         let heartbeat = min(client.options.heartbeat, .nanoseconds(expires.nanoseconds / 2))
         let beats = !looks && heartbeat >= .milliseconds(100)
         let now = NIODeadline.now()
-        // Not below 1 MiB, because the server's limit may have been higher when messages were stored.
+        // At least 1 MiB, because stored messages may be larger than the server's present limit.
         let maxPayload = max(1 << 20, client.maxPayload)
         let request = state.withLock { state -> (NATSSubscription, UInt64, Int, Int?)? in
             var count = keeping ? limit : limit - state.outstanding - state.here.count
@@ -334,7 +333,7 @@ final class PullInbox: Sendable {
         return generation
     }
 
-    /// Abandons all requests. Returns the address, which the caller retires.
+    /// Abandons all requests. Returns the address; the caller ends its subscription with `retire`.
     private static func forget(_ state: inout State) -> Gone? {
         let isLast = state.isOver && state.outstanding > 0
         state.generation += 1
@@ -459,11 +458,10 @@ final class PullInbox: Sendable {
         signal.send()
         handBack(strays)
         retire(gone)
-        // In a separate task, so that a cancellation does not stop the wait.
+        // Waits in a separate task, so that a cancellation does not stop the wait.
         await Task { await untilEnded() }.value
     }
 
-    /// Waits until no address is ending.
     private func untilEnded() async {
         while true {
             let seen = signal.count

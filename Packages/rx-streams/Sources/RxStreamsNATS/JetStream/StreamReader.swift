@@ -5,9 +5,8 @@ import Synchronization
 
 /// Reads a stream from a position on, without a group, by a consumer that the server removes when it is unused.
 ///
-/// Only one call may be in progress at a time. A call throws if messages may be lost, because of a gap in the
-/// deliveries, a new connection, or the removal of the consumer by the server. The caller then creates another reader
-/// at `next`.
+/// Only one call may be in progress at a time. A call throws if messages may be lost: after a gap in the deliveries, on
+/// a new connection, or if the server has removed the consumer. The caller then creates another reader at `next`.
 final class StreamReader: Sendable {
     let stream: String
     let consumer: String
@@ -25,7 +24,7 @@ final class StreamReader: Sendable {
     enum Start: Sendable {
         case position(Position)
         case time(RxTime)
-        /// At the last message of a subject. The reader also receives all later ones.
+        /// Starts at the last message of a subject, and continues with all later ones.
         case last(subject: String)
 
         var fields: [String: Any] {
@@ -119,7 +118,7 @@ final class StreamReader: Sendable {
     }
 }
 
-/// At most 16 idle readers, for up to 20 seconds each. Callers that continue at the same position use them.
+/// Retains up to 16 idle readers, each for up to 20 seconds, for callers that continue at a reader's position.
 ///
 /// Guards: `state` is protected by its lock. A timer runs on the loop while there are readers.
 final class ReaderCache: Sendable {

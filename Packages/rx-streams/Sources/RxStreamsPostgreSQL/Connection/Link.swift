@@ -90,7 +90,7 @@ final class Link: @unchecked Sendable {
     }
 
     deinit {
-        // Resumed first, because a suspended source never runs its cancel handler.
+        // The source is resumed first, because a suspended source never runs its cancel handler.
         if !isWriting { writing.resume() }
         reading.cancel()
         writing.cancel()
@@ -100,7 +100,7 @@ final class Link: @unchecked Sendable {
     // @unchecked Sendable because only the cancel handlers of the sources use it, once.
     private final class Handle: @unchecked Sendable {
         private let connection: OpaquePointer
-        /// The descriptor that the sources watch; negative if it is libpq's.
+        /// The descriptor that the sources watch; negative if they watch libpq's own descriptor.
         private let duplicate: Int32
 
         init(_ connection: OpaquePointer, _ duplicate: Int32) {

@@ -4,9 +4,9 @@ import Synchronization
 
 /// Wakes the waiting tasks of all processes when something has changed.
 ///
-/// A transaction with a `NOTIFY` takes a lock of the whole server at its commit, so no publishing transaction contains
-/// one. One connection of this process listens and notifies. It sends at most one notification every 10 ms, regardless
-/// of the number of changes. Without this connection, tasks poll.
+/// A transaction with a `NOTIFY` takes a lock of the whole server at its commit, so publishing transactions do not
+/// notify. One connection of this process listens and notifies. It sends at most one notification every 10 ms,
+/// regardless of the number of changes. Without this connection, tasks poll.
 final class Notifier: Sendable {
     private struct State {
         var link: Link?
@@ -39,7 +39,7 @@ final class Notifier: Sendable {
             let clock = ConcurrentDispatchQueueScheduler(qos: .utility)
             while true {
                 let (lost, back) = (ended.count, pool.signal.count)
-                // Checked after the counts are read, so the signal of `close()` is not missed.
+                // `isClosed` is checked after the counts are read, so the signal of `close()` is not missed.
                 if isClosed { return }
                 if await !listen() {
                     // Tries again when the pool has reached the server, or after a while.

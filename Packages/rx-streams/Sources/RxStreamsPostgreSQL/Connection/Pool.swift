@@ -3,7 +3,7 @@ import RxStreams
 import RxSwift
 import Synchronization
 
-/// A bounded pool of connections, which reconnects without limit.
+/// A bounded pool of connections. Reconnects without limit.
 ///
 /// If no connection works, calls fail at once with the reason of the latest attempt. After a failed attempt, the pool
 /// tries again after pauses that grow from 50 ms to 5 s, even if other connections work. Half of each pause is random,
@@ -45,7 +45,7 @@ final class Pool: Sendable {
         var opening = 0
         var waiters: [(key: UInt64, waiter: Waiter)] = []
         var lastKey: UInt64 = 0
-        /// The error because of which no connection works; nil if one works or the first attempt is in progress.
+        /// The error that prevents connections; nil if a connection works or the first attempt is in progress.
         var failure: BrokerError?
         /// The number of failed attempts since a connection was last made.
         var attempt = 0
@@ -230,7 +230,8 @@ final class Pool: Sendable {
                 report(.connected(server: "PostgreSQL \(link.version / 10_000).\(link.version % 10_000)"))
             }
         }
-        // Checks the connection again. If it ended before it was stored in `open`, `isGone` will not be called.
+        // `release` checks the connection again, because nothing reports the end of a connection that ended before it
+        // was stored in `open`.
         release(link)
         signal.send()
         let begins = state.withLock { wantsMore(&$0) }
@@ -245,7 +246,8 @@ final class Pool: Sendable {
             state.lastKey += 1
             state.pause = state.lastKey
             let pause = (state.lastKey, min(5_000, 50 << min(state.attempt - 1, 7)))
-            // While other connections work, calls wait for one of them, because the server may permit no more.
+            // While other connections work, calls wait for one of them, because the server may permit no further
+            // connection.
             guard state.open.isEmpty else { return ([], pause) }
             state.failure = error
             state.isConnected = false

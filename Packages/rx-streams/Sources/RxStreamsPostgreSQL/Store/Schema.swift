@@ -10,7 +10,7 @@ struct Schema: Sendable {
     /// Each step converts a version to the next one. Never change a published step. `@` stands for the schema's name.
     static let steps = [first]
 
-    /// - Throws: `BrokerError.refused(_:)` unless the name needs no quotes.
+    /// - Throws: `BrokerError.refused(_:)` if the name would need quotes.
     init(_ name: String) throws {
         let isPlain =
             name.utf8.count <= 40 && name.utf8.first.map { $0 == UInt8(ascii: "_") || Self.isLetter($0) } ?? false
@@ -26,7 +26,6 @@ struct Schema: Sendable {
 
     private static func isLetter(_ byte: UInt8) -> Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte }
 
-    /// Returns the statement with the schema's name in place of `@`.
     func callAsFunction(_ sql: String) -> String { sql.replacing("@", with: name) }
 
     /// Returns the statements that bring the schema from a version to the current one. 0 means that there is no schema.

@@ -85,7 +85,7 @@ extension GroupRecord {
     /// The messages of a pull. Empty if a filter has skipped all messages, or if another member was faster.
     typealias Catch = [PulledMessage]
 
-    /// The maximum number of messages that one transaction examines if a filter skips most.
+    /// The maximum number of messages that one transaction examines if a filter skips most of them.
     private static let mostLookedAt = 10_000
 
     /// Returns whether a pull may find messages. Changes nothing.

@@ -260,7 +260,7 @@ extension StreamRecord {
         return messages
     }
 
-    /// Returns the start position of a group or a replay, which may be after the last position.
+    /// Returns the start position of a group or a replay. It may be after the last position.
     func position(of start: ReplayStart, now: Microseconds, _ db: Database) throws -> Int64 {
         let oldest = try firstKept(now: now, db)
         return switch start {

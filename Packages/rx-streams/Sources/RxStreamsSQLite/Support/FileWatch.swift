@@ -14,7 +14,7 @@ final class FileWatch: Sendable {
     private struct State {
         var waiting = 0
         var isWatching = false
-        /// The last version seen. If it has changed while no task waited, the change is signalled later.
+        /// The last version that was read. A change while no task waits is signalled at the next wait.
         var version: Int64 = 0
     }
 

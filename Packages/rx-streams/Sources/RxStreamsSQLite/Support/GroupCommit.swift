@@ -30,8 +30,8 @@ final class GroupCommit: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - whyLost: called in the writer queue after each transaction. Returns an error if committed writes are lost
-    ///     nevertheless.
+    ///   - whyLost: called in the writer queue after each transaction. Returns an error if the committed writes are
+    ///     lost, because the path no longer leads to the open file.
     ///   - report: called in the writer queue after each transaction, with the first database error, or nil.
     init(
         _ pool: DatabasePool, whyLost: @escaping @Sendable () -> BrokerError?,
