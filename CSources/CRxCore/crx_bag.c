@@ -12,12 +12,13 @@ struct crx_own_node {
     unsigned references;
 };
 
-/// A node that was inserted as OPENING, with its additional fields. Accessed under L.
+/// A node that is inserted with the bit OPENING, because its observer first receives a snapshot. The added fields are
+/// accessed under L.
 struct crx_opening {
     struct crx_own_node own;
     /// The thread to which a nested delivery is allowed; 0 if there is none.
     uintptr_t opener;
-    /// The queue of items that walks have appended. `last` is valid only while `first` is not null.
+    /// The events that deliveries to the bag have queued for this node. `last` is valid only while `first` is not null.
     struct crx_input *first;
     struct crx_input *last;
 };
@@ -65,7 +66,8 @@ void crx_node_drop(struct crx_node *node) {
     }
 }
 
-/// Returns the size of a chunk in bytes. A chunk of more than one block also stores the first number of each block.
+/// Returns the size of a chunk in bytes. After its slots, a chunk of several blocks stores the `number` of each block's
+/// first node.
 static size_t crx_chunk_size(size_t capacity) {
     size_t starts = capacity > CRX_CHUNK_BLOCK ? (capacity - 1) / CRX_CHUNK_BLOCK + 1 : 0;
     return offsetof(struct crx_chunk, slots) + (capacity + starts) * sizeof(AO_t);
@@ -80,7 +82,7 @@ static void crx_bag_free_nodes(struct crx_bag *bag, struct crx_node *nodes) {
         struct crx_node *next = nodes->next;
         bool placed = nodes->placed;
         bag->release(crx_node_sink(nodes));
-        // The memory of a placed node may have been freed with its sink.
+        // A placed node is part of an object that its sink retains. Releasing the sink may have freed that object.
         if (!placed) {
             crx_own_node_drop((struct crx_own_node *)nodes);
         }
@@ -99,8 +101,8 @@ void crx_bag_free(struct crx_bag *bag, struct crx_debris debris) {
 
 // MARK: B3
 
-/// B3: adds the node to the list of the gate's owner. Without an owner, adds the node to `debris`. The node may be
-/// added to the owner's list after the RMW, because the owner reads that list under L.
+/// B3: adds a node to the list that the gate's owner will free or, if there is no owner, to `debris`. The owner may be
+/// told to tidy up before the node is in its list, because it reads the list under L.
 static void crx_bag_retire_node_locked(struct crx_subject *subject, struct crx_node *node, struct crx_debris *debris) {
     struct crx_node **list = crx_gate_tell_owner(&subject->gate) ? &subject->bag.retired : &debris->nodes;
     node->next = *list;
@@ -137,10 +139,10 @@ static struct crx_debris crx_bag_take_retired_locked(struct crx_bag *bag) {
     return debris;
 }
 
-/// The maximum number of nodes that an owner frees between two inputs (claim 5).
+/// The maximum number of nodes that an owner frees between two inputs (crx_bag.h, claim 5).
 enum { FREED_AT_A_TIME = 32 };
 
-/// Removes and returns some of the nodes, and all chunks, because chunks are far fewer.
+/// Removes and returns all chunks and at most FREED_AT_A_TIME nodes. There are far fewer chunks than nodes.
 static struct crx_debris crx_debris_take_some(struct crx_debris *debris) {
     struct crx_debris some = *debris;
     struct crx_node **end = &some.nodes;
@@ -153,7 +155,7 @@ static struct crx_debris crx_debris_take_some(struct crx_debris *debris) {
     return some;
 }
 
-/// Adds `more` to `debris`. `debris` has no chunks.
+/// Adds `more` to `debris`, which contains no chunks.
 static void crx_debris_add(struct crx_debris *debris, struct crx_debris more) {
     struct crx_node *rest = debris->nodes;
     *debris = more;
@@ -194,7 +196,7 @@ static struct crx_chunk *crx_chunk_make(size_t capacity) {
     return chunk;
 }
 
-/// Returns the slot of a node that is not cut (claim 10).
+/// Returns the slot of a node that is in the current chunk (crx_bag.h, claim 10).
 static AO_t *crx_bag_find_locked(const struct crx_bag *bag, const struct crx_node *node) {
     struct crx_chunk *chunk = crx_bag_chunk_locked(bag);
     size_t count = AO_load(&chunk->count), index = 0;
@@ -203,7 +205,7 @@ static AO_t *crx_bag_find_locked(const struct crx_bag *bag, const struct crx_nod
     }
     if (crx_chunk_has_starts(chunk)) {
         const size_t *starts = crx_chunk_starts(chunk);
-        // Try the slot that is right if no earlier node of the chunk has been removed.
+        // `behind` is the node's index if no earlier node of the chunk has been removed.
         size_t behind = node->number - starts[0];
         if (behind < count && AO_load(crx_chunk_slot(chunk, behind)) == (AO_t)node) {
             return crx_chunk_slot(chunk, behind);
@@ -236,7 +238,7 @@ static void crx_chunk_append_locked(struct crx_chunk *chunk, size_t index, struc
 /// The minimum number of slots in an allocated chunk, so that a chunk with few observers is replaced less often.
 enum { CHUNK_LEAST_ALLOCATED = 16 };
 
-/// Chunks with fewer slots in use are not shrunk: skipping their empty slots costs less than a replacement.
+/// A chunk with fewer slots in use is not shrunk: skipping its empty slots costs less than a replacement.
 enum { CHUNK_WORTH_SHRINKING = 32 };
 
 static bool crx_bag_is_sparse_locked(const struct crx_bag *bag) {
@@ -244,8 +246,8 @@ static bool crx_bag_is_sparse_locked(const struct crx_bag *bag) {
     return count >= CHUNK_WORTH_SHRINKING && bag->living <= count / 4;
 }
 
-/// Returns the number of slots of a replacement chunk; 0 if the chunk need not be replaced (claim 9) or has been freed.
-/// The smallest replacement is the chunk within the bag, unless that chunk is still in use.
+/// Returns the number of slots that the replacement of the current chunk needs; 0 if there is no current chunk, or if
+/// it need not be replaced (crx_bag.h, claim 9). CRX_CHUNK_LEAST slots means the chunk `first` within the bag.
 static size_t crx_bag_capacity_due_locked(const struct crx_bag *bag) {
     const struct crx_chunk *chunk = crx_bag_chunk_locked(bag);
     if (chunk == NULL || (AO_load(&chunk->count) < chunk->capacity && !crx_bag_is_sparse_locked(bag))) {
@@ -256,8 +258,8 @@ static size_t crx_bag_capacity_due_locked(const struct crx_bag *bag) {
     return capacity < least ? least : capacity;
 }
 
-/// Publishes a chunk with the nodes that are not cut (claims 4 and 10). Reads only the first node of each block,
-/// because there may be millions of nodes.
+/// Copies the nodes of the current chunk to `chunk`, makes `chunk` current, and retires the old chunk. Reads only the
+/// first node of each block, because there may be millions of nodes.
 static void crx_bag_publish_chunk_locked(
     struct crx_subject *subject, struct crx_chunk *chunk, struct crx_debris *debris) {
     struct crx_bag *bag = &subject->bag;
@@ -346,7 +348,7 @@ bool crx_bag_place(struct crx_subject *subject, struct crx_node *place, void *si
     struct crx_bag *bag = &subject->bag;
     crx_lock_acquire_fast(&bag->lock);
     crx_bag_make_room_locked(subject);
-    // `stop` is also set for a disposed subject.
+    // `stop` is also set by a disposal without a terminal event.
     bool has_stopped = crx_bag_stop_locked(bag) != CRX_STOP_NONE;
     if (!has_stopped) {
         crx_bag_place_locked(bag, place, sink);
@@ -416,7 +418,7 @@ void crx_bag_dispose_locked(struct crx_bag *bag) {
     }
 }
 
-/// Cuts all nodes, and returns the nodes that are not opening, in order.
+/// Marks all nodes as removed. Returns those that are not OPENING, in order.
 static struct crx_node *crx_bag_cut_all_locked(struct crx_bag *bag, struct crx_chunk *chunk) {
     bool disposed = crx_bag_stop_locked(bag) == CRX_STOP_DISPOSED;
     struct crx_node *collected = NULL;
@@ -490,8 +492,9 @@ enum crx_meeting crx_opening_meet_owner(
     return meeting;
 }
 
-/// The common part of O3 and O4. If events wait in the node's queue, returns false. Otherwise gives up the right to
-/// deliver to the node, retires the node if it is cut, and returns true.
+/// Called when the node's observer has received its snapshot (O3), then by the thread that delivers the queued events
+/// (O4). If events wait in the node's queue, returns false. Otherwise gives up the right to deliver to the node and
+/// returns true. Retires the node if it has been removed from the bag.
 static bool crx_opening_ends_locked(
     struct crx_subject *subject, struct crx_node *node, struct crx_input **dropped, struct crx_debris *debris) {
     unsigned state = crx_node_state_locked(node);
@@ -501,7 +504,7 @@ static bool crx_opening_ends_locked(
         return false;
     }
     *dropped = crx_opening_take_queue_locked(crx_opening_of(node));
-    // No slot refers to a cut node any more, so the node is retired here.
+    // A node that was cut while it was OPENING has not been retired yet.
     bool cut = (state & CRX_NODE_CUT) != 0;
     crx_node_set_state_locked(node, dead || cut ? CRX_NODE_DEAD : 0);
     if (cut) {

@@ -19,7 +19,7 @@ static int64_t crx_gate_now(void) {
 // MARK: G1
 
 /// A thread that finds another owner tries to enter up to ASKS more times, a microsecond or two apart. It does not try
-/// again while BUSY or more inputs wait (claim 11).
+/// again while BUSY or more inputs wait (crx_gate.h, claim 11).
 enum { ASKS = 2, BUSY = 2 };
 
 enum crx_entry crx_gate_enter_late_acquire(struct crx_gate *gate, uintptr_t me) {
@@ -43,12 +43,12 @@ enum crx_entry crx_gate_enter_late_acquire(struct crx_gate *gate, uintptr_t me) 
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first half of W has its bits");
 
-/// Two kinds of threads sleep on W: pushers that wait for room, and an owner that offers the gate. A wake names the
-/// kinds it is for.
+/// Two kinds of threads sleep on the gate's word W: pushers that wait for room, and an owner that offers the gate. A
+/// call that wakes threads passes the kinds to wake.
 enum { PUSHERS = 1, OFFERER = 2 };
 
-/// Returns the half of W that the kernel compares before a thread sleeps. A change of the other half does not prevent
-/// the sleep.
+/// Returns the half of the gate's 64-bit word that the kernel compares before a thread sleeps. A change of the other
+/// half does not prevent the sleep.
 static unsigned *crx_gate_sleepers(struct crx_gate *gate) {
     return (unsigned *)&gate->word;
 }
@@ -63,23 +63,23 @@ static void crx_gate_wake(struct crx_gate *gate, unsigned as) {
 
 // MARK: G8
 
-/// Times in nanoseconds. TURN: the time of draining after which the owner offers the gate (G8). OFFER_MOST: the longest
-/// offer.
+/// In nanoseconds. TURN: an owner that has drained for this time offers the gate to other threads (G8). OFFER_MOST: the
+/// maximum duration of an offer.
 enum { TURN = 1500000, OFFER_MOST = 50000000 };
-/// Until its first offer, the owner reads the clock once per LOOK inputs. The first reading starts its turn.
+/// Before its first offer, an owner reads the clock after every LOOK inputs. The first reading begins its turn.
 enum { LOOK = 8 };
-/// An offer lasts the turn divided by OFFER_PART. If deliveries are slow, the turn and the offer are longer, so a
-/// pusher that waits for each delivery still meets an offer. If no thread takes the gate, the owner drains for the turn
-/// divided by REPEAT_PART before the next offer.
+/// An offer lasts for the length of the owner's turn, divided by OFFER_PART. Slow deliveries lengthen the turn, and so
+/// the offer: a pusher that waits for each delivery still meets an offer. If no thread takes the gate, the owner drains
+/// for the length of the turn, divided by REPEAT_PART, before the next offer.
 enum { OFFER_PART = 3, REPEAT_PART = 2 };
 
-/// Whether a thread that has enqueued an input may become the owner: the gate is free, or its owner offers it. The
-/// caller has checked that C is not set.
+/// Whether a thread that has enqueued an input may become the owner: the gate is free, or its owner offers it. The gate
+/// must not be closed.
 static bool crx_gate_may_take(AO_t word) {
     return word == 0 || (word & CRX_GATE_OFFERED) != 0;
 }
 
-/// Returns W for the new owner `me`. T stays set, because the new owner must tidy up.
+/// Returns the gate's word for the new owner `me`. The bit T stays set, because the new owner must tidy up.
 static AO_t crx_gate_taken_by(AO_t word, uintptr_t me) {
     return me | (word & CRX_GATE_UNTIDY);
 }
@@ -103,8 +103,8 @@ static bool crx_turn_is_up(struct crx_turn *turn) {
     return now >= turn->ends;
 }
 
-/// G8: offers the gate. Returns true if another thread has taken it. Otherwise this thread owns the gate again, and
-/// must reread W.
+/// G8: offers the gate. Returns true if another thread has taken it. If false, this thread owns the gate again and must
+/// reload the gate's word.
 static bool crx_gate_offer_owner(struct crx_gate *gate, uintptr_t me, struct crx_turn *turn) {
     AO_t offered = AO_load(&gate->word);
     if ((offered & ~CRX_GATE_UNTIDY) != me ||
@@ -135,8 +135,8 @@ static bool crx_gate_offer_owner(struct crx_gate *gate, uintptr_t me, struct crx
 
 // MARK: G7
 
-/// G7's times in nanoseconds. WAIT: a pusher's longest wait. WAIT_AS_OWNER: the longest wait of a pusher that owns a
-/// gate. NAP: one sleep.
+/// In nanoseconds. WAIT: the longest wait of a pusher for room in the gate (G7). WAIT_AS_OWNER: the longest wait of a
+/// pusher that owns another gate. NAP: one sleep.
 enum { WAIT = 1000000, WAIT_AS_OWNER = 50000, NAP = 50000 };
 /// The number of yields before the first sleep.
 enum { YIELDS = 8 };
@@ -146,7 +146,7 @@ enum { YIELDS = 8 };
 enum { WAIT_FOR_A_PASS = 16 * WAIT, PASSES_MOST = 16 };
 enum { WAIT_UNIT = WAIT_AS_OWNER, UNITS_FOR_A_PASS = WAIT_FOR_A_PASS / WAIT_UNIT };
 
-/// The fields of `credit`.
+/// The masks and shifts of the three numbers in `credit`.
 enum { PASSES_MASK = 0x1f, WAITS_SHIFT = 5, WAITS_MASK = 0x1fff, STALL_SHIFT = 18, STALL_MASK = 0x3fff };
 
 _Static_assert(PASSES_MOST <= PASSES_MASK, "passes fit their part of the word");
@@ -186,8 +186,8 @@ static enum crx_wait crx_gate_wait_for_room(struct crx_gate *gate, uintptr_t me,
     }
 }
 
-/// G7: waits a bounded time, or not at all if the thread holds a lock (claim 6). Returns true if the caller has become
-/// the owner.
+/// G7: waits for room for a bounded time, or not at all if the thread holds a lock. Returns true if the caller has
+/// become the owner.
 static bool crx_gate_wait(struct crx_gate *gate, uintptr_t me) {
     if (crx_gate_thread(me)->locks > 0) {
         return false;
@@ -297,8 +297,8 @@ bool crx_gate_make_room(struct crx_gate *gate, uintptr_t me) {
     return CRX_UNLIKELY(AO_int_load(&gate->waiting) > CRX_GATE_WAITING_LIMIT) && crx_gate_wait(gate, me);
 }
 
-/// G5a: takes the waiting inputs. Clears the bits `asked` (Q, T) first, so that a later push sets Q again and a later
-/// G9 sets T again (claims 2 and 9). Returns true if the owner must tidy up now.
+/// G5a: takes the waiting inputs. First clears the bits `asked` of the gate's word: Q (inputs wait), and possibly T
+/// (tidying up is due). A later push or request can then set them again. Returns true if the owner must tidy up now.
 static bool crx_gate_take_what_waits_owner(struct crx_gate *gate, AO_t word, AO_t asked, struct crx_turn *turn) {
     for (AO_t seen; (seen = AO_fetch_compare_and_swap_acquire(&gate->word, word, word & ~asked)) != word;) {
         word = seen;
@@ -314,8 +314,8 @@ static void crx_gate_counts_step_owner(struct crx_gate *gate) {
     AO_int_store(&gate->progress, AO_int_load(&gate->progress) + 1);
 }
 
-/// Returns the bits of W that the owner checks. After it has tidied up, the owner ignores T for one input, because
-/// other threads may set T again and again (claim 9).
+/// Returns the bits of the gate's word that the owner checks. After it has tidied up, the owner ignores a new request
+/// (T) for one input, because other threads may repeat the request endlessly.
 static AO_t crx_gate_asked_owner(const struct crx_gate *gate, AO_t word, const struct crx_turn *turn) {
     bool puts_off = turn->has_tidied && gate->pending != NULL && (word & CRX_GATE_CLOSED) == 0;
     return puts_off ? CRX_GATE_QUEUED : CRX_GATE_QUEUED | CRX_GATE_UNTIDY;

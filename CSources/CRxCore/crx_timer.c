@@ -7,9 +7,9 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-/// The limits of the work under the lock (claim 6).
+/// The maximum number of timers that are removed (BATCH) or moved between levels (MOVES) before the lock is released.
 enum { BATCH = 128, MOVES = 256 };
-/// The minimum time from a check that found a due timer to the next check (claim 7), in nanoseconds.
+/// The minimum time from a check that found a due timer to the next check, in nanoseconds.
 enum { RESTING = 250000 };
 /// The time between two calls of `crx_wheel_prepare` that move timers, in nanoseconds, so that other threads get the
 /// lock.
@@ -28,8 +28,9 @@ static uint64_t crx_timers_rested_locked(const struct crx_timers *service, uint6
     return look < service->resting ? service->resting : look;
 }
 
-/// Removes due timers from the wheel, stores them in `batch` and returns their number. If no timer is due, prepares
-/// crowded slots, and stores the time of the next check in `planned`. `wakes` receives the value for the futex.
+/// Removes due timers from the wheel, stores them in `batch` and returns their number. If no timer is due, moves timers
+/// out of crowded slots, and stores the time of the next check in `planned`. `wakes` receives the value with which the
+/// thread may sleep on the futex.
 static unsigned crx_timers_take(
     struct crx_timers *service, struct crx_timer **batch, uint64_t *planned, unsigned *wakes) {
     unsigned count = 0, moves = MOVES;

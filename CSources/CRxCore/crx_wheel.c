@@ -1,16 +1,17 @@
 #include "crx_wheel.h"
 
-/// The maximum number of later timers that an insertion passes (claim 4).
+/// The maximum number of timers that an insertion into a sorted list passes.
 enum { INVERSIONS = 64 };
-/// Slots with at most this number of timers are not prepared, which saves a wake-up (claim 6).
+/// A slot with at most this number of timers is not emptied before it begins, which saves a wake-up (crx_wheel.h, claim
+/// 6).
 enum { CROWD = 16 };
-/// The lowest level whose slots are prepared.
+/// The lowest level whose crowded slots are emptied before they begin.
 enum { PREPARED = 2 };
 /// The maximum number of other timers that the start of a timer moves.
 enum { FEW = 4 };
 
 static struct crx_timer *crx_wheel_timer(struct crx_link *place) {
-    // `place` is the first field.
+    // The cast is valid, because `place` is the first field of `crx_timer`.
     return (struct crx_timer *)place;
 }
 
@@ -176,7 +177,7 @@ static void crx_wheel_end_tick(struct crx_wheel *wheel) {
     crx_wheel_clear(wheel, 0, wheel->elapsed);
 }
 
-/// Advances towards a tick until a timer is due, or until `moves` is 0.
+/// Advances the wheel towards a tick until a timer is due, or until `moves` is 0.
 static void crx_wheel_turn(struct crx_wheel *wheel, uint64_t tick, unsigned *moves) {
     while (crx_link_is_empty(&wheel->due)) {
         if (wheel->begun > 0) {
@@ -252,7 +253,7 @@ static uint64_t crx_wheel_look(const struct crx_wheel *wheel, int level, uint64_
     if (wheel->given[level][slot % CRX_WHEEL_SLOTS] > CROWD) {
         return crx_wheel_start(slot, level);
     }
-    // If the next slot is crowded, its preparation begins at the start of this slot (claim 6).
+    // If the next slot is crowded, timers are moved out of it from the start of this slot on (crx_wheel.h, claim 6).
     uint64_t look = crx_wheel_is_crowded(wheel, level, slot + 1) ? crx_wheel_start(slot, level) : CRX_NEVER;
     const struct crx_link *head = &wheel->slots[level][slot % CRX_WHEEL_SLOTS];
     for (struct crx_link *place = head->next; place != head; place = place->next) {

@@ -35,13 +35,13 @@ extern "C" {
 //    it reaches each observer whose `subscribe` returned before the emission began. The slot is stored before the
 //    count, with release, so a thread that reads the count with acquire sees the slot and the node. A slot is used once
 //    in a chunk's life, and the count is part of the chunk, so a walk never meets a node that was inserted later.
-// 2. *No owner seen.* A node is freed at once only if its slot was cleared first and an RMW on W then found no owner.
-//    The thread that acquires W next synchronises with that RMW and sees the empty slot. A plain load would not
-//    guarantee this.
-// 3. *Owner seen.* If the RMW of claim 2 found an owner, it set T (G9), so no owner leaves before it has removed the
-//    list of retired nodes. The owner removes the list at depth 0, where no walk refers to a node. It does so under L,
-//    and the retiring thread holds L until the node is in the list. T is set only under L, so an owner that has emptied
-//    the list may leave before it releases L (G5e).
+// 2. *No owner seen.* A node is freed at once only if its slot was cleared first, and then an RMW on the gate's word W
+//    found no owner. The thread that acquires W next synchronises with that RMW and sees the empty slot. A plain load
+//    would not guarantee this.
+// 3. *Owner seen.* If the RMW of claim 2 found an owner, it set the gate's bit T, so no owner leaves before it has
+//    removed the list of retired nodes. The owner removes the list at depth 0, where no walk refers to a node. It does
+//    so under L, and the retiring thread holds L until the node is in the list. T is set only under L, so an owner that
+//    has emptied the list may leave before it releases L.
 // 4. *Old chunks.* A replaced chunk may still be walked, and still points to nodes that were cut from the new chunk.
 //    Walks skip these nodes because of DEAD, which is set before a node is freed. The nodes' memory stays valid,
 //    because only the walking owner frees it (claim 3). The memory of a placed node lives as long as its sink, which is
@@ -50,15 +50,15 @@ extern "C" {
 //    the check before may finish. A removal never waits for a delivery and never makes the caller an owner. The sink
 //    may live until the owner's next input. Other threads may remove nodes faster than the owner frees them. So the
 //    owner frees a limited number of nodes between two inputs, and the rest after it has left the gate.
-// 6. *Opening.* OPENING is the exclusive right to deliver to the node. First the subscriber has the right, then the
-//    thread that handles the OPEN request. Only the thread that has the right retires the node. While OPENING is set,
-//    walks append events to the node's queue.
+// 6. *Opening.* OPENING is the exclusive right to deliver to the node. First the subscriber has the right. If events
+//    are queued at the node by then, the right passes to the thread that handles the subscriber's OPEN request. Only
+//    the thread that has the right retires the node. While OPENING is set, walks append events to the node's queue.
 // 7. *None lost, none twice.* The subscriber copies the snapshot (the values to replay) and inserts the node without
 //    releasing L in between. The owner applies an event's value and reads chunk and count without releasing L in
 //    between. So an observer receives each event either from the snapshot or from a walk.
-// 8. *Tearing down.* The thread that sets W to exactly C, or that releases the last reference, tears down. At that time
-//    no walk runs or can start. An OPENING node is left to the thread with the right to deliver. After a terminal event
-//    that node is not DEAD, because the event waits in its queue.
+// 8. *Tearing down.* Two threads can tear down: the one that sets the gate's word to exactly C, and the one that
+//    releases the last reference. At that time no walk runs or can start. An OPENING node is left to the thread with
+//    the right to deliver. After a terminal event that node is not DEAD, because the event waits in its queue.
 // 9. *Linear.* A chunk is replaced when it is full, or when three quarters of its slots in use (32 or more) are empty.
 //    The new chunk has twice the slots that its nodes need, or the minimum. So the cost of a replacement is amortised
 //    over the insertions or removals before it. Chunks are allocated and freed without L.
@@ -134,7 +134,7 @@ struct crx_bag {
     size_t inserted;
     /// Under L: whether the subject has been disposed of, before or after a terminal event.
     bool gone;
-    /// Under L: whether `first` is published or retired.
+    /// Under L: whether `first` is the current chunk, or a retired one.
     bool first_in_use;
     /// The chunk of a subject with few observers.
     struct crx_chunk first;
@@ -213,7 +213,7 @@ CRX_INLINE size_t crx_bag_living_locked(const struct crx_bag *_Nonnull bag) {
     return bag->living;
 }
 
-/// Returns chunk and count for an event. The caller has held L since it applied the event's value (claim 7).
+/// Returns the receivers of an event. The caller has held L since it applied the event's value (claim 7).
 struct crx_walk crx_bag_walk_locked(struct crx_bag *_Nonnull bag);
 
 /// B1: inserts a node for `sink`. Called under `crx_bag_lock_with_room`, if the subject is neither gone nor stopped. If
@@ -240,7 +240,7 @@ void crx_bag_dispose_locked(struct crx_bag *_Nonnull bag);
 // MARK: Without L
 
 /// B2, any thread, once for each node: removes the node if it is still in the bag, and drops the handle's reference.
-/// For a placed node, the caller retains the memory until this function has returned.
+/// The caller must retain the memory of a placed node until this function has returned.
 void crx_bag_remove(struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull node);
 
 /// Drops the handle's reference to a node that its subject has already released. Called instead of `crx_bag_remove`.
@@ -294,7 +294,7 @@ CRX_INLINE void *_Nonnull crx_node_sink(const struct crx_node *_Nonnull node) {
     return (void *_Nonnull)node->sink;
 }
 
-/// Returns chunk and count for an event that has no value to apply.
+/// Returns the receivers of an event that has no value to apply.
 CRX_INLINE struct crx_walk crx_bag_walk_acquire(const struct crx_bag *_Nonnull bag) {
     struct crx_chunk *chunk = crx_bag_chunk_acquire(bag);
     struct crx_walk walk = {chunk, chunk ? crx_chunk_count_acquire(chunk) : 0};
@@ -303,7 +303,7 @@ CRX_INLINE struct crx_walk crx_bag_walk_acquire(const struct crx_bag *_Nonnull b
 
 // MARK: Opening
 
-/// O2: the action of the walk at an OPENING node.
+/// O2: what a delivery does at a node whose observer is still receiving its snapshot (OPENING).
 enum crx_meeting {
     /// Deliver as to any other node. A caller that passed an item destroys the item.
     CRX_MEET_DELIVER,
@@ -324,31 +324,32 @@ enum crx_finish {
     CRX_FINISH_SUBMIT,
 };
 
-/// O4: the next action of the holder of an OPEN request.
+/// O4: the next action of the thread that handles an OPEN request.
 enum crx_opening_step {
     /// Deliver this item, then call again.
     CRX_OPENING_ITEM,
-    /// Drop the list. The request is done, and the node may be freed.
+    /// Drop the list of events in `item`. The request is done, and the node may be freed.
     CRX_OPENING_DONE,
 };
 
-/// O1, the subscriber: returns whether it must deliver the next item of the snapshot.
+/// O1, the subscriber, before each item of the snapshot: whether it must deliver that item.
 CRX_INLINE bool crx_opening_goes_on(const struct crx_subject *_Nonnull subject, const struct crx_node *_Nonnull node) {
     return (crx_node_state_acquire(node) & CRX_NODE_DEAD) == 0 &&
         crx_bag_stop_acquire(&subject->bag) != CRX_STOP_DISPOSED;
 }
 
-/// O2: returns the action. Called first without an item, and again with an item if the result is `CRX_MEET_BRING_ITEM`.
+/// O2: decides about an event at an OPENING node. Called first without an item, and again with an item if the result is
+/// `CRX_MEET_BRING_ITEM`.
 enum crx_meeting crx_opening_meet_owner(
     struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull node, uintptr_t me,
     struct crx_input *_Nullable item);
 
-/// O3, the subscriber, once, after the snapshot: returns the action. `dropped` receives a list to drop, or null.
+/// O3, the subscriber, once, after the snapshot. `dropped` receives a list of events to drop, or null.
 enum crx_finish crx_opening_finish(
     struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull node,
     struct crx_input *_Nullable *_Nonnull dropped);
 
-/// O4: returns the next action. `item` receives the item to deliver, or the list to drop, or null.
+/// O4: returns the next action. `item` receives the event to deliver, the list of events to drop, or null.
 enum crx_opening_step crx_opening_next_owner(
     struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull node, uintptr_t me,
     struct crx_input *_Nullable *_Nonnull item);

@@ -225,8 +225,8 @@ void crx_explore_semaphore_signal(unsigned *_Nonnull word);
         if (crx_explore_now(&virtual_now)) return virtual_now; \
     } while (0)
 
-// Hints are ignored. A new gate may have the address of a freed one, and the wrong hint would add a step. The schedule
-// could then not be replayed.
+// The hint in a thread's record (the gate that it entered last) is ignored. A new gate may have the address of a freed
+// one, and the wrong hint would add a step. The schedule could then not be replayed.
 #define CRX_EXPLORE_TRUSTS_HINTS false
 #define CRX_EXPLORE_IS_CONTROLLED() (crx_explore_current() >= 0)
 #define CRX_EXPLORE_IS_OVER() crx_explore_is_over()

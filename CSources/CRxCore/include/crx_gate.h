@@ -112,8 +112,8 @@ struct crx_input {
     struct crx_input *_Nullable next;
     /// The address of the input's source. G10 compares it and never dereferences it. Null if there is none.
     const void *_Nullable source;
-    /// Before `crx_gate_enqueue`: the permitted number of gates (claim 13). Afterwards: the thread that enqueued the
-    /// input, or 0 if no nested event may overtake the input.
+    /// Before `crx_gate_enqueue`: if the thread owns more gates than this, no nested event may overtake the input
+    /// (claim 13). Afterwards: the thread that enqueued the input, or 0 if no nested event may overtake it.
     uintptr_t left_by;
 };
 
@@ -126,7 +126,8 @@ struct crx_gate {
     /// Inputs in order, accessed only by the owner. `pending_last` is valid only while `pending` is not null.
     struct crx_input *_Nullable pending;
     struct crx_input *_Nullable pending_last;
-    // The next three are hints for G7. They are accessed relaxed, because a stale value only causes or avoids a wait.
+    // The next three are hints for the wait for room (G7). They are accessed relaxed, because a stale value only causes
+    // or avoids a wait.
     /// The number of waiting inputs.
     unsigned waiting;
     /// The number of inputs that have been stepped. Written by the owner.
@@ -140,7 +141,7 @@ struct crx_gate {
 
 static_assert(sizeof(struct crx_gate) == 4 * sizeof(void *) + 16, "the layout is the same in every build");
 
-/// The state of one drain, accessed only by the owner. All zero at the beginning.
+/// The state of one drain, accessed only by the owner. All zero when the drain begins.
 struct crx_turn {
     /// The times at which the turn began and at which the gate is offered, in nanoseconds of CLOCK_MONOTONIC; 0 before
     /// the first reading.

@@ -88,7 +88,7 @@ extern "C" {
 #define CRX_CHAIN_PAUSABLE ((uintptr_t)32768)
 #define CRX_CHAIN_HALT_DONE ((uintptr_t)65536)
 #define CRX_CHAIN_CROWDED ((uintptr_t)131072)
-/// The value that counts one waiting input.
+/// One waiting input in the bits WAITING.
 #define CRX_CHAIN_WAITING ((uintptr_t)262144)
 
 static_assert((CRX_CHAIN_DISPOSED ^ CRX_CHAIN_SOURCE_SET ^ CRX_CHAIN_STOPPED ^ CRX_CHAIN_FULL ^
@@ -346,8 +346,8 @@ CRX_INLINE bool crx_pause_must_notify(uintptr_t word) {
     return (word & CRX_CHAIN_LISTENS) != 0 ? paused != parked : parked && !paused;
 }
 
-/// Returns `word` with PARKED set to the state that is reported to the source. A listening source is notified of pauses
-/// and resumes, a polling source only of resumes.
+/// Returns `word` with PARKED set to the state that is reported to the source. A source with LISTENS is notified of
+/// pauses and resumes, any other source only of resumes.
 CRX_INLINE uintptr_t crx_pause_with_notified_state(uintptr_t word) {
     bool pauses = (word & CRX_CHAIN_LISTENS) != 0 && (word & CRX_CHAIN_REASONS) != 0;
     return (word & ~CRX_CHAIN_PARKED) | (pauses ? CRX_CHAIN_PARKED : 0);

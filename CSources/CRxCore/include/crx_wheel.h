@@ -85,7 +85,7 @@ void crx_wheel_init(struct crx_wheel *_Nonnull wheel, uint64_t now);
 
 /// Inserts a timer that is not pending. If its deadline has passed, the timer is due.
 ///
-/// Returns the latest time for the next `crx_wheel_pop`. It is not after the timer's tick.
+/// Returns the latest time for the next `crx_wheel_pop`: at most the start of the timer's tick.
 uint64_t crx_wheel_insert(struct crx_wheel *_Nonnull wheel, struct crx_timer *_Nonnull timer, uint64_t deadline);
 
 void crx_wheel_remove(struct crx_wheel *_Nonnull wheel, struct crx_timer *_Nonnull timer);
@@ -94,7 +94,8 @@ void crx_wheel_remove(struct crx_wheel *_Nonnull wheel, struct crx_timer *_Nonnu
 /// null if no timer is due, or if `moves` is 0 and the caller must call again.
 struct crx_timer *_Nullable crx_wheel_pop(struct crx_wheel *_Nonnull wheel, uint64_t now, unsigned *_Nonnull moves);
 
-/// Moves timers down from a slot that would begin crowded (claim 6). Call it after all due timers have been popped.
+/// Moves timers down from a slot that would begin with too many timers (claim 6). Call it after all due timers have
+/// been popped.
 void crx_wheel_prepare(struct crx_wheel *_Nonnull wheel, unsigned *_Nonnull moves);
 
 /// Advances `elapsed` towards the current time, so that the next timer gets a low level. Moves a few timers and removes
