@@ -238,7 +238,7 @@ static void crx_chunk_append_locked(struct crx_chunk *chunk, size_t index, struc
 /// The minimum number of slots in an allocated chunk, so that a chunk with few observers is replaced less often.
 enum { CHUNK_LEAST_ALLOCATED = 16 };
 
-/// A chunk with fewer slots in use is not shrunk: skipping its empty slots costs less than a replacement.
+/// A chunk that has used fewer slots is not shrunk: skipping its empty slots costs less than a replacement.
 enum { CHUNK_WORTH_SHRINKING = 32 };
 
 static bool crx_bag_is_sparse_locked(const struct crx_bag *bag) {

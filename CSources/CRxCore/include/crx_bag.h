@@ -59,9 +59,9 @@ extern "C" {
 // 8. *Tearing down.* Two threads can tear down: the one that sets the gate's word to exactly C, and the one that
 //    releases the last reference. At that time no walk runs or can start. An OPENING node is left to the thread with
 //    the right to deliver. After a terminal event that node is not DEAD, because the event waits in its queue.
-// 9. *Linear.* A chunk is replaced when it is full, or when three quarters of its slots in use (32 or more) are empty.
-//    The new chunk has twice the slots that its nodes need, or the minimum. So the cost of a replacement is amortised
-//    over the insertions or removals before it. Chunks are allocated and freed without L.
+// 9. *Linear.* A chunk is replaced when all of its slots have been used, or when at least 32 have been used and three
+//    quarters of these are empty. The new chunk has twice the slots that its nodes need, or the minimum. So the cost of
+//    a replacement is amortised over the insertions or removals before it. Chunks are allocated and freed without L.
 // 10. *Finding a slot.* A replacement does not update the nodes, so a node's index is only a hint. If the hint is
 //     wrong, the slot is found by the node's number. Slots are in the order of the numbers, and a large chunk stores
 //     the first number of each block of slots.
@@ -98,14 +98,14 @@ struct crx_node {
     union {
         /// Until the node is cut: the number of nodes inserted before it.
         size_t number;
-        /// After the node was cut, under L: the next node of a list of retired or collected nodes.
+        /// After the node was cut, under L: the next node of a list of removed nodes.
         struct crx_node *_Nullable next;
     };
 };
 
 /// Slots in order of subscription, published by a bag.
 struct crx_chunk {
-    /// The number of slots in use. It only grows; stored under L, with release.
+    /// The number of slots used so far; stored under L, with release.
     AO_t count;
     size_t capacity;
     /// The next retired chunk; accessed under L.
@@ -243,7 +243,7 @@ void crx_bag_dispose_locked(struct crx_bag *_Nonnull bag);
 /// The caller must retain the memory of a placed node until this function has returned.
 void crx_bag_remove(struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull node);
 
-/// Drops the handle's reference to a node that its subject has already released. Called instead of `crx_bag_remove`.
+/// Drops the handle's reference to a node after the subject has dropped its own. Called instead of `crx_bag_remove`.
 void crx_node_drop(struct crx_node *_Nonnull node);
 
 /// B7: cuts every node and frees those that are not opening. Called by the thread that made the gate's word exactly C,

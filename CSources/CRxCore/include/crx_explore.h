@@ -38,8 +38,8 @@ enum crx_explore_kind {
     CRX_EXPLORE_MARKS,
 };
 
-/// A switch that the default would not make. By default a thread runs until it ends or waits; then the first thread
-/// that can run continues.
+/// A switch that differs from the default. By default a thread runs until it ends or waits; then the first thread that
+/// can run continues.
 struct crx_explore_switch {
     uint32_t step;
     uint32_t thread;

@@ -135,7 +135,8 @@ struct crx_gate {
     /// Bits 0..4: the number of pushers that may enqueue without a wait. Bits 5..17: the time that pushers have waited
     /// without progress. Bits 18..31: the low bits of `progress` at the last wait.
     unsigned credit;
-    /// The number of gates that the owner owned after it had entered this one (claim 12). Accessed only by the owner.
+    /// The number of gates that the owner owned after entering this gate, this one included (claim 12). Used only by
+    /// the owner.
     unsigned depth;
 };
 
@@ -239,8 +240,8 @@ CRX_INLINE bool crx_gate_exit_release_owner(struct crx_gate *_Nonnull gate, uint
     return false;
 }
 
-/// G3: whether the gate is closed or closing. The owner checks this before each delivery, except the first one after it
-/// has entered.
+/// G3: whether the gate is closed or closing. After it has entered the gate, the owner checks this before each delivery
+/// except the first.
 CRX_INLINE bool crx_gate_is_closed_acquire(const struct crx_gate *_Nonnull gate) {
     return CRX_UNLIKELY((AO_load_acquire(&gate->word) & CRX_GATE_CLOSED) != 0);
 }

@@ -38,8 +38,8 @@ extern "C" {
 // of them.
 //
 // 1. *Set once*: bits 0, 2, 4 to 10 and 14 to 16 are only ever set, by an acq_rel RMW that returns the previous word.
-//    So exactly one caller finds a bit unset, and acts on that. The other bits change by a CAS whose new value depends
-//    on the whole previous word.
+//    So exactly one caller finds a bit unset, and only this caller acts. The other bits change by a CAS whose new value
+//    depends on the whole previous word.
 // 2. *Handing over*: a thread that sets SOURCE_SET and sees DISPOSED, or sets DISPOSED and sees SOURCE_SET, disposes of
 //    the source. The later of the two RMWs sees the earlier one, and everything written before that. ADOPTED hands over
 //    a list of teardowns in the same way; a thread that adds to the list of a disposed chain runs what it added. A halt

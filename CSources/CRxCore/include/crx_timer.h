@@ -40,7 +40,7 @@ extern "C" {
 //    close releases it after BATCH timers. Crowded slots are prepared (crx_wheel.h, claim 6) only when no timer is due,
 //    up to MOVES timers per PAUSE. So a crowd delays no other timer.
 // 7. *Bounded wake-ups*: after a check that found a due timer, the thread sleeps for at least RESTING. A single timer
-//    is not delayed, because the thread wakes only at the deadline of this timer.
+//    is not delayed, because no check shortly before its deadline finds a due timer.
 // 8. *No thread is no fault*: if the system refuses the thread, timers stay pending, and the start of each timer
 //    requests the thread again. `refused` is called for the first refusal only. The client then calls
 //    `crx_timers_ask_again` until the thread has begun.

@@ -12,8 +12,8 @@ extern "C" {
 //
 // A tick is 1 024 ns. A timer whose deadline is the start of a tick is due with that tick, otherwise with the next.
 // Nine levels cover all 54 bits of a tick. Slot n of level L holds the ticks whose `tick >> 6 L` is n. So a slot spans
-// 64 slots, a *turn*, of the level below. A level has room for two turns: the turn within the slot of the level above
-// that contains `elapsed`, and the next one.
+// 64 slots, a *turn*, of the level below. A level has room for two turns: the one that contains `elapsed`, and the next
+// one.
 //
 // | where a timer is | when |
 // |---|---|

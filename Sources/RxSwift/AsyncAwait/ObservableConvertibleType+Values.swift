@@ -14,8 +14,8 @@ extension ObservableConvertibleType {
             let tap = StreamTap(
                 asObservable(),
                 next: {
-                    // The compiler cannot check this: the program must use an element that is not `Sendable` on one
-                    // thread at a time.
+                    // The program must use an element that is not `Sendable` on one thread at a time; the compiler
+                    // cannot check this.
                     nonisolated(unsafe) let element = $0
                     continuation.yield(element)
                 },
@@ -49,8 +49,8 @@ extension InfallibleType {
             let tap = StreamTap(
                 asObservable(),
                 next: {
-                    // The compiler cannot check this: the program must use an element that is not `Sendable` on one
-                    // thread at a time.
+                    // The program must use an element that is not `Sendable` on one thread at a time; the compiler
+                    // cannot check this.
                     nonisolated(unsafe) let element = $0
                     continuation.yield(element)
                 },

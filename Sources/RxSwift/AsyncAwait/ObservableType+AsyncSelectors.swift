@@ -38,7 +38,7 @@ extension ObservableType {
         return map { element in Single.create(working: selector, on: element) }.merge(maxConcurrent: maxConcurrent)
     }
 
-    /// Calls `selector` in a task for one element after the other, and sends the results in this order.
+    /// Calls `selector` in a task for each element, one task after the other, and sends the results in this order.
     ///
     ///     source:                            --1--2--3----|
     ///     concatMapAsync { await slow($0) }: ------1---2---(3|)   4 columns each
@@ -114,7 +114,7 @@ extension InfallibleType {
         Infallible(asObservable().flatMapAsync(selector))
     }
 
-    /// Calls `selector` in a task for one element after the other, and sends the results in this order.
+    /// Calls `selector` in a task for each element, one task after the other, and sends the results in this order.
     ///
     /// Like `concatMapAsync` of an observable, but the work cannot fail.
     public func concatMapAsync<Result>(

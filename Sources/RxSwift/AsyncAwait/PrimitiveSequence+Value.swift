@@ -78,8 +78,8 @@ extension Observable {
         // release the last reference to the answer, and so free the chain while Swift holds the task's lock.
         var kept: Answer<Value>?
         defer { withExtendedLifetime(kept) {} }
-        // The compiler cannot check this: the program must use an element that is not `Sendable` on one thread at a
-        // time.
+        // The program must use an element that is not `Sendable` on one thread at a time; the compiler cannot check
+        // this.
         nonisolated(unsafe) let result: Value = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let answer = Answer(continuation)
@@ -136,8 +136,8 @@ private final class Answer<Value>: @unchecked Sendable {  // its only mutable st
 
     func give(_ result: Result<Value, any Swift.Error>) {
         guard setFirst(Bit.given) != nil else { return }
-        // The compiler cannot check this: the program must use an element that is not `Sendable` on one thread at a
-        // time.
+        // The program must use an element that is not `Sendable` on one thread at a time; the compiler cannot check
+        // this.
         nonisolated(unsafe) let result = result
         continuation.resume(with: result)
     }

@@ -18,7 +18,7 @@ public import CRxCore
 /// 2. *The chain above is notified in order*: after changing *full*, a thread takes a lock and copies the current value
 ///    of the bit to the word of the chain above. The last thread to copy sees all changes, so that word is correct when
 ///    all threads have copied. If a push of the source sets *full*, the copy is made before the push returns.
-/// 3. *One drain*: the drain is queued only by the thread that sets *draining*, and by itself.
+/// 3. *One drain*: only the thread that sets *draining*, and the drain itself, queue the drain.
 /// 4. *No element is lost*: the drain clears *draining* with a compare-and-swap that fails if an element was added.
 ///    While the drain is parked, *draining* stays set.
 ///
@@ -179,7 +179,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
     }
 
     /// Subtracts `delivered` from the count and returns the new word. Clears *draining* if `leaves` is true, the queue
-    /// is empty and the end has not come. If so, the drain must return.
+    /// is empty and the end has not come. After a clear, the drain must return.
     @usableFromInline
     func giveBack(_ delivered: Int, leaves: Bool, _ worklist: inout PauseWorklist) -> UInt {
         // Acquire order, because no compare-and-swap follows if the word stays the same. The drain then takes the
@@ -293,7 +293,7 @@ final class BoundarySource: PausableSource {
     private let listed: ListedBound?
 
     /// Makes a boundary the source of the chain that is being subscribed. After a pause, the chain above resumes on
-    /// `scheduler`. If this is the current thread's trampoline, the chain above resumes on the scheduler of the chain
+    /// `scheduler`. If `scheduler` is that of the current thread, the chain above resumes on the scheduler of the chain
     /// below.
     @usableFromInline
     init(
@@ -309,7 +309,7 @@ final class BoundarySource: PausableSource {
         below.feed(from: self)
     }
 
-    /// Copies the *full* bit to the chain above, as in claim 2.
+    /// Copies the *full* bit to the word of the chain above. Claim 2 of ``BoundaryDrain`` relies on this.
     @usableFromInline
     func copy(of flag: UnsafeMutablePointer<crx_flag>, _ worklist: inout PauseWorklist) {
         let lock = crx_state_lock(above.chain)

@@ -83,7 +83,8 @@ struct QueueBound {
         counters = buffering == .unbounded ? nil : .register(name, bound: limit)
     }
 
-    /// The scope of the chain that fills this queue, for a queue outside a scope; nil if the policy does not pause.
+    /// For a subscription outside a scope: a scope for the chain that fills this queue; nil if the policy does not
+    /// pause.
     var scope: FlowScope? { buffering.pauses ? FlowScope(nil, resumeScheduler: .global) : nil }
 
     enum Admission {

@@ -81,7 +81,7 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         if !crx_pause_is_paused(word) { return true }
         source.addAnswer()
         if park() { return false }
-        // The pause has ended. If `takeAnswer` returns false, the resume already calls the callback for this answer, so
+        // The pause has ended. If `takeAnswer` returns false, a resume is about to call the callback for this read, so
         // this function must return false.
         guard source.takeAnswer() else { return false }
         return crx_lifetime_is_live(lifetime.chain)
@@ -143,7 +143,7 @@ final class EntrySource: Upstream, @unchecked Sendable {  // see the guards abov
         state.withLock { $0.answers += 1 }
     }
 
-    /// Withdraws one answer, so that no resume calls the callback for it. Returns false if there is none.
+    /// Withdraws one false result of `isOpen()`: no resume calls the callback for it. Returns false if none is left.
     func takeAnswer() -> Bool {
         state.withLock { state in
             guard state.answers > 0 else { return false }

@@ -237,8 +237,8 @@ extension Coordinator {
         source.startable(for: below.chain)
     }
 
-    /// Returns true if the chain below is paused, or has resumed and ``resumed()`` has not been called yet. Then the
-    /// caller must postpone its action until ``resumed()`` is called. After a disposal of the chain below,
+    /// Returns true if the chain below is paused, or if ``resumed()`` has not been called yet after the latest resume.
+    /// If true, the caller must postpone its action until ``resumed()`` is called. After a disposal of the chain below,
     /// ``resumed()`` is not called. The coordinator is retained until ``resumed()`` has returned, because its sources
     /// and timers may release it earlier.
     ///

@@ -2,7 +2,7 @@
 ///
 /// The queue that uses the segments counts the written elements in an atomic word. Only counted elements may be taken.
 ///
-/// Guards: the writer owns a slot, and `next`, until it counts that slot or a later one. Then the reader owns them.
+/// Guards: the writer owns a slot and `next` until it counts this slot or a later slot. Then the reader owns both.
 @usableFromInline
 final class Segment<Element> {
     @inlinable

@@ -30,10 +30,9 @@ public enum Hooks {
     /// first three errors include the addresses of the call stack; finding these takes a few milliseconds. The call
     /// stack of a task ends at the innermost async function.
     ///
-    /// A separate thread then looks up the names, which takes a second or more in a large program, and writes a second
-    /// report. This report lists the operators and the places in the program's code. Without debug information, it
-    /// lists symbols and offsets. If the process exits before the second report, pass the addresses to
-    /// `llvm-symbolizer`.
+    /// Then a separate thread looks up the names and writes a second report. In a large program this takes a second or
+    /// more. The second report lists the operators and the places in the program's code or, without debug information,
+    /// symbols and offsets. If the process exits earlier, pass the addresses to `llvm-symbolizer`.
     ///
     /// The handler is called on the thread that delivers the error, with no lock held.
     @preconcurrency
@@ -75,8 +74,8 @@ public enum Hooks {
         set { handlers.withLock { $0.warnsOfDeepNesting = newValue } }
     }
 
-    /// The ``Buffering`` of each ``ObservableType/observe(on:)`` and `delay` that neither has its own policy nor is in
-    /// a bounded subscription. Unbounded by default.
+    /// The ``Buffering`` of ``ObservableType/observe(on:)`` and `delay` without a policy of their own, outside a
+    /// bounded subscription. Unbounded by default.
     ///
     /// Each subscription reads this property when it is made.
     public static var defaultBuffering: Buffering {

@@ -33,7 +33,7 @@ final class MapFilterProducer<Element>: Observable<Element>, @unchecked Sendable
         self.source = source
         self.step = step
         let isStep = FastPaths.areUsed && type(of: source) == MapFilterProducer<Element>.self
-        // Listed steps are not fused, because each step has its own call in the program.
+        // While subscriptions are listed, steps are not fused: the list shows the call of each step.
         count =
             isStep && !crx_watch_any(CRX_WATCH_LISTING)
             ? unsafeDowncast(source, to: MapFilterProducer<Element>.self).count + 1 : 1

@@ -21,8 +21,8 @@ struct Callers: Sendable {
         return callers
     }
 
-    /// The functions with their files and lines. If there is no debug information, their symbols and offsets. If there
-    /// are no symbols either, their addresses in the format of `addr2line` and `llvm-symbolizer`: `service+0x1f2c`.
+    /// The functions with their files and lines; without debug information, their symbols and offsets; without symbols,
+    /// their addresses in the format of `addr2line` and `llvm-symbolizer`: `service+0x1f2c`.
     ///
     /// Looking up the functions takes milliseconds, and more in a large program. The latest results are cached.
     var frames: [SourceFrame] { SourceFrames.of(addresses) }

@@ -19,8 +19,8 @@ extension Hooks {
     /// The hook is called on the subscribing thread, once for each scheduler boundary of the subscription, and never
     /// for an event. Scheduler boundaries are `observe(on:)`, `subscribe(on:)`, `delay`, timers and operators with a
     /// timer, cold sources on a scheduler, and `create(flow:)` where it can pause. The scheduler boundary stores the
-    /// result, and calls it around its work on the scheduler: deliveries including the end, ticks, the subscription to
-    /// the source, resuming after a pause. If the result is nil, the scheduler boundary is not changed.
+    /// returned restorer, and calls it around its work on the scheduler: deliveries including the end, ticks, the
+    /// subscription to the source, and resumes. If the hook returns nil, the scheduler boundary is not changed.
     ///
     /// If no hook is set, or the hook returns nil, an event has no additional cost. If the hook returns a restorer,
     /// each scheduler boundary has one more stage, which calls the restorer for each event.

@@ -65,7 +65,7 @@ public enum Counters {
     /// The counts of `observe(on:)` for all schedulers of one name. Each `observe(on:)` costs two stages, and each
     /// element two atomic additions.
     public struct Scheduler: Sendable, Equatable {
-        /// The label of the scheduler's queue, the name of its threads, or the type of its actor. For any other
+        /// The label of the scheduler's queue, the name of its threads, the type of its actor or, for any other
         /// scheduler, the scheduler's type.
         public let name: String
         /// The number of `observe(on:)` in live subscriptions that use a scheduler of this name.
@@ -74,9 +74,8 @@ public enum Counters {
         public let depth: Int
         /// The largest number of elements that waited in one scheduler boundary at a time.
         public let highWater: Int
-        /// The last measured time that an element waited for its delivery. If several scheduler boundaries have
-        /// measured a time, the longest of these. A scheduler boundary measures one element at a time, which costs two
-        /// clock reads.
+        /// The time for which an element waited for its delivery, as last measured: the longest of these times if there
+        /// are several scheduler boundaries. Each measures one element at a time, which costs two clock reads.
         public let latency: RxTimeInterval
         /// The longest latency since counting began.
         public let longestLatency: RxTimeInterval

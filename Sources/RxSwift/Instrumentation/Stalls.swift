@@ -68,7 +68,7 @@ extension Hooks {
 final class StallWatch: Cancelable, @unchecked Sendable {  // because of the guard above
     private static let latest = Locked<StallWatch?>(nil)
 
-    /// In nanoseconds.
+    /// The running time from which a job is reported, in nanoseconds.
     fileprivate let limit: UInt64
     private let report: @Sendable (Stall) -> Void
     let queue = DispatchQueue(label: "rx.stalls")

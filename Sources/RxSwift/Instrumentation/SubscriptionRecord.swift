@@ -136,13 +136,13 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     /// The name of the operator whose queue a scheduler empties.
     static let schedulerBoundary = "observe(on:)"
 
-    /// Called when an observable joins the chain, above those that have joined.
+    /// Adds the operators of an observable that joins the chain above those that have joined.
     func passes(_ observable: ObservableBase) {
         let operators = observable.operators.map { (name: $0, callers: Callers()) }
         state.withLock { $0.operators += operators.reversed() }
     }
 
-    /// Called when the observable that has passed last joins the chain.
+    /// Adds the callers of the observable that was last passed to ``passes(_:)``.
     func joins(from callers: Callers) {
         state.withLock { state in
             guard let last = state.operators.indices.last, state.operators[last].callers.isEmpty else { return }

@@ -154,7 +154,7 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
     public struct Queue: Sendable, Equatable {
         /// The name of the operator that has the queue: `observe(on:)`, `zip`.
         public let boundary: String
-        /// The scheduler's name. For a queue that no scheduler empties, the operator's name.
+        /// The scheduler's name or, if no scheduler empties the queue, the operator's name.
         public let scheduler: String
         /// The number of waiting elements.
         public let depth: Int
@@ -175,8 +175,8 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
 
     /// The subscription's number; the first one listed is 1.
     public let id: Int
-    /// The ``id`` of the subscription that this one feeds. If the program made this subscription while another
-    /// `subscribe` was running, the ``id`` of that other subscription. Otherwise nil.
+    /// The ``id`` of the subscription that this one feeds. For a subscription that the program made inside another call
+    /// of `subscribe`, the ``id`` of the subscription of that call; otherwise nil.
     public let parent: Int?
     /// Whether the subscription feeds its parent, as an inner sequence does. Otherwise the program made the
     /// subscription.
@@ -188,8 +188,8 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
     public let age: RxTimeInterval
     /// The number of elements that were delivered; nil for an inner subscription.
     public let events: Int?
-    /// The queues of `observe(on:)`, the lowest first. If ``Counters/isCounting`` was set at the time of the
-    /// subscription, also the bounded queues of other operators.
+    /// The queues of `observe(on:)`, the lowest first. Includes the bounded queues of other operators if
+    /// ``Counters/isCounting`` was set at the time of the subscription.
     public let queues: [Queue]
     /// The number of inner sequences that feed the subscription now.
     public let innerSubscriptions: Int
@@ -205,8 +205,8 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
     let site: CallSite
     let callers: Callers
 
-    /// The call site of the subscription, innermost call first: functions, files and lines, if the program has debug
-    /// information. Otherwise symbols and offsets, or addresses such as `service+0x1f2c`, for `addr2line -Cfpe` or
+    /// The call site of the subscription, innermost call first: functions, files and lines or, without debug
+    /// information, symbols and offsets, or addresses such as `service+0x1f2c` for `addr2line -Cfpe` or
     /// `llvm-symbolizer`. Empty for an inner subscription, and if the C library cannot find callers (musl).
     ///
     /// If ``Hooks/recordCallStackOnError`` was set when the subscription was made, this is the recorded stack. The

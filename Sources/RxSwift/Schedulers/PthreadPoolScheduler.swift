@@ -112,7 +112,7 @@ public final class PthreadPoolScheduler: SchedulerType, BatchingScheduler, @unch
     }
 }
 
-/// A ``JobQueue`` drained by one job at a time on a pool.
+/// A ``JobQueue`` that one job at a time drains on the threads of a pool.
 private final class PthreadPoolJobQueue: JobQueue, @unchecked Sendable {  // because its one property never changes
     /// The number of jobs after which other work of the pool may run.
     private static let burst = 4096

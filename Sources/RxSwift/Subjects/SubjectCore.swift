@@ -74,7 +74,7 @@ class SubjectBase: GateGuarded, Upstream {
     @usableFromInline
     func forgetLocked() -> Any? { nil }
 
-    /// Like ``forgetLocked()``, if the subject fails: returns only the state that is not needed afterwards.
+    /// Called under L when the subject fails. Removes and returns the state that is not needed afterwards.
     @usableFromInline
     func forgetFailedLocked() -> Any? { nil }
 
@@ -340,9 +340,9 @@ class SubjectCore<Element>: SubjectBase {
         }
     }
 
-    /// Handles an event for a node whose state is not 0. Skips a dead node. If the node's observer is still receiving
-    /// its snapshot, queues the event at the node. Exception: an event that this thread sends from inside its own
-    /// delivery to the node is delivered at once, if the snapshot has one element and no event is queued.
+    /// Handles an event for a node that is dead, or whose observer is still receiving its snapshot. Skips a dead node;
+    /// otherwise queues the event at the node. Exception: if the snapshot has one element and no event is queued, an
+    /// event that this thread sends from inside its delivery to the node is delivered at once.
     @usableFromInline
     final func meet(_ node: UnsafeMutablePointer<crx_node>, _ event: Event<Element>) {
         let me = crx_thread_self()

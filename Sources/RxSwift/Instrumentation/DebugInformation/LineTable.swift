@@ -25,7 +25,7 @@ struct LineTable {
 
     /// The maximum number of folders, and of files. A table with more is damaged.
     private static let mostEntries = 1 << 18
-    /// The budget that a row of an address uses up, as a number of bytes read.
+    /// The cost of a stored row in the reading budget, in bytes.
     private static let costOfRow = 8
 
     /// Reads the table at `offset`. Returns nil if it is damaged or of an unknown version, or if the budget is spent.

@@ -2,7 +2,8 @@ internal import CRxCore
 
 /// A function on a call stack, with its place in the source, if known.
 struct SourceFrame: Sendable, Equatable {
-    /// The function's name. Without debug information, its symbol and the offset in it: `$s4main4sendyyF + 0x1c`.
+    /// The function's name or, without debug information, its symbol and an offset in the symbol: `$s4main4sendyyF +
+    /// 0x1c`.
     var function: String
     var path: String?
     /// The line; 0 if the line is unknown, or the compiler has generated the code.
@@ -23,7 +24,7 @@ extension SourceFrame {
         "RxSwift", "RxRelay", "RxCocoa", "RxTest", "RxBlocking", "RxSwiftExt", "RxResilience", "RxOperators",
     ].map { "$s\($0.utf8.count)\($0)" }
 
-    /// Whether the function is in the sources of this package. Without debug information, whether its symbol has the
+    /// Whether the function is in the sources of this package or, without debug information, has a symbol with the
     /// prefix of one of the package's modules.
     var isOfLibrary: Bool { path?.hasPrefix(Self.library) ?? Self.modules.contains { function.hasPrefix($0) } }
 }

@@ -9,14 +9,14 @@ extension ObservableType {
 
 /// Runs at most `limit` inner sources at a time, and delivers the elements in the order of the sources.
 ///
-/// The *head* is the oldest source whose events have not all been delivered. The number of the head is `finished`.
-/// Elements of the head are delivered at once. The events of every other source wait in a *slot*. A source counts as
-/// running until its completion has been delivered, so there are at most `limit` slots.
+/// The *head* is the oldest source whose events have not all been delivered; its number is `finished`. Elements of the
+/// head are delivered at once. The events of every other source wait in a *slot*. A source counts as running until its
+/// completion has been delivered, so there are at most `limit` slots.
 ///
 /// Guards: only the thread that owns the gate (see ``Coordinator``) uses `slots`, `isDraining` and `isBusy`.
 @usableFromInline
 final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, FlatteningCoordinator {
-    /// The waiting events of one source. While the head waits for a resume, it also has a slot.
+    /// The waiting events of one source. The source whose turn it is has a slot only while it waits for a resume.
     private final class Slot {
         var elements = Ring<Output>()
         var isDone = false
@@ -114,7 +114,8 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         if isBusy || next != nil { follow(next) } else if hasAll { endIfFinished() }
     }
 
-    /// Called when the head has completed. Starts the waiting source `next`, then delivers from the slots.
+    /// Called when the source whose turn it was has completed. Starts the waiting source `next`, then delivers from the
+    /// slots.
     @usableFromInline
     @inline(never)
     func follow(_ next: Successor?) {
@@ -128,8 +129,8 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         if !isDraining { drain() }
     }
 
-    /// Delivers from the slots until the head is incomplete. A loop, because a source may end while this thread
-    /// subscribes to it.
+    /// Delivers from the slots, in the order of the sources, until a source has not completed. A loop, because a source
+    /// may end while this thread subscribes to it.
     private func drain() {
         isDraining = true
         isBusy = true
@@ -151,7 +152,8 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         run(resumeOuter(for: next), number, of: nil)
     }
 
-    /// Delivers the waiting elements of the head. Returns whether the head has completed and no element is left.
+    /// Delivers the waiting elements of the source whose turn it is. Returns whether this source has completed and no
+    /// element is left.
     private func deliverHead() -> Bool {
         while !slots.isEmpty, isLive, let slot = slots[finished] {
             if slot.elements.isEmpty {

@@ -39,8 +39,8 @@ public class ConnectableObservable<Element>: Observable<Element>, ConnectableObs
 
 /// Feeds a subject from a source.
 ///
-/// Observers of `refCount` retain the ``Epochs``. While there is no connection, only the connectable retains the
-/// subject. So observers without `refCount` are freed with the connectable, if the source is freed without an end.
+/// Observers of `refCount` retain the ``Epochs``. While there is no connection, or its source has been freed without an
+/// end, only the connectable retains the subject. So other observers are then freed with the connectable.
 @usableFromInline
 // @unchecked Sendable because it is immutable, and its epochs have a lock.
 final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObservable<Subject.Element>,
@@ -377,7 +377,7 @@ final class Connection: Disposable {
 final class ConnectionSink<Observer: ObserverType>: TerminalObserver<Observer.Element> {
     @usableFromInline
     let connection: Connection
-    /// Retains the subject while the sink feeds it. Not used otherwise.
+    /// Never read: retains the subject while the sink feeds it.
     @usableFromInline
     let subject: FedSubject
     @usableFromInline

@@ -23,7 +23,8 @@ class Coordinator: GateGuarded {
     // The first stored property, because `gate` is computed from the object's address.
     @usableFromInline
     final var word = crx_gate()
-    /// The top of the chain below; see `retained`. Unretained, so that a delivery changes no reference count.
+    /// The top of the chain below, which `retained` keeps alive. Unretained, so that a delivery changes no reference
+    /// count.
     @usableFromInline
     final let below: Unretained<SinkBase>
     private final let retained: SinkBase
@@ -313,8 +314,8 @@ class InnerObserver<P: InnerEventHandler>: Sink<P.Element>, GateTarget {
     @inlinable
     static var sharesGate: Bool { true }
 
-    /// Checked when an event is sent. Not checked when a queued event is handled: if the end of the source is queued
-    /// behind it, this chain is already marked as stopped, and the check would drop the event.
+    /// Checked when an event is sent, but not when a queued event is handled: the source's end may be queued behind
+    /// that event. This chain is then already marked as stopped, and the check would drop the event.
     @inlinable
     @inline(__always)
     final var isWanted: Bool { isLive }

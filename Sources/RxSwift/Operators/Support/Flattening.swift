@@ -113,7 +113,7 @@ extension FlatteningCoordinator {
     /// Subscribes to an inner source. If the source is known to send exactly one element, sends this element through
     /// the gate instead, and returns true.
     ///
-    /// - Parameter outer: the chain of the outer source, if the inner source comes directly from it.
+    /// - Parameter outer: the chain of the outer source; nil for an inner source that has waited in a queue.
     @inlinable
     @inline(__always)
     @discardableResult
@@ -134,8 +134,8 @@ extension FlatteningCoordinator {
 
     /// Sends an inner source of one element through the gate.
     ///
-    /// - Parameter outer: the chain of the outer source, if the element comes directly from it. If too many elements
-    ///   wait in the gate, the outer source pauses.
+    /// - Parameter outer: the chain of the outer source, which pauses if too many elements wait in the gate; nil for an
+    ///   inner source that has waited in a queue.
     @inlinable
     @inline(__always)
     func send(scalar element: Output, _ number: Int, of outer: InnerLifetime?) {

@@ -28,7 +28,7 @@ class SequentialCoordinator<Element> {
     // The first stored property, because `due` is computed from the object's address.
     @usableFromInline
     final var word = crx_flag()
-    /// The chain below; see `retained`. Unretained, so that a delivery changes no reference count.
+    /// The chain below, which `retained` keeps alive. Unretained, so that a delivery changes no reference count.
     @usableFromInline
     final let down: Unretained<Sink<Element>>
     @usableFromInline
@@ -110,7 +110,7 @@ class SequentialCoordinator<Element> {
             let waited = kept
             kept = nil
             guard let source = waited == nil ? next() : waited else {
-                // If the chain was disposed of, `next` has returned nil although sources may be left.
+                // `next` also returns nil after a disposal of the chain, when sources may be left.
                 if isLive { exhausted() }
                 continue
             }

@@ -121,9 +121,8 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
         return state.withLock { state in state.handle.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
     }
 
-    /// Waits until the thread has ended, or until `giveUp` has been called. Before or after the call of `join`, `start`
-    /// must succeed or `giveUp` must be called; otherwise `join` never returns. Any other thread may call `join`,
-    /// repeatedly.
+    /// Waits until the thread has ended, or until `giveUp` has been called. If `start` never succeeds and `giveUp` is
+    /// never called, `join` never returns. Any other thread may call `join`, repeatedly.
     func join() {
         hasStarted.wait()
         hasStarted.signal()

@@ -107,13 +107,13 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
     }
 
     override func hasOneTimerLess() {
-        // The thread may only wait for this timer before it ends.
+        // The cancelled timer may have been the last one for which the thread waited before its end.
         if current() == .whenIdle { wake() }
     }
 
     func release() {
         #if RX_EXPLORE
-            // If no timer is left and the thread has not been started, there is no job.
+            // If no timer is left and the thread has not been started, there is no job, so the thread is not needed.
             if crx_timer_group_is_idle(TimerService.shared, group), abandon() { return thread.giveUp() }
         #endif
         end(.whenIdle)

@@ -132,7 +132,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         return item
     }
 
-    /// Returns the virtual time for an action that was scheduled in real time. Subclasses may change it.
+    /// Returns the virtual time for an action that was scheduled in real time. Subclasses may return another time.
     open func adjustScheduledTime(_ time: VirtualTime) -> VirtualTime {
         time
     }

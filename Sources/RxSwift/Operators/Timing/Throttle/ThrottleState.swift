@@ -17,8 +17,8 @@ struct ThrottleState<Element> {
     let latest: Bool
     @usableFromInline
     var lastSent: Int?
-    /// The element to send at the end of the current time span or pause: the latest one. If `latest` is false, the
-    /// first one of a pause.
+    /// The element to send at the end of the current time span or pause. If `latest` is true, this is the latest
+    /// element; otherwise it is the first element of a pause.
     @usableFromInline
     var unsent: Element?
     @usableFromInline
