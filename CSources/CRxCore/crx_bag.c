@@ -16,7 +16,7 @@ struct crx_own_node {
 /// accessed under L.
 struct crx_opening {
     struct crx_own_node own;
-    /// The thread to which a nested delivery is allowed; 0 if there is none.
+    /// The thread that may deliver nested to this node; 0 if there is none.
     uintptr_t opener;
     /// The events that deliveries to the bag have queued for this node. `last` is valid only while `first` is not null.
     struct crx_input *first;
@@ -101,8 +101,8 @@ void crx_bag_free(struct crx_bag *bag, struct crx_debris debris) {
 
 // MARK: B3
 
-/// B3: adds a node to the list that the gate's owner will free or, if there is no owner, to `debris`. The owner may be
-/// told to tidy up before the node is in its list, because it reads the list under L.
+/// Adds a node to the list that the gate's owner will free or, if there is no owner, to `debris`. The owner may be told
+/// to tidy up before the node is in its list, because it reads the list under L.
 static void crx_bag_retire_node_locked(struct crx_subject *subject, struct crx_node *node, struct crx_debris *debris) {
     struct crx_node **list = crx_gate_tell_owner(&subject->gate) ? &subject->bag.retired : &debris->nodes;
     node->next = *list;
@@ -492,9 +492,9 @@ enum crx_meeting crx_opening_meet_owner(
     return meeting;
 }
 
-/// Called when the node's observer has received its snapshot (O3), then by the thread that delivers the queued events
-/// (O4). If events wait in the node's queue, returns false. Otherwise gives up the right to deliver to the node and
-/// returns true. Retires the node if it has been removed from the bag.
+/// Called when the node's observer has received its snapshot, then by the thread that delivers the queued events. If
+/// events wait in the node's queue, returns false. Otherwise gives up the right to deliver to the node and returns
+/// true. Retires the node if it has been removed from the bag.
 static bool crx_opening_ends_locked(
     struct crx_subject *subject, struct crx_node *node, struct crx_input **dropped, struct crx_debris *debris) {
     unsigned state = crx_node_state_locked(node);

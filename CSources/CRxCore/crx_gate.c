@@ -63,7 +63,7 @@ static void crx_gate_wake(struct crx_gate *gate, unsigned as) {
 
 // MARK: G8
 
-/// In nanoseconds. TURN: an owner that has drained for this time offers the gate to other threads (G8). OFFER_MOST: the
+/// In nanoseconds. TURN: an owner that has drained for this time offers the gate to other threads. OFFER_MOST: the
 /// maximum duration of an offer.
 enum { TURN = 1500000, OFFER_MOST = 50000000 };
 /// Before its first offer, an owner reads the clock after every LOOK inputs. The first reading begins its turn.
@@ -103,7 +103,7 @@ static bool crx_turn_is_up(struct crx_turn *turn) {
     return now >= turn->ends;
 }
 
-/// G8: offers the gate. Returns true if another thread has taken it. If false, this thread owns the gate again and must
+/// Offers the gate. Returns true if another thread has taken it. If false, this thread owns the gate again and must
 /// reload the gate's word.
 static bool crx_gate_offer_owner(struct crx_gate *gate, uintptr_t me, struct crx_turn *turn) {
     AO_t offered = AO_load(&gate->word);
@@ -135,8 +135,8 @@ static bool crx_gate_offer_owner(struct crx_gate *gate, uintptr_t me, struct crx
 
 // MARK: G7
 
-/// In nanoseconds. WAIT: the longest wait of a pusher for room in the gate (G7). WAIT_AS_OWNER: the longest wait of a
-/// pusher that owns another gate. NAP: one sleep.
+/// In nanoseconds. WAIT: the longest wait of a pusher for room in the gate. WAIT_AS_OWNER: the longest wait of a pusher
+/// that owns another gate. NAP: the length of one sleep.
 enum { WAIT = 1000000, WAIT_AS_OWNER = 50000, NAP = 50000 };
 /// The number of yields before the first sleep.
 enum { YIELDS = 8 };
@@ -186,8 +186,8 @@ static enum crx_wait crx_gate_wait_for_room(struct crx_gate *gate, uintptr_t me,
     }
 }
 
-/// G7: waits for room for a bounded time, or not at all if the thread holds a lock. Returns true if the caller has
-/// become the owner.
+/// Waits for room for a bounded time, or not at all if the thread holds a lock. Returns true if the caller has become
+/// the owner.
 static bool crx_gate_wait(struct crx_gate *gate, uintptr_t me) {
     if (crx_gate_thread(me)->locks > 0) {
         return false;
@@ -297,8 +297,8 @@ bool crx_gate_make_room(struct crx_gate *gate, uintptr_t me) {
     return CRX_UNLIKELY(AO_int_load(&gate->waiting) > CRX_GATE_WAITING_LIMIT) && crx_gate_wait(gate, me);
 }
 
-/// G5a: takes the waiting inputs. First clears the bits `asked` of the gate's word: Q (inputs wait), and possibly T
-/// (tidying up is due). A later push or request can then set them again. Returns true if the owner must tidy up now.
+/// Takes the waiting inputs. First clears the bits `asked` of the gate's word: Q (inputs wait), and possibly T (tidying
+/// up is due). A later push or request can then set them again. Returns true if the owner must tidy up now.
 static bool crx_gate_take_what_waits_owner(struct crx_gate *gate, AO_t word, AO_t asked, struct crx_turn *turn) {
     for (AO_t seen; (seen = AO_fetch_compare_and_swap_acquire(&gate->word, word, word & ~asked)) != word;) {
         word = seen;

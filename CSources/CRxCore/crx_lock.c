@@ -8,7 +8,7 @@ enum { FREE = CRX_LOCK_FREE, HELD = CRX_LOCK_HELD, CONTENDED = 2 };
 /// twice as long. An earlier attempt would take the lock's cache line from the holder.
 enum { LOOKS = 2, LINGERS = 4 };
 
-/// The longest sleep, in nanoseconds (claim 2).
+/// The longest sleep, in nanoseconds. A waiter that was not woken checks the lock again after this time.
 enum { NAP = 1000000 };
 
 void crx_lock_acquire_slow(struct crx_lock *lock) {

@@ -103,7 +103,7 @@ static void crx_timers_serve_explored(void *argument, unsigned thread) {
 #endif
 
 /// Creates the thread. Called only by the thread that has set `isStarted`. If the creation fails, the start of the next
-/// timer tries again (claim 8).
+/// timer tries again.
 static void crx_timers_begin(struct crx_timers *service) {
 #ifdef RX_EXPLORE
     if (crx_explore_spawn(crx_timers_serve_explored, service) >= 0) {
@@ -217,7 +217,7 @@ bool crx_timer_cancel(struct crx_timers *service, struct crx_timer *timer) {
 
 // MARK: Groups
 
-/// Waits until the current batch has been passed to `fire` (claim 5).
+/// Waits until the current batch of due timers has been passed to `fire`.
 static void crx_timers_settle(struct crx_timers *service, unsigned batches) {
     while (batches % 2 != 0 && AO_int_load_acquire(&service->batches) == batches) {
         crx_futex_wait(&service->batches, batches);

@@ -106,7 +106,7 @@ static bool crx_wheel_put(struct crx_wheel *wheel, struct crx_timer *timer, uint
     return ++*given > CROWD && level >= PREPARED;
 }
 
-/// Returns the level for a new timer that is not due yet (claim 4).
+/// Returns the level for a new timer that is not due yet (crx_wheel.h, claim 4).
 static int crx_wheel_level(struct crx_wheel *wheel, uint64_t tick) {
     if (wheel->begun > 0 && crx_wheel_slot(tick, wheel->begun) == crx_wheel_slot(wheel->elapsed, wheel->begun)) {
         return wheel->begun;

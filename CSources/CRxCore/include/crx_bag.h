@@ -229,8 +229,8 @@ struct crx_node *_Nonnull crx_bag_insert_locked(
 bool crx_bag_place(struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull place, void *_Nonnull sink);
 
 /// B5, the owner: sets `stop` for a terminal event and returns the event's receivers in `walk`. Returns false if `stop`
-/// was already set. Otherwise the caller unlocks, calls `crx_gate_close`, and delivers to the receivers although C is
-/// set.
+/// was already set. If true, the caller unlocks, calls `crx_gate_close`, and delivers to the receivers although the
+/// gate is closing.
 bool crx_bag_end_locked(struct crx_bag *_Nonnull bag, struct crx_walk *_Nonnull walk);
 
 /// B6: marks the subject as disposed. The caller then unlocks and calls `crx_gate_close`, which returns whether the
@@ -259,9 +259,9 @@ CRX_INLINE void crx_subject_free_unshared(struct crx_subject *_Nonnull subject) 
     }
 }
 
-/// The owner's response to `CRX_DRAIN_TIDY` for a subject, at depth 0: empties the list of retired nodes, and frees
-/// some of them. After it has drained, the caller frees the rest with `crx_bag_free`. `debris` must be all zero at
-/// first. Returns true if no input waits and the gate has been left.
+/// The owner's response to `CRX_DRAIN_TIDY` for a subject: empties the list of retired nodes, and frees some of them.
+/// After it has drained, the caller frees the rest with `crx_bag_free`. `debris` must be all zero at first. Returns
+/// true if no input waits and the gate has been left.
 bool crx_subject_tidy_owner(
     struct crx_subject *_Nonnull subject, uintptr_t me, struct crx_debris *_Nonnull debris);
 

@@ -130,7 +130,7 @@ struct crx_gate {
     // or avoids a wait.
     /// The number of waiting inputs.
     unsigned waiting;
-    /// The number of inputs that have been stepped. Written by the owner.
+    /// The number of inputs that have been handled. Written by the owner.
     unsigned progress;
     /// Bits 0..4: the number of pushers that may enqueue without a wait. Bits 5..17: the time that pushers have waited
     /// without progress. Bits 18..31: the low bits of `progress` at the last wait.
@@ -148,20 +148,20 @@ struct crx_turn {
     /// the first reading.
     int64_t began;
     int64_t ends;
-    /// The number of inputs that the drain has stepped.
+    /// The number of inputs that the drain has handled.
     unsigned served;
     bool has_offered;
     /// Whether an input has arrived since the last offer.
     bool has_news;
-    /// Whether the owner has tidied up since the last step.
+    /// Whether the owner has tidied up since the last input.
     bool has_tidied;
 };
 
 /// The result of entering (G1).
 enum crx_entry {
-    /// The gate was free, and the caller now owns it. Step, then leave.
+    /// The gate was free, and the caller now owns it. Handle the input, then leave.
     CRX_ENTERED,
-    /// The caller's thread already owned the gate. Step nested, do not leave.
+    /// The caller's thread already owned the gate. Handle the input at once, and do not leave.
     CRX_NESTED,
     /// Another thread delivers, or the caller acts for another thread (claim 12). Enqueue an input.
     CRX_CONTENDED,
@@ -171,7 +171,7 @@ enum crx_entry {
 
 /// The result of enqueuing an input (G2).
 enum crx_enqueued {
-    /// The owner will step the input.
+    /// The owner will handle the input.
     CRX_ENQUEUED,
     /// The gate was free or offered, and the caller now owns it. Drain.
     CRX_ENQUEUED_AND_OWNED,
@@ -181,7 +181,7 @@ enum crx_enqueued {
 
 /// The owner's next action (G5).
 enum crx_drain {
-    /// Step `input`, then call again.
+    /// Handle `input`, then call again.
     CRX_DRAIN_INPUT,
     /// Tidy up (G9), then call again.
     CRX_DRAIN_TIDY,
@@ -228,8 +228,8 @@ CRX_INLINE enum crx_entry crx_gate_enter_acquire(struct crx_gate *_Nonnull gate,
     return crx_gate_reentered_owner(gate, thread, seen);
 }
 
-/// G4, the owner at depth 0: leaves the gate. Returns false if inputs wait or the gate closes. The caller then drains
-/// with `crx_gate_next_owner`.
+/// G4, the owner outside of any delivery: leaves the gate. Returns false if inputs wait or the gate closes. The caller
+/// then drains with `crx_gate_next_owner`.
 CRX_INLINE bool crx_gate_exit_release_owner(struct crx_gate *_Nonnull gate, uintptr_t me) {
     struct crx_thread *thread = (struct crx_thread *)me;
     if (CRX_LIKELY(AO_fetch_compare_and_swap_release(&gate->word, me, 0) == me)) {
@@ -266,8 +266,8 @@ enum crx_enqueued crx_gate_enqueue(
 /// true if the caller has become the owner, and must drain.
 bool crx_gate_make_room(struct crx_gate *_Nonnull gate, uintptr_t me);
 
-/// G5 and G8, the owner at depth 0: returns the next action. With `CRX_DRAIN_INPUT`, `input` is the input to step. With
-/// `CRX_DRAIN_CLOSED`, `input` is the list to drop, in order.
+/// G5 and G8, the owner outside of any delivery: returns the next action. With `CRX_DRAIN_INPUT`, `input` is the input
+/// to handle. With `CRX_DRAIN_CLOSED`, `input` is the list to drop, in order.
 enum crx_drain crx_gate_next_owner(
     struct crx_gate *_Nonnull gate, uintptr_t me, struct crx_turn *_Nonnull turn,
     struct crx_input *_Nullable *_Nonnull input);
@@ -289,7 +289,7 @@ CRX_INLINE void crx_gate_serve_end(uintptr_t me, uint32_t outer) {
 bool crx_gate_nested_waits_behind_owner(
     struct crx_gate *_Nonnull gate, uintptr_t me, const void *_Nonnull source, bool is_end);
 
-/// G10, the owner before a nested step: whether the event must wait behind inputs of its source (claim 13).
+/// G10, the owner before it handles a nested event: whether the event must wait behind inputs of its source (claim 13).
 CRX_INLINE bool crx_gate_nested_waits_owner(
     struct crx_gate *_Nonnull gate, uintptr_t me, const void *_Nonnull source, bool is_end) {
     return CRX_UNLIKELY((AO_load(&gate->word) & CRX_GATE_QUEUED) != 0 || gate->pending != NULL) &&

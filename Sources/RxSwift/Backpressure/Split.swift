@@ -28,8 +28,8 @@ extension ObservableType {
 
 /// Passes the elements of the source to the rails.
 ///
-/// Guards: `rails` is written before the source is subscribed to. Afterwards only the source uses `rails` and `turn`.
-/// It sends one event at a time.
+/// Guards: `rails` is written before the source is subscribed to. Afterwards only the source uses `rails` and `turn`,
+/// and the source sends one event at a time.
 @usableFromInline
 final class Distributor<Element>: @unchecked Sendable {
     /// The first sink of each rail's chain; nil if `combine` has not subscribed to the rail.

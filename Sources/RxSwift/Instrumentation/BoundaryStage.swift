@@ -70,7 +70,7 @@ private final class BoundaryEntry<Element>: Observable<Element>, @unchecked Send
 }
 
 extension SubscribeContext {
-    /// Called before a scheduler boundary joins the chain. Adds a stage below the boundary that restores the calling
+    /// Called before a scheduler boundary joins the chain. Adds, below the boundary, a stage that restores the calling
     /// thread's context for each event. If no context is captured, adds nothing.
     @inlinable
     mutating func restoreContext<Element>(for _: Element.Type) {

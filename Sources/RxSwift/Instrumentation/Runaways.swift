@@ -39,9 +39,9 @@ public struct Runaway: Sendable, CustomStringConvertible {
 }
 
 extension Hooks {
-    /// Starts to report each subscription that loops or grows without limit, once. Such a subscription is a `retry`
-    /// that never succeeds and has no delay, a `flatMap` whose inner sequences accumulate, or a subscription that
-    /// receives the elements that it delivers.
+    /// Starts to report, once each, the subscriptions that loop or grow without limit: a `retry` that never succeeds
+    /// and has no delay, a `flatMap` whose inner sequences accumulate, or a subscription that receives the elements
+    /// that it delivers.
     ///
     /// ```swift
     /// Hooks.watchForRunaways { runaway in logger.error("\(runaway)") }

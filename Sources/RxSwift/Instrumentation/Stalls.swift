@@ -24,7 +24,7 @@ public struct Stall: Sendable, CustomStringConvertible {
 }
 
 extension Hooks {
-    /// Starts to report each job that runs longer than `limit`, once. Such a job blocks, or computes for too long.
+    /// Starts to report, once each, the jobs that run longer than `limit`. Such a job blocks, or computes for too long.
     ///
     /// ```swift
     /// Hooks.watchForStalls(longerThan: .milliseconds(100)) { stall in logger.warning("\(stall)") }

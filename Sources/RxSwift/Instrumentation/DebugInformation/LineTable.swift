@@ -198,7 +198,7 @@ struct LineTable {
 }
 
 extension ByteCursor {
-    /// Reads the length of a unit. Returns it and the size of offsets: 4, or 8 if the length has 64 bits.
+    /// Reads the length of a unit. Returns the length and the size of offsets: 4, or 8 if the length has 64 bits.
     mutating func initialLength() -> (size: Int, length: UInt64) {
         let length: UInt32 = read()
         if length == 0xffff_ffff { return (8, read()) }

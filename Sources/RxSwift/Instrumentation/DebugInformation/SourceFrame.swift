@@ -79,7 +79,7 @@ enum SourceFrames {
     private static func read(_ addresses: Set<UInt>) -> [UInt: [SourceFrame]] {
         var (frames, inProgram) = ([UInt: [SourceFrame]](), [UInt64: UInt]())
         for address in addresses {
-            // If a call does not return, it is the last instruction of its function, and the return address may belong
+            // A call that does not return may be the last instruction of its function. The return address then belongs
             // to the next function. So the preceding address is looked up.
             let call = address &- 1
             guard let pointer = UnsafeMutableRawPointer(bitPattern: call) else { continue }

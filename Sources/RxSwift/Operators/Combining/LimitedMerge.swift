@@ -29,8 +29,8 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         }
     }
 
-    /// The number that ``mayNest(_:)`` receives for the source that is about to run. With a limit of 1, the number of
-    /// sources that have ended. Otherwise 0, so that events may always be nested.
+    /// The number that ``mayNest(_:)`` receives for the source that is about to run: with a limit of 1, the number of
+    /// sources that have ended; otherwise 0, so that events may always be nested.
     @inlinable
     var number: Int { limit == 1 ? Int(crx_flag_load_acquire(&ended)) : 0 }
 

@@ -92,8 +92,8 @@ extension RowCoordinator {
             inner: OwningInnerObserver<ZipHandler, _>(self, (cell, cell.backlogs.object, result)))
     }
 
-    /// Completes a zip of a collection if no other source runs. Called if an element has arrived and a cell is still
-    /// empty.
+    /// Called when a source has sent an element and a cell is still empty. If no other source runs, completes a zip of
+    /// a collection.
     @inlinable
     @inline(__always)
     func tookInVain() {
@@ -101,7 +101,7 @@ extension RowCoordinator {
     }
 }
 
-/// The cells of a zip. Used only by the thread that owns the gate (see ``Coordinator``).
+/// The cells of a zip: one for each source, with its waiting elements. Used only by the thread that owns the gate.
 @usableFromInline
 final class Backlogs {
     @usableFromInline

@@ -101,7 +101,7 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
         let isLeft = epochs.leave(epoch) {
             { [self] in
                 // If the observer unsubscribes after this check, but before the connection is made, no other thread
-                // ends the connection.
+                // ends the connection, so this thread does.
                 if crx_lifetime_is_live(observer.chain) && connect(in: epoch, atLeast: minimum) {
                     epochs.endIfUnobserved(epoch)
                 }

@@ -38,7 +38,7 @@ class Coordinator: GateGuarded {
         innerChains = InnerChains(of: &context)
     }
 
-    /// Creates a coordinator for a chain whose disposal goes to `upstream`. `upstream` decides when to dispose of
+    /// Creates a coordinator for a chain whose disposal is passed to `upstream`, which decides when to dispose of
     /// `innerChains`.
     @usableFromInline
     init(_ context: inout SubscribeContext, innerChains: InnerChains, from upstream: any Upstream) {

@@ -11,7 +11,8 @@ final class DispatchJobQueue: JobQueue, @unchecked Sendable {  // because its on
         self.queue = queue
     }
 
-    /// The queue's label. Of a `DispatchQoS` at the end of the label, only the name of the class is kept.
+    /// The queue's label. If the label ends with the description of a `DispatchQoS`, only the name of its class is
+    /// kept.
     override var name: String {
         let label = queue.label
         let parts = label.split(separator: "DispatchQoS(qosClass: Dispatch.DispatchQoS.QoSClass.", maxSplits: 1)

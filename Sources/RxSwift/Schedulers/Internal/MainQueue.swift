@@ -39,8 +39,8 @@ package enum MainQueue {
 
     package static var isJudged: Bool { check.isOver }
 
-    /// Enables the check in a release build. Called before work is enqueued on the main queue, if the program has not
-    /// chosen that queue itself.
+    /// Enables the check of ``expectDrain()`` in a release build. Called before work is enqueued on the main queue, if
+    /// the program has not chosen that queue itself.
     package static func insistOnDrain() {
         check.arm()
     }
