@@ -111,7 +111,7 @@ struct crx_chunk {
     /// The next retired chunk; accessed under L.
     struct crx_chunk *_Nullable next;
     /// `capacity` slots, each a node or, after the node was cut, null. After the slots, a chunk of several blocks
-    /// stores the first number of each block, accessed under L.
+    /// stores the `number` of each block's first node, accessed under L.
     AO_t slots[CRX_CHUNK_LEAST];
 };
 

@@ -110,7 +110,7 @@ static_assert(alignof(struct crx_thread) > CRX_GATE_BITS, "they fit below the ad
 /// The header of an input that waits in a gate. The rest of its memory belongs to the client.
 struct crx_input {
     struct crx_input *_Nullable next;
-    /// The address of the input's source. G10 compares it and never dereferences it. Null if there is none.
+    /// The address of the input's source, which is only compared (G10). Null if there is none.
     const void *_Nullable source;
     /// Before `crx_gate_enqueue`: if the thread owns more gates than this, no nested event may overtake the input
     /// (claim 13). Afterwards: the thread that enqueued the input, or 0 if no nested event may overtake it.

@@ -204,7 +204,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         var named: [(name: String, callers: Callers)] = []
         for (name, callers) in operators {
             guard let name = name.text else { continue }
-            // A watched scheduler boundary is replaced, so it joins twice.
+            // A scheduler boundary with a context or counters is replaced by another one, so it joins twice.
             if name == Self.schedulerBoundary, let last = named.last, last.name == name {
                 if last.callers.isEmpty { named[named.count - 1].callers = callers }
             } else {

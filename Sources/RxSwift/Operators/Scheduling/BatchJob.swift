@@ -3,7 +3,7 @@ public import CRxCore
 /// The stage of `observe(on:)` for a scheduler that owns its queue. An element that arrives while the previous job
 /// waits or runs is added to that job.
 ///
-/// Guards: only the chain above uses `newest`. It sends one event at a time.
+/// Guards: only the chain above uses `newest`, and sends one event at a time.
 @usableFromInline
 final class BatchingSink<Element>: TerminalObserver<Element> {
     @usableFromInline

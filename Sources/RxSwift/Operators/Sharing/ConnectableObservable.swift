@@ -230,7 +230,8 @@ final class Epochs: @unchecked Sendable {  // see the guards above
         }
     }
 
-    /// Returns the connection of `epoch`, which is `new` if there was none; nil if the epoch is over.
+    /// If `epoch` has no connection, makes `new` its connection. Returns the connection of `epoch`; nil if the epoch is
+    /// over.
     func connect(_ new: Connection, in epoch: Int) -> Connection? {
         state.withLock { state in
             guard state.epoch == epoch else { return nil }

@@ -117,7 +117,7 @@ class SequentialCoordinator<Element> {
             // The closure that made the source may have disposed of the chain.
             guard isLive else { continue }
             if let ended = present.take() { innerChains.dispose(ended) }
-            // If true, the resuming thread continues the loop, so this thread must return.
+            // If the source must wait, the resuming thread continues the loop, so this thread returns.
             if follows && keepsForResume(source) { return }
             if subscribeNext(source) { follows = true }
         } while crx_flag_fetch_add_acq_rel(due, UInt.max) > 1
