@@ -101,8 +101,8 @@ void crx_bag_free(struct crx_bag *bag, struct crx_debris debris) {
 
 // MARK: B3
 
-/// Adds a node to the list that the gate's owner will free or, if there is no owner, to `debris`. The owner may be told
-/// to tidy up before the node is in its list, because it reads the list under L.
+/// Adds a node to the list that the gate's owner will free or, if there is no owner, to `debris`. The owner reads the
+/// list under L, so it may be told to tidy up before the node is added.
 static void crx_bag_retire_node_locked(struct crx_subject *subject, struct crx_node *node, struct crx_debris *debris) {
     struct crx_node **list = crx_gate_tell_owner(&subject->gate) ? &subject->bag.retired : &debris->nodes;
     node->next = *list;
@@ -246,8 +246,8 @@ static bool crx_bag_is_sparse_locked(const struct crx_bag *bag) {
     return count >= CHUNK_WORTH_SHRINKING && bag->living <= count / 4;
 }
 
-/// Returns the number of slots that the replacement of the current chunk needs; 0 if there is no current chunk, or if
-/// it need not be replaced (crx_bag.h, claim 9). CRX_CHUNK_LEAST slots means the chunk `first` within the bag.
+/// Returns the number of slots that the next chunk needs; 0 if there is no chunk, or if it need not be replaced
+/// (crx_bag.h, claim 9). CRX_CHUNK_LEAST means the chunk `first` within the bag.
 static size_t crx_bag_capacity_due_locked(const struct crx_bag *bag) {
     const struct crx_chunk *chunk = crx_bag_chunk_locked(bag);
     if (chunk == NULL || (AO_load(&chunk->count) < chunk->capacity && !crx_bag_is_sparse_locked(bag))) {
@@ -492,9 +492,8 @@ enum crx_meeting crx_opening_meet_owner(
     return meeting;
 }
 
-/// Called when the node's observer has received its snapshot, then by the thread that delivers the queued events. If
-/// events wait in the node's queue, returns false. Otherwise gives up the right to deliver to the node and returns
-/// true. Retires the node if it has been removed from the bag.
+/// If events wait in the node's queue, returns false. Otherwise gives up the right to deliver to the node and returns
+/// true. Then also retires the node if it has been removed from the bag.
 static bool crx_opening_ends_locked(
     struct crx_subject *subject, struct crx_node *node, struct crx_input **dropped, struct crx_debris *debris) {
     unsigned state = crx_node_state_locked(node);

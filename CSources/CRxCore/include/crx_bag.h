@@ -89,7 +89,6 @@ struct crx_node {
     // The other bits of this word must never change: they are read without L.
     /// A hint: the slot in which the node was inserted.
     unsigned index : 30;
-    /// Whether the node is placed.
     unsigned placed : 1;
     /// Whether the node was counted as a resource.
     unsigned counted : 1;
@@ -216,10 +215,10 @@ CRX_INLINE size_t crx_bag_living_locked(const struct crx_bag *_Nonnull bag) {
 /// Returns the receivers of an event. The caller has held L since it applied the event's value (claim 7).
 struct crx_walk crx_bag_walk_locked(struct crx_bag *_Nonnull bag);
 
-/// B1: inserts a node for `sink`. Called under `crx_bag_lock_with_room`, if the subject is neither gone nor stopped. If
+/// B1: inserts a node for `sink`. Called under `crx_bag_lock_with_room`, if neither `gone` nor `stop` is set. If
 /// `opening` is true, events go to the node's queue until `crx_opening_finish`. `opener` is the subscribing thread if
-/// at most one item is replayed, otherwise 0. `place` is memory in an object that `sink` retains. The node is placed
-/// there, unless it is opening or counted as a resource: then it is allocated.
+/// at most one item is replayed, otherwise 0. `place` is memory in an object that `sink` retains. If the node is
+/// opening or counted as a resource, it is allocated; otherwise it is placed there.
 struct crx_node *_Nonnull crx_bag_insert_locked(
     struct crx_subject *_Nonnull subject, struct crx_node *_Nullable place, void *_Nonnull sink, uintptr_t opener,
     bool opening);

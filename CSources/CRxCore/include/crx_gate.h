@@ -194,7 +194,8 @@ enum crx_drain {
 /// G1 again, for a thread that found another owner (claim 11).
 enum crx_entry crx_gate_enter_late_acquire(struct crx_gate *_Nonnull gate, uintptr_t me);
 
-/// G1 for the owner: returns `CRX_NESTED`, unless the owner drains a gate that it entered after this one (claim 12).
+/// G1 for the owner: returns `CRX_CLOSED` if the gate is closing, `CRX_CONTENDED` if the owner drains a gate that it
+/// entered after this one (claim 12), otherwise `CRX_NESTED`.
 CRX_INLINE enum crx_entry crx_gate_reentered_owner(
     const struct crx_gate *_Nonnull gate, const struct crx_thread *_Nonnull thread, AO_t word) {
     if (word & CRX_GATE_CLOSED) {

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-// The depth of a thread's nested events: the number of running steps that were entered from inside a delivery of the
+// The depth of a thread's nested events: the number of running deliveries that began inside another delivery of the
 // same gate. A push that does not nest has no cost.
 
 /// From this depth on, the depth and the stack's size are checked.
@@ -17,7 +17,7 @@ extern "C" {
 
 // Not inline, so that code without nesting contains none of these instructions.
 
-/// Begins a nested step. Returns true if the step is deep enough to be checked.
+/// Begins a nested delivery. Returns true if it is deep enough to be checked.
 bool crx_nesting_begin(void);
 
 void crx_nesting_end(void);

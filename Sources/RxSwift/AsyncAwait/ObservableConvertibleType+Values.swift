@@ -35,15 +35,8 @@ extension ObservableConvertibleType {
 extension InfallibleType {
     /// The elements for a `for await` loop.
     ///
-    /// Reading this property subscribes, on the reading thread. Elements wait in an unbounded buffer until the loop
-    /// takes them.
-    ///
-    /// The subscription is disposed of when the task is cancelled or the stream is released. In `for await x in
-    /// source.values`, the end of the loop releases the stream. A stored stream stays subscribed after a `break`, and
-    /// collects elements for a later loop. `values(buffering:)` instead subscribes for each loop.
-    ///
-    /// After a cancellation the loop receives the waiting elements, then ends. The loop cannot throw: check
-    /// `Task.isCancelled` if necessary.
+    /// Like `values` of an observable, except that the loop cannot throw. After a cancellation the loop receives the
+    /// waiting elements, then ends: check `Task.isCancelled` if necessary.
     public var values: AsyncStream<Element> {
         AsyncStream { continuation in
             let tap = StreamTap(

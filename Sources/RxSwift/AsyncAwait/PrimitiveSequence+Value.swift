@@ -27,9 +27,8 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     #if compiler(>=6.2)
         /// The element, or nil if the sequence is empty.
         ///
-        /// Reading this property subscribes, outside the caller's actor, and waits for the event. If the task is
-        /// cancelled, the subscription is disposed of and `CancellationError` is thrown. An event that is sent before
-        /// `subscribe` returns is delivered even if the task was already cancelled.
+        /// Reading this property subscribes, outside the caller's actor, and waits for the event. Cancellation has the
+        /// same effect as for `value` of a single.
         nonisolated(nonsending)
             public var value: Element?
         {
@@ -46,9 +45,8 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
     /// The completion.
     ///
-    /// Reading this property subscribes, outside the caller's actor, and waits for the end. If the task is cancelled,
-    /// the subscription is disposed of and `CancellationError` is thrown. An event that is sent before `subscribe`
-    /// returns is delivered even if the task was already cancelled.
+    /// Reading this property subscribes, outside the caller's actor, and waits for the end. Cancellation has the same
+    /// effect as for `value` of a single.
     public var value: Void {
         get async throws { try await source.awaitEnd() }
     }

@@ -309,7 +309,7 @@ final class BoundarySource: PausableSource {
         below.feed(from: self)
     }
 
-    /// Copies the *full* bit to the word of the chain above. Claim 2 of ``BoundaryDrain`` relies on this.
+    /// Copies the *full* bit to the word of the chain above, under a lock, so that the last copy is right (claim 2).
     @usableFromInline
     func copy(of flag: UnsafeMutablePointer<crx_flag>, _ worklist: inout PauseWorklist) {
         let lock = crx_state_lock(above.chain)

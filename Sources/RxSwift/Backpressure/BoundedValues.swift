@@ -231,7 +231,6 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // see the guards abov
         take?()
     }
 
-    /// Removes and returns up to `count` waiting elements, without suspending.
     func take(upTo count: Int) -> [Element] {
         let (taken, notifies) = state.withLock { state in
             var taken: [Element] = []

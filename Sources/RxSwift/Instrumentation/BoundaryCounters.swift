@@ -195,14 +195,14 @@ struct Counted: @unchecked Sendable {  // because the words are atomic
     }
 }
 
-/// All live counters, and the totals of those that were retired.
+/// All live counters, and the totals of those that have been freed.
 struct Registry {
     static let shared = Locked(Registry())
 
     var live: [UnsafeMutablePointer<crx_flag>: Counted.Place] = [:]
     var retired: [Counted.Place: Totals] = [:]
 
-    /// The totals of each place, from live and retired counters.
+    /// The totals of each place, from live and freed counters.
     var totals: [Counted.Place: Totals] {
         live.reduce(into: retired) { totals, each in
             totals[each.value, default: Totals()].add(Totals(each.key), isLive: true)

@@ -115,7 +115,6 @@ package final class ContextSource<Element>: Observable<Element>, @unchecked Send
     private let source: Observable<Element>
     private let restore: Hooks.ContextRestorer
 
-    /// A sequence that subscribes to `source` inside `restore`.
     package init(_ source: Observable<Element>, _ restore: @escaping Hooks.ContextRestorer) {
         self.source = source
         self.restore = restore

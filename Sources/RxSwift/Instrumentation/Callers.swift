@@ -8,7 +8,7 @@ struct Callers: Sendable {
     /// Returns the innermost `limit` callers, without the innermost `omitted` functions, which belong to the library.
     @inline(never)
     static func capture(limit: Int, omitting omitted: Int) -> Callers {
-        // The two frames are those of the C function and of this function.
+        // The frames of the C function and of this function are omitted as well.
         let omitted = omitted + 2
         var callers = Callers()
         callers.addresses = withUnsafeTemporaryAllocation(
@@ -23,8 +23,6 @@ struct Callers: Sendable {
 
     /// The functions with their files and lines; without debug information, their symbols and offsets; without symbols,
     /// their addresses in the format of `addr2line` and `llvm-symbolizer`: `service+0x1f2c`.
-    ///
-    /// Looking up the functions takes milliseconds, and more in a large program. The latest results are cached.
     var frames: [SourceFrame] { SourceFrames.of(addresses) }
 
     var isEmpty: Bool { addresses.isEmpty }

@@ -95,7 +95,6 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         if isFirst { fed?.active.add(-1) }
     }
 
-    /// The records of the live chains, the oldest first.
     static var all: [SubscriptionRecord] { list.withLock { Array($0.records.values) }.sorted { $0.id < $1.id } }
 
     // MARK: The record of the calling thread
@@ -109,7 +108,6 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         _ = crx_watch_swap_connecting(outer)
     }
 
-    /// Runs `body`, which delivers an element to the subscription.
     func whileDelivering(_ body: () -> Void) {
         events.add(1)
         // Subscriptions that the observer makes are not part of the chain to which the thread is subscribing.

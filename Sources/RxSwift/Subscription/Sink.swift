@@ -84,8 +84,8 @@ class SinkBase: Haltable {
     @usableFromInline
     var isOfProgram: Bool { false }
 
-    /// The chain that this chain feeds, and the name of the operator through which it does so. Nil if this chain
-    /// delivers to the program, or if this sink is not a terminal observer.
+    /// The chain that this chain feeds, and the name of the operator between the two. Nil if this chain delivers to the
+    /// program, or if this sink is not a terminal observer.
     @usableFromInline
     var feeds: (chain: UnsafeMutablePointer<crx_chain>, operator: OperatorName)? { nil }
 

@@ -307,7 +307,6 @@ struct CompilationUnit {
         }
     }
 
-    /// Returns the name of the function at an offset in this unit.
     private func name(
         of offset: Int, _ sections: DebugSections, _ known: [UInt64: Abbreviation], hops: Int
     ) -> String? {

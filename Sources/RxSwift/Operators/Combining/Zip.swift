@@ -217,7 +217,6 @@ enum ZipHandler<Element, Output>: OwningHandler {
         end(error, source)
     }
 
-    /// Handles an element of `source`. ``BoundedZipHandler`` also calls this function.
     @inlinable
     @inline(__always)
     static func take<P: OwningHandler>(_ element: Element, _ row: RowCoordinator<Output>, _ source: InnerObserver<P>)

@@ -99,7 +99,6 @@ private final class PeriodicTimer<Element: RxAbstractInteger>: Observable<Elemen
 // A closure that uses a generic type with requirements, such as `RxAbstractInteger`, captures the type's conformance
 // and is not `@Sendable`. So the functions below use generic types without requirements.
 extension SchedulerType {
-    /// Schedules `body`, which any thread may run.
     fileprivate func once<State>(
         _ state: State, after dueTime: RxTimeInterval, _ body: @escaping (State) -> Void
     ) -> any Disposable {
@@ -110,7 +109,6 @@ extension SchedulerType {
         }
     }
 
-    /// Schedules the repetition of `body`, which any thread may run.
     fileprivate func periodically<State>(
         _ state: State, startAfter: RxTimeInterval, period: RxTimeInterval, _ body: @escaping (State) -> State
     ) -> any Disposable {

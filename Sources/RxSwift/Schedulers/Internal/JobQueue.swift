@@ -121,8 +121,8 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         return true
     }
 
-    /// Runs the jobs that wait now. Then closes the queue and drops later jobs, so that a fast producer cannot prevent
-    /// the end. Called instead of a drain.
+    /// Instead of a drain: runs the jobs that wait now. Then closes the queue and drops later jobs, so that a fast
+    /// producer cannot prevent the end.
     final func finish() {
         var left = Int.max
         // The newest of the jobs that wait now. Until that job runs, it cannot be queued again, so its address
@@ -188,8 +188,8 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         if let dropping { crx_flag_load_relaxed(dropping) != 0 } else { false }
     }
 
-    /// Closes the queue, then drops the waiting jobs. In this order, no thread can add jobs faster than they are
-    /// dropped. Called instead of a drain.
+    /// Instead of a drain: closes the queue, then drops the waiting jobs. In this order, no thread can add jobs faster
+    /// than they are dropped.
     final func discard() {
         crx_flag_store_release(drainer, crx_thread_self())
         defer { crx_flag_store_release(drainer, 0) }
@@ -211,8 +211,8 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         }
     }
 
-    /// Drops a job that was enqueued on a closed queue. If another job is being dropped, this one is dropped after it,
-    /// not nested.
+    /// Drops a job that was enqueued on a closed queue. If this thread is dropping another job, `node` is dropped
+    /// afterwards, not nested.
     private final func dropLate(_ node: Unmanaged<ScheduledJob>) {
         guard isDrainedByCaller else { return node.takeRetainedValue().drop() }
         node._withUnsafeGuaranteedRef { $0.next = pending }
