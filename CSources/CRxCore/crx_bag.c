@@ -503,7 +503,7 @@ static bool crx_opening_ends_locked(
         return false;
     }
     *dropped = crx_opening_take_queue_locked(crx_opening_of(node));
-    // A node that was cut while it was OPENING has not been retired yet.
+    // While OPENING was set, a removal of the node left it to this function to retire the node.
     bool cut = (state & CRX_NODE_CUT) != 0;
     crx_node_set_state_locked(node, dead || cut ? CRX_NODE_DEAD : 0);
     if (cut) {

@@ -48,8 +48,8 @@ enum BoundedZipHandler<Element, Output>: OwningHandler {
                 row.tookInVain()
                 return bound.bound.reportDrop()
             case .replacesOldest:
-                // The element is appended before the oldest one is removed. Otherwise the cell could become empty, and
-                // `missing` would have to count it.
+                // The element is appended before the oldest one is removed. Otherwise the zip could see an empty cell,
+                // and would have to count it as missing.
                 source.own.cell.ring.append(element)
                 withExtendedLifetime(source.own.cell.ring.removeFirst()) {}
                 row.tookInVain()

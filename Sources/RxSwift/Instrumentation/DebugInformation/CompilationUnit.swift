@@ -9,7 +9,7 @@ struct CompilationUnit {
     private let abbreviations: UInt64
     private let firstEntry: Int
 
-    // These properties are read from the unit's root entry.
+    // The variables are read from the unit's root entry.
     private(set) var lineTable: UInt64?
     private(set) var folder = ""
     /// Whether functions may have been inlined. Swift's compiler marks such units. To save time, other units are not
@@ -179,8 +179,8 @@ struct CompilationUnit {
 
     // MARK: Addresses
 
-    /// Returns those of `targets` that are in the ranges of an entry. Code that the linker has removed has ranges at
-    /// address 0.
+    /// Returns the targets that are in the ranges of an entry. Code that the linker has removed has ranges at address
+    /// 0.
     ///
     /// - Parameter targets: sorted.
     private func contained(_ targets: [UInt64], _ extent: Extent, _ sections: DebugSections) -> [UInt64] {

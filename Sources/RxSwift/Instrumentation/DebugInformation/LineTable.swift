@@ -3,7 +3,7 @@ struct LineTable {
     /// The file and line of each address that was found.
     private(set) var rows: [UInt64: (file: UInt64, line: Int)] = [:]
 
-    /// A text in the file. Only the texts of the requested files are decoded.
+    /// The name of a folder or a file. Only the names of the requested files are decoded.
     private enum Text {
         case none
         /// In the table, at an offset.

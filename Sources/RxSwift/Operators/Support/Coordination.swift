@@ -59,9 +59,8 @@ package struct Coordination<Output> {
     @inlinable
     package var hasEnded: Bool { coordinator.hasEnded }
 
-    /// Returns the sequence to send out in place of `sequence`, for an operator that starts with
-    /// ``Observable/coordinated(sendingSequences:)``. Subscriptions to the returned sequence keep the operator's
-    /// sources subscribed.
+    /// Wraps a sequence that the operator is about to send. Subscriptions to the result keep the operator's sources
+    /// subscribed. For an operator that starts with ``Observable/coordinated(sendingSequences:)``.
     @inlinable
     package func counted<Inner>(_ sequence: Observable<Inner>) -> Observable<Inner> {
         coordinator.upstream?.counted(sequence) ?? sequence

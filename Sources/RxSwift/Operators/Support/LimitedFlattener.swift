@@ -38,8 +38,8 @@ class LimitedFlattener<Output>: Flattener {
         bound = innerChains.bound(on: outer, named: name)
     }
 
-    /// Whether one more inner source may run. Called by the thread of the outer source. Without `lock`, a result of
-    /// false may be out of date.
+    /// Whether one more inner source may run. Called by the thread of the outer source. If that thread does not hold
+    /// `lock`, a result of false may be out of date.
     @inlinable
     final var hasPlace: Bool { made - Int(crx_flag_load_acquire(&ended)) < limit }
 

@@ -163,8 +163,8 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
             state.isRefused = state.members.isEmpty
             // If there is another thread, it may take the job, so the refusal is not reported.
             let isNew = state.isRefused && !exchange(&state.isReported, with: true)
-            // Until now the refused thread counted as searching, so no thread was woken for new jobs. If jobs wait, a
-            // parked thread is woken now.
+            // Until now the refused thread counted as searching for a job, so no thread was woken for new jobs. If jobs
+            // wait, a parked thread is woken now.
             let woken = state.searching < state.waiting.count ? wakenMember_locked() : nil
             return (!exchange(&state.isAskedAgain, with: true), isNew, woken)
         }

@@ -1,6 +1,6 @@
 /// The jobs that wait in virtual time: a binary heap, ordered by time and then by the order of scheduling.
 ///
-/// The queue has no lock, because only the current run uses it. `precedes` may call a user's converter.
+/// No lock, because only the current run uses the queue, and `precedes` may call a user's converter.
 struct VirtualTimeQueue<Time> {
     typealias Item = VirtualTimeItem<Time>
 

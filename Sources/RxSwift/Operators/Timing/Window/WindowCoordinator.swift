@@ -31,7 +31,7 @@ final class WindowCoordinator<Element>: TimedCoordinator, SourceCoordinator {
     func open() {
         let ended = state.ended
         deliver(upstream.counted(state.window))
-        // If the observer has made the source fill the window during the delivery, the nested call has set the timer.
+        // If the observer makes the source fill the window during the delivery, that nested call sets the timer.
         if ended == state.ended { setTimer(timeSpan) }
     }
 
@@ -58,7 +58,7 @@ final class WindowCoordinator<Element>: TimedCoordinator, SourceCoordinator {
         let ended = state.end()
         let window = state.window
         withExtendedLifetime(window) { window._end(nil) }
-        // An observer may have caused another end in a nested call. That call has opened the next window.
+        // If an observer has ended the window in a nested call, that call has opened the next window.
         guard ended == state.ended else { return }
         state.window = PublishSubject()
         open()
