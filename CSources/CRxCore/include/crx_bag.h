@@ -64,7 +64,7 @@ extern "C" {
 //    a replacement is amortised over the insertions or removals before it. Chunks are allocated and freed without L.
 // 10. *Finding a slot.* A replacement does not update the nodes, so a node's index is only a hint. If the hint is
 //     wrong, the slot is found by the node's number. Slots are in the order of the numbers, and a large chunk stores
-//     the first number of each block of slots.
+//     the number of each block's first node.
 #define CRX_NODE_DEAD 1u
 #define CRX_NODE_OPENING 2u
 #define CRX_NODE_CUT 4u

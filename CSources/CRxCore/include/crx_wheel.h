@@ -102,8 +102,8 @@ void crx_wheel_prepare(struct crx_wheel *_Nonnull wheel, unsigned *_Nonnull move
 /// none.
 void crx_wheel_advance(struct crx_wheel *_Nonnull wheel, uint64_t now);
 
-/// Returns the time at which to pop and prepare next; `CRX_NEVER` for an empty wheel. The time is the first timer's
-/// tick or, if a slot is crowded, earlier.
+/// Returns the time for the next calls of `crx_wheel_pop` and `crx_wheel_prepare`; `CRX_NEVER` for an empty wheel. The
+/// time is the first timer's tick or, if a slot is crowded, earlier.
 uint64_t crx_wheel_next(const struct crx_wheel *_Nonnull wheel);
 
 CRX_INLINE bool crx_timer_is_pending_locked(const struct crx_timer *_Nonnull timer) {

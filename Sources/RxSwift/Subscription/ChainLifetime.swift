@@ -201,8 +201,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         crx_lifetime_keep(chain)
     }
 
-    /// Marks the chain and all chains above it as stopped, without a teardown. Loops that run on a scheduler end at
-    /// this mark, even while a disposal waits for the scheduler.
+    /// Marks the chain and all chains above it as stopped, without a teardown. Loops that run on a scheduler end when
+    /// they see this mark, even while a disposal waits for the scheduler.
     ///
     /// Releases no object of the program, even during a concurrent disposal, because the cancellation of a task calls
     /// this function while the Swift runtime holds the task's lock.

@@ -16,8 +16,8 @@
                 Unmanaged.passRetained(Body(body)).toOpaque())
         }
 
-        /// Returns this thread's executor for asynchronous work or, if there is none, the latest executor that a call
-        /// in this run has returned.
+        /// Returns this thread's executor for asynchronous work or, if there is none, the latest executor that this
+        /// function has returned in this run.
         private static func executor() -> (any TaskExecutor)? {
             if executorRun != crx_explore_run_number() {
                 executorRun = crx_explore_run_number()
