@@ -210,7 +210,7 @@ static AO_t *crx_bag_find_locked(const struct crx_bag *bag, const struct crx_nod
         if (behind < count && AO_load(crx_chunk_slot(chunk, behind)) == (AO_t)node) {
             return crx_chunk_slot(chunk, behind);
         }
-        // Otherwise find the last block whose first node is not after this node.
+        // Otherwise search from the last block whose first node's number is at most this node's.
         size_t low = 0, high = (count - 1) / CRX_CHUNK_BLOCK + 1;
         while (high - low > 1) {
             size_t middle = low + (high - low) / 2;

@@ -30,7 +30,6 @@ struct Callers: Sendable {
     /// The functions as text, without the library's innermost ones.
     var places: [String] { frames.withoutLibrary.map(\.text) }
 
-    /// The functions of several stacks, found in one look-up.
     static func frames(of stacks: [Callers]) -> [[SourceFrame]] { SourceFrames.of(stacks.map(\.addresses)) }
 
     /// The addresses for `addr2line` or `llvm-symbolizer`. Consecutive addresses of one file follow its name: `service
@@ -50,7 +49,6 @@ struct Callers: Sendable {
         addresses.compactMap { UnsafeMutableRawPointer(bitPattern: $0).flatMap(Self.image) }
     }
 
-    /// The file that contains an address, and the address's offset in it.
     static func image(of pointer: UnsafeMutableRawPointer) -> (file: Substring, offset: UInt)? {
         var (offset, symbolOffset): (UInt, UInt) = (0, 0)
         var symbol: UnsafePointer<CChar>?

@@ -104,7 +104,7 @@ enum SourceFrames {
         var (offset, symbolOffset): (UInt, UInt) = (0, 0)
         var symbol: UnsafePointer<CChar>?
         guard crx_watch_image(pointer, &offset, &symbol, &symbolOffset) != nil else { return [] }
-        // `pointer` is one less than the return address.
+        // `pointer` is one less than the return address, so 1 is added.
         if let symbol {
             return [SourceFrame(function: "\(String(cString: symbol)) + 0x\(String(symbolOffset + 1, radix: 16))")]
         }
@@ -145,7 +145,7 @@ extension DebugSections {
         if budget.isSpent { frames = [:] }
         let missing = targets.filter { frames[$0] == nil }
         for (target, symbol) in missing.isEmpty ? [:] : symbols(at: missing) {
-            // The target is one less than the return address.
+            // The target is one less than the return address, so 1 is added.
             let offset = String(symbol.offset + 1, radix: 16)
             frames[target] = [SourceFrame(function: "\(symbol.name) + 0x\(offset)")]
         }

@@ -17,13 +17,12 @@ package struct Coordination<Output> {
         self.coordinator = coordinator
     }
 
-    /// Whether events can still be sent: the operator has not sent its end, and the chain below has neither ended nor
-    /// been disposed of. Called inside the gate.
+    /// Whether events can still be sent: neither the operator nor the chain below has ended, and the chain below has
+    /// not been disposed of. Called inside the gate.
     @inlinable
     package var isLive: Bool { !coordinator.hasEnded && coordinator.isLive }
 
-    /// Whether the chain below has neither ended nor been disposed of. Unlike ``isLive``, may be true after the
-    /// operator has sent its end. Called on any thread.
+    /// Like ``isLive``, but may be true after the operator has sent its end. Called on any thread.
     @inlinable
     package var isWanted: Bool { coordinator.isLive }
 

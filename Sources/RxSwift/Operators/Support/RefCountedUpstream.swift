@@ -29,7 +29,6 @@ final class RefCountedUpstream: Upstream {
         count.dispose()
     }
 
-    /// Subscriptions to the returned sequence keep the coordinator's sources subscribed.
     @usableFromInline
     func counted<Element>(_ source: Observable<Element>) -> Observable<Element> {
         RefCountedSource(source, count, place)

@@ -6,9 +6,7 @@
 
 /// A virtual time scheduler whose clock shows dates. It replays recorded events as fast as possible.
 ///
-/// - Threads: as in ``VirtualTimeScheduler``.
-/// - Order: by date, as in ``VirtualTimeScheduler``.
-/// - Disposal: as in ``VirtualTimeScheduler``.
+/// Threads, order and disposal are as in ``VirtualTimeScheduler``.
 // @unchecked Sendable because all state belongs to its base, which guards it; the converter has none.
 public class HistoricalScheduler: VirtualTimeScheduler<HistoricalSchedulerTimeConverter>, @unchecked Sendable {
     /// Creates a scheduler whose clock shows `initialClock`, by default 1 January 1970.
