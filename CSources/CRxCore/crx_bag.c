@@ -13,7 +13,7 @@ struct crx_own_node {
 };
 
 /// A node that is inserted with the bit OPENING, because its observer first receives a snapshot. The added fields are
-/// accessed under L.
+/// accessed under the bag's lock.
 struct crx_opening {
     struct crx_own_node own;
     /// The thread that may deliver nested to this node; 0 if there is none.
@@ -102,7 +102,7 @@ void crx_bag_free(struct crx_bag *bag, struct crx_debris debris) {
 // MARK: B3
 
 /// Adds a node to the list that the gate's owner will free or, if there is no owner, to `debris`. The owner reads the
-/// list under L, so it may be told to tidy up before the node is added.
+/// list under the bag's lock, so it may be notified before the node is added.
 static void crx_bag_retire_node_locked(struct crx_subject *subject, struct crx_node *node, struct crx_debris *debris) {
     struct crx_node **list = crx_gate_tell_owner(&subject->gate) ? &subject->bag.retired : &debris->nodes;
     node->next = *list;
@@ -288,7 +288,7 @@ void crx_bag_replace_chunk_locked(struct crx_subject *subject) {
             crx_bag_unlock(bag);
             struct crx_chunk *chunk = crx_chunk_make(capacity);
             crx_bag_lock(bag);
-            // Other threads may have changed the bag while L was released.
+            // Other threads may have changed the bag while its lock was released.
             if (crx_bag_capacity_due_locked(bag) != 0 && bag->living < capacity) {
                 crx_bag_publish_chunk_locked(subject, chunk, &debris);
                 chunk = NULL;

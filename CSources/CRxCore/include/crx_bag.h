@@ -17,7 +17,7 @@ extern "C" {
 // references. Its memory is part of an object that its sink retains, and that the removing thread retains during the
 // removal.
 //
-// A node's state, written under L and read without it:
+// A node's state, written under the lock L and read without it:
 //
 // | bit | name | set by | cleared by | order |
 // |---|---|---|---|---|
@@ -84,9 +84,9 @@ static_assert(CRX_CHUNK_LEAST >= 2, "a replacement has room for one more");
 
 /// An observer's entry in a bag.
 struct crx_node {
-    /// The bits DEAD, OPENING and CUT; written under L.
+    /// The bits DEAD, OPENING and CUT; written under the bag's lock.
     unsigned state;
-    // The other bits of this word must never change: they are read without L.
+    // The other bits of this word must never change: they are read without the bag's lock.
     /// A hint: the slot in which the node was inserted.
     unsigned index : 30;
     unsigned placed : 1;
@@ -97,43 +97,43 @@ struct crx_node {
     union {
         /// Until the node is cut: the number of nodes inserted before it.
         size_t number;
-        /// After the node was cut, under L: the next node of a list of removed nodes.
+        /// After the node was cut, under the bag's lock: the next node of a list of removed nodes.
         struct crx_node *_Nullable next;
     };
 };
 
 /// Slots in order of subscription, published by a bag.
 struct crx_chunk {
-    /// The number of slots used so far; stored under L, with release.
+    /// The number of slots used so far; stored under the bag's lock, with release.
     AO_t count;
     size_t capacity;
-    /// The next retired chunk; accessed under L.
+    /// The next retired chunk; accessed under the bag's lock.
     struct crx_chunk *_Nullable next;
     /// `capacity` slots, each a node or, after the node was cut, null. After the slots, a chunk of several blocks
-    /// stores the `number` of each block's first node, accessed under L.
+    /// stores the `number` of each block's first node, accessed under the bag's lock.
     AO_t slots[CRX_CHUNK_LEAST];
 };
 
 struct crx_bag {
-    /// The current chunk; null after the teardown. Written under L.
+    /// The current chunk; null after the teardown. Written under `lock`.
     AO_t chunk;
     /// Returns a node's sink to the client, once for each node. Called without a lock.
     void (*_Nonnull release)(void *_Nonnull sink);
-    /// The retired nodes; accessed under L.
+    /// The retired nodes; accessed under `lock`.
     struct crx_node *_Nullable retired;
-    /// The retired chunks; accessed under L.
+    /// The retired chunks; accessed under `lock`.
     struct crx_chunk *_Nullable retired_chunks;
     /// The lock L.
     struct crx_lock lock;
-    /// Written under L; may be read without L.
+    /// Written under `lock`; may be read without it.
     unsigned stop;
-    /// Under L: the number of nodes that are not cut.
+    /// Under `lock`: the number of nodes that are not cut.
     unsigned living;
-    /// Under L: the number of nodes ever inserted.
+    /// Under `lock`: the number of nodes ever inserted.
     size_t inserted;
-    /// Under L: whether the subject has been disposed of, before or after a terminal event.
+    /// Under `lock`: whether the subject has been disposed of, before or after a terminal event.
     bool gone;
-    /// Under L: whether `first` is the current chunk, or a retired one.
+    /// Under `lock`: whether `first` is the current chunk, or a retired one.
     bool first_in_use;
     /// The chunk of a subject with few observers.
     struct crx_chunk first;
@@ -149,7 +149,7 @@ static_assert(offsetof(struct crx_subject, gate) == 0, "the gate comes first");
 static_assert(sizeof(struct crx_node) == 8 + 2 * sizeof(void *), "the layout is the same in every build");
 static_assert(sizeof(struct crx_chunk) == (3 + CRX_CHUNK_LEAST) * sizeof(void *), "slots follow without a hole");
 
-/// Nodes and chunks to free without L. No other thread can reach them.
+/// Nodes and chunks to free after unlocking. No other thread can reach them.
 struct crx_debris {
     struct crx_node *_Nullable nodes;
     struct crx_chunk *_Nullable chunks;
@@ -178,7 +178,7 @@ CRX_INLINE void crx_bag_unlock(struct crx_bag *_Nonnull bag) {
     crx_lock_release(&bag->lock);
 }
 
-/// Replaces a chunk that is full or nearly empty (claim 9). Releases L while it allocates and frees.
+/// Replaces a chunk that is full or nearly empty (claim 9). Releases the bag's lock while it allocates and frees.
 void crx_bag_replace_chunk_locked(struct crx_subject *_Nonnull subject);
 
 CRX_INLINE bool crx_bag_is_gone_locked(const struct crx_bag *_Nonnull bag) {
@@ -189,7 +189,7 @@ CRX_INLINE unsigned crx_bag_stop_locked(const struct crx_bag *_Nonnull bag) {
     return AO_int_load(&bag->stop);
 }
 
-/// Returns `stop`. Read without L, so the value may be out of date.
+/// Returns `stop`. Read without the bag's lock, so the value may be out of date.
 CRX_INLINE unsigned crx_bag_stop_acquire(const struct crx_bag *_Nonnull bag) {
     return AO_int_load_acquire(&bag->stop);
 }
@@ -201,7 +201,7 @@ CRX_INLINE void crx_bag_make_room_locked(struct crx_subject *_Nonnull subject) {
     }
 }
 
-/// Acquires L and makes room for one more node.
+/// Acquires the bag's lock and makes room for one more node.
 CRX_INLINE void crx_bag_lock_with_room(struct crx_subject *_Nonnull subject) {
     crx_bag_lock(&subject->bag);
     crx_bag_make_room_locked(subject);
@@ -212,7 +212,8 @@ CRX_INLINE size_t crx_bag_living_locked(const struct crx_bag *_Nonnull bag) {
     return bag->living;
 }
 
-/// Returns the receivers of an event. The caller has held L since it applied the event's value (claim 7).
+/// Returns the receivers of an event. The caller has held the bag's lock since it applied the event's
+/// value (claim 7).
 struct crx_walk crx_bag_walk_locked(struct crx_bag *_Nonnull bag);
 
 /// B1: inserts a node for `sink`. Called under `crx_bag_lock_with_room`, if neither `gone` nor `stop` is set. If
@@ -223,8 +224,8 @@ struct crx_node *_Nonnull crx_bag_insert_locked(
     struct crx_subject *_Nonnull subject, struct crx_node *_Nullable place, void *_Nonnull sink, uintptr_t opener,
     bool opening);
 
-/// B1 for a node that must be neither opening nor counted: makes `place` the node of `sink`. Acquires L. If the subject
-/// has stopped, does nothing and returns false.
+/// B1 for a node that must be neither opening nor counted: makes `place` the node of `sink`. Acquires the bag's lock.
+/// If the subject has stopped, does nothing and returns false.
 bool crx_bag_place(struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull place, void *_Nonnull sink);
 
 /// B5, the owner: sets `stop` for a terminal event and returns the event's receivers in `walk`. Returns false if `stop`
@@ -302,7 +303,7 @@ CRX_INLINE struct crx_walk crx_bag_walk_acquire(const struct crx_bag *_Nonnull b
 
 // MARK: Opening
 
-/// O2: what a delivery does at a node whose observer is still receiving its snapshot (OPENING).
+/// O2: the result of a delivery at a node whose observer is still receiving its snapshot (OPENING).
 enum crx_meeting {
     /// Deliver as to any other node. A caller that passed an item destroys the item.
     CRX_MEET_DELIVER,

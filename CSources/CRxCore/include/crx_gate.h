@@ -191,7 +191,7 @@ enum crx_drain {
     CRX_DRAIN_CLOSED,
 };
 
-/// G1 again, for a thread that found another owner (claim 11).
+/// Tries G1 again, for a thread that found another owner (claim 11).
 enum crx_entry crx_gate_enter_late_acquire(struct crx_gate *_Nonnull gate, uintptr_t me);
 
 /// G1 for the owner: returns `CRX_CLOSED` if the gate is closing, `CRX_CONTENDED` if the owner drains a gate that it

@@ -1,5 +1,5 @@
-// Switches for two optional records: the number of live objects, and the call stacks of subscriptions. While off, each
-// costs one relaxed load.
+// Switches for two optional records: the number of live objects, and the call stacks of subscriptions. Each costs
+// one relaxed load while it is off.
 #ifndef CRX_RESOURCES_H
 #define CRX_RESOURCES_H
 

@@ -14,9 +14,9 @@ public import Dispatch
 /// the program's own subscriptions and, below each, the inner sequences of `flatMap`, `merge`, `retry` and similar
 /// operators that feed it. A chain that ends before `subscribe` has returned is not listed.
 ///
-/// While off, the list costs one check for each subscription, shared with the counters, and one for each call of an
-/// operator. While on, a subscription takes 39 000 instructions more, most of them to find its call site. A call of an
-/// operator takes 17 000 more, for at most 1 000 calls a second; an inner subscription 7 500, and an element 90
+/// If the list is off, it costs one check for each subscription, shared with the counters, and one for each call of an
+/// operator. If it is on, a subscription takes 39 000 instructions more, most of them to find its call site. A call of
+/// an operator takes 17 000 more, for at most 1 000 calls a second; an inner subscription 7 500, and an element 90
 /// (counted by callgrind, release, x86-64). Each inner chain has one stage more, and consecutive `map` and `filter`
 /// that are called while the list is on are separate stages.
 public enum Subscriptions {
@@ -131,7 +131,6 @@ public enum Subscriptions {
         }
     }()
 
-    /// Returns `text` as a quoted string of JSON and DOT.
     private static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {

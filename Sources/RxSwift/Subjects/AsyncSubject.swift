@@ -51,7 +51,7 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
     public func asObserver() -> AsyncSubject<Element> { self }
 }
 
-/// Guards: `last` is protected by the lock L of the bag of observers.
+/// Guards: `last` is protected by the lock of the bag of observers.
 private final class AsyncCore<Element>: SubjectCore<Element>, GateTarget {
     private var last: Element?
 

@@ -12,7 +12,7 @@ extension BehaviorSubject {
     }
 }
 
-/// An update whose closure is running, stored in the stack frame of `update`. The lock L of the subject's bag protects
+/// An update whose closure is running, stored in the stack frame of `update`. The lock of the subject's bag protects
 /// all properties.
 @usableFromInline
 struct PendingUpdate {
@@ -28,8 +28,8 @@ struct PendingUpdate {
 //
 // 1. *Atomic.* The present value is the last one pushed, `latest ?? value`. It changes when the thread that owns the
 //    gate applies its own push, and when a push is enqueued. In both cases, the pending updates become outdated before
-//    L is released. The later delivery of a queued push does not change the present value, because the last queued
-//    element is already `latest`.
+//    the bag's lock is released. The later delivery of a queued push does not change the present value, because the
+//    last queued element is already `latest`.
 // 2. *In order.* An accepted result comes directly after the value from which it was computed. So while pushes are
 //    queued, the result is enqueued behind them, even if this thread owns the gate. If a nested call applied the result
 //    at once, the queued push from which the result was computed would later overwrite the result.
@@ -71,7 +71,7 @@ extension BehaviorCore {
     private func offer(_ element: Element, by pending: UnsafeMutablePointer<PendingUpdate>) -> Bool {
         let me = pending.pointee.thread
         let entry = crx_gate_enter_acquire(gate, me)
-        // The input is allocated before L is acquired. If the element need not be enqueued, the memory is freed unused.
+        // The input is allocated before locking. If the element need not be enqueued, the memory is freed unused.
         let input = entry == CRX_ENTERED ? nil : waitingInput(.next(element))
         let isOutdated = takeTurn(element, pending, entry, input)
         if entry == CRX_ENTERED { exit(me) }

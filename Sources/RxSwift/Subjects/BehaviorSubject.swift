@@ -96,9 +96,9 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     }
 }
 
-/// Guards: all properties are protected by the lock L of the bag of observers. The thread that owns the gate (see
-/// ``GateTarget``) changes `value`. That thread holds L from the change until it has read the list of observers to
-/// deliver to.
+/// Guards: all properties are protected by the lock of the bag of observers. The thread that owns the gate (see
+/// ``GateTarget``) changes `value`. That thread holds the lock from the change until it has read the list of observers
+/// to deliver to.
 @usableFromInline
 final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
     /// The last value that was applied by the thread that owns the gate; nil after the disposal.
@@ -133,7 +133,7 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
         apply(element)
     }
 
-    /// Makes `element` the value and delivers it. The caller holds L; this function releases L.
+    /// Makes `element` the value and delivers it. The caller holds the bag's lock; this function releases it.
     @inlinable
     @inline(__always)
     func apply(_ element: Element) {
@@ -164,8 +164,8 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
         }.boxed()
     }
 
-    /// Enqueues an event and updates `latest`, both under L, so that `latest` follows the order of the queue. The
-    /// caller holds L; this function releases L. This thread may own the gate.
+    /// Enqueues an event and updates `latest`, both under the bag's lock, so that `latest` follows the order of the
+    /// queue. The caller holds the lock; this function releases it. This thread may own the gate.
     func enqueue_locked(_ event: Event<Element>, _ input: UnsafeMutableRawPointer, _ me: UInt) {
         var dropped: UnsafeMutablePointer<crx_input>?
         let replaced = showLocked(event)
@@ -181,7 +181,7 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
     var isAnythingWaiting_locked: Bool { waiting > 0 }
 
     /// Updates `latest`, or `isEnding` for a terminal event, before the event is enqueued. Returns the old element,
-    /// which the caller must release without L.
+    /// which the caller must release after unlocking.
     private func showLocked(_ event: Event<Element>) -> Element? {
         guard case .next(let element) = event else {
             isEnding = true
@@ -195,7 +195,7 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
     }
 
     /// Handles or drops a queued element. If it is the last queued element, clears `latest` and makes the element
-    /// `value` before L is released.
+    /// `value` before the bag's lock is released.
     private func stepWaiting(_ element: Element, _ isDropped: Bool) {
         crx_bag_lock(observers)
         waiting -= 1
@@ -205,7 +205,7 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
     }
 
     /// If elements are queued, makes `latest` the final value. When the last queued element is handled, the old value
-    /// is released without L.
+    /// is released after unlocking.
     @usableFromInline
     override func finalElementLocked(_: (any Error)?) -> Element? {
         if latest != nil { swap(&latest, &value) }

@@ -97,9 +97,9 @@ extension ReplaySubject {
     }
 }
 
-/// Guards: `buffer` is protected by the lock L of the bag of observers. The thread that owns the gate (see
-/// ``GateTarget``) changes `buffer`. That thread holds L from the change until it has read the list of observers to
-/// deliver to.
+/// Guards: `buffer` is protected by the lock of the bag of observers. The thread that owns the gate (see
+/// ``GateTarget``) changes `buffer`. That thread holds the lock from the change until it has read the list of
+/// observers to deliver to.
 @usableFromInline
 final class ReplayCore<Element>: SubjectCore<Element>, GateTarget {
     @usableFromInline

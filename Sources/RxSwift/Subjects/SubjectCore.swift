@@ -7,7 +7,7 @@ public import CRxCore
 ///
 /// Guards:
 /// - `word`: as documented in `crx_gate.h` and `crx_bag.h`.
-/// - `error`, `lateEnd` and the state that subclasses store for new observers: protected by the bag's lock L. An old
+/// - `error`, `lateEnd` and the state that subclasses store for new observers: protected by the bag's lock. An old
 ///   value is released after unlocking.
 /// - Only the thread that owns the gate delivers.
 @usableFromInline
@@ -69,12 +69,11 @@ class SubjectBase: GateGuarded, Upstream {
 
     // MARK: Overridden by subclasses
 
-    /// Returns the state for new observers and clears that state. Called under L. The caller releases the result after
-    /// unlocking.
+    /// Returns the state for new observers and clears that state. The caller releases the result after unlocking.
     @usableFromInline
     func forgetLocked() -> Any? { nil }
 
-    /// Called under L when the subject fails. Removes and returns the state that is not needed afterwards.
+    /// Called when the subject fails. Removes and returns the state that is not needed afterwards.
     @usableFromInline
     func forgetFailedLocked() -> Any? { nil }
 
@@ -133,8 +132,8 @@ class SubjectBase: GateGuarded, Upstream {
         return false
     }
 
-    /// Inserts a node for `sink`, which retains `place`. The caller holds L; this function releases L. The node takes
-    /// over the reference to the sink.
+    /// Inserts a node for `sink`, which retains `place`. The caller holds the bag's lock; this function releases it.
+    /// The node takes over the reference to the sink.
     @inline(__always)
     fileprivate final func insertLocked(
         _ sink: Unmanaged<SinkBase>, _ place: NodePlace, _ opener: UInt, _ isOpening: Bool
@@ -168,7 +167,7 @@ class SubjectBase: GateGuarded, Upstream {
 
     // MARK: The handle
 
-    /// Runs `body` under L. `body` must call no code of the user.
+    /// Runs `body` under the bag's lock. `body` must call no code of the user.
     @inlinable
     @inline(__always)
     final func locked<Result>(_ body: () throws -> Result) rethrows -> Result {
@@ -185,7 +184,7 @@ class SubjectBase: GateGuarded, Upstream {
         locked { crx_bag_stop_locked(observers) == CRX_STOP_NONE && crx_bag_living_locked(observers) > 0 }
     }
 
-    /// The error with which the subject has failed; otherwise nil. Called under L.
+    /// The error with which the subject has failed; otherwise nil.
     final var errorLocked: (any Error)? { crx_bag_stop_locked(observers) == CRX_STOP_TERMINAL ? error : nil }
 
     @usableFromInline
@@ -265,11 +264,11 @@ extension SubjectBase {
 class SubjectCore<Element>: SubjectBase {
     // MARK: Overridden by subclasses
 
-    /// Returns copies of the elements for a new observer. Called under L, so it calls no code of the user.
+    /// Returns copies of the elements for a new observer. Called under the bag's lock, so it calls no code of the user.
     @usableFromInline
     func snapshotLocked(hasEnded: Bool) -> Snapshot<Element> { .none }
 
-    /// The element to deliver before the terminal event; nil for none. Called under L.
+    /// The element to deliver before the terminal event; nil for none.
     @usableFromInline
     func finalElementLocked(_ error: (any Error)?) -> Element? { nil }
 
@@ -297,7 +296,7 @@ class SubjectCore<Element>: SubjectBase {
         }
     }
 
-    // A separate function, because unspecialised code looks up the type of the event on entry to the function.
+    // Not inlined into `deliver`, because unspecialised code would look up the event's type on each entry to `deliver`.
     @inlinable
     @inline(never)
     final func meet(_ node: UnsafeMutablePointer<crx_node>, next element: Element) {

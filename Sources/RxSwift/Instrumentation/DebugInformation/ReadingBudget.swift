@@ -1,7 +1,7 @@
 /// The limit on the work of one look-up in debug information: the number of bytes that the look-up may read.
 ///
-/// Damaged debug information may refer to the same bytes many times. For example, each unit may refer to one large line
-/// table. Without a limit, a look-up in a file of some megabytes could read gigabytes.
+/// Damaged debug information may refer to the same bytes many times. Without a limit, a look-up in a file of some
+/// megabytes could read gigabytes.
 ///
 /// Used only by the thread that does the look-up.
 final class ReadingBudget {
