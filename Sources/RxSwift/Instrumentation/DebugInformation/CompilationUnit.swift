@@ -390,7 +390,6 @@ struct Abbreviation {
                 if entry.attributes.count + count > mostAttributes { return [:] }
             }
             if cursor.hasFailed { break }
-            // The entry itself counts as one more.
             count += entry.attributes.count + 1
             table[code] = entry
             if code == last { break }

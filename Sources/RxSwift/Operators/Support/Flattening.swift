@@ -53,8 +53,8 @@ protocol FlatteningCoordinator: Flattener, TypedCoordinator {
     /// Like ``mayNest(_:)``, for a source of one element.
     func mayNest(scalar number: Int) -> Bool
 
-    /// Removes and disposes of an inner source that has ended. If the end waits in the gate, also called on the thread
-    /// that sent the end, outside the gate.
+    /// Removes and disposes of an inner source that has ended. Called inside the gate. If the end waits there, the
+    /// thread that sent it also calls this function, outside the gate.
     func remove(_ inner: InnerLifetime)
     /// Called on the thread that sent the end of `source`, after the end has been handled or enqueued in the gate.
     func hasSentEnd(_ error: (any Error)?, _ source: FlattenedSource<Self>, isSubscribing: Bool)

@@ -2,8 +2,8 @@ internal import CRxCore
 
 /// The list of chains that feed a coordinator, in order of subscription. Disposing of the list disposes of each chain.
 ///
-/// The chain below owns the list, so the list must not retain anything downstream of the coordinator. Therefore the
-/// list is a separate object.
+/// The list is a separate object, because the chain below owns it: it must not retain anything downstream of the
+/// coordinator.
 ///
 /// Guards: `lock` protects everything except the links of a list that `dispose` has detached. Only the disposing thread
 /// uses these links.
