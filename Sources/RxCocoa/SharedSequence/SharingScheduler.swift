@@ -81,8 +81,7 @@ public enum SharingScheduler {
     private static let choice = Locked(Choice())
 
     /// A closure that can be compared by identity.
-    // @unchecked Sendable because it is immutable. The closure is called on the threads on which the program makes
-    // drivers.
+    // @unchecked Sendable because it is immutable, and its closure is `@Sendable`: any thread may call it.
     private final class Maker: @unchecked Sendable {
         static let main = Maker {
             MainQueue.insistOnDrain()

@@ -25,7 +25,8 @@ import Synchronization
 ///
 /// - **Threads**: any thread may bind. Limits change on the binding thread, and on the executor of the task in
 ///   ``run()``. No lock is held at that time. A binding applies no snapshot after a newer one. Waiting calls that a
-///   higher limit admits start on the thread that changes the limit.
+///   bulkhead's higher limit admits start on the thread that changes the limit. Those of a rate limiter start on the
+///   limiter's scheduler.
 /// - **Memory**: the object retains the bound limits.
 ///
 /// Guards: `bindings` has a lock; each binding guards its own state.

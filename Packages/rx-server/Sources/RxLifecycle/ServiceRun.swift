@@ -48,8 +48,8 @@ final class ServiceRun: @unchecked Sendable {
                 waiter.resume(with: ended)
             } else {
                 // The pipeline is subscribed to in a separate task, which inherits the task-local values. This task has
-                // its own thread, which a source may block. In Swift's or Dispatch's pool, two such sources would block
-                // all threads of a machine with two cores.
+                // its own thread, which a source may block. On a machine with two cores, two such sources would block
+                // all threads of Swift's or Dispatch's pool.
                 Task(executorPreference: SubscribingExecutor()) { self.begin() }
             }
         }

@@ -60,8 +60,8 @@ final class Valve<Element> {
         // The limit applies only while the valve is closed. If it is open, the element waits only for the elements
         // before it.
         if !isOpen { return evict() }
-        // The valve is open and elements wait, so the result is paused. If the source sends nevertheless, the oldest
-        // waiting element makes room.
+        // Outside of `flush`, elements wait at an open valve only while the result is paused. If the source sends
+        // nevertheless, the oldest waiting element is sent.
         if !isFlushing { result.send(.next(waiting.removeFirst())) }
     }
 

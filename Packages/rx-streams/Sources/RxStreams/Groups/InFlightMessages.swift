@@ -146,8 +146,8 @@ final class InFlightMessages: Sendable {
 
     /// Adds pulled messages. Their deadlines are extended until they are handed over.
     ///
-    /// If a deadline could not be extended in time, the engine delivers the message again although it is held here. Its
-    /// entry then gets the new token, so that the message is not handled twice at once.
+    /// If a deadline could not be extended in time, the engine may deliver the message again although it is held here.
+    /// Its entry then gets the new token, so that the message is not handled twice at once.
     ///
     /// - Returns: the messages that were not held before.
     func add(_ messages: [PulledMessage]) -> [PulledMessage] {

@@ -18,6 +18,7 @@ enum Departures {
     }
 
     private struct State {
+        /// The pipelines, by number. Numbers increase, so `close` cancels the oldest pipeline first.
         var entries: [UInt64: Entry] = [:]
         var lastNumber: UInt64 = 0
         /// The number of calls that are closing each driver. A call retains its driver, so no other object gets the

@@ -52,7 +52,7 @@ final class VirtualDriver: LiveDriver, StreamTelling {
         if isCut { throw BrokerError.unavailable("disconnected by the test") }
     }
 
-    /// Waits as long as a call takes. Throws if the connection is cut.
+    /// Waits as long as a call takes. Throws if the driver is closed or the connection is cut.
     private func travel() async throws {
         try check()
         let latency = faults.withLock { $0.latency }

@@ -230,8 +230,8 @@ final class Pool: Sendable {
                 report(.connected(server: "PostgreSQL \(link.version / 10_000).\(link.version % 10_000)"))
             }
         }
-        // `release` checks the connection again, because nothing reports the end of a connection that ended before it
-        // was stored in `open`.
+        // `release` checks the connection again: a link reports its end only once. If the connection ended before it
+        // was stored in `open`, that report has had no effect on it.
         release(link)
         signal.send()
         let begins = state.withLock { wantsMore(&$0) }
