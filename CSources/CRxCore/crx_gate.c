@@ -66,7 +66,7 @@ static void crx_gate_wake(struct crx_gate *gate, unsigned as) {
 /// In nanoseconds. TURN: an owner that has drained for this time offers the gate to other threads. OFFER_MOST: the
 /// maximum duration of an offer.
 enum { TURN = 1500000, OFFER_MOST = 50000000 };
-/// Before its first offer, an owner reads the clock after every LOOK inputs. The first reading begins its turn.
+/// Before its first offer, an owner reads the clock once per LOOK inputs. The first reading begins its turn.
 enum { LOOK = 8 };
 /// An offer lasts for the length of the owner's turn, divided by OFFER_PART. Slow deliveries lengthen the turn, and so
 /// the offer: a pusher that waits for each delivery still meets an offer. If no thread takes the gate, the owner drains

@@ -7,9 +7,10 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-/// The maximum number of timers that are removed (BATCH) or moved between levels (MOVES) before the lock is released.
+/// The maximum number of timers that are removed (BATCH), and that `crx_wheel_pop` or `crx_wheel_prepare` moves between
+/// levels (MOVES), before the lock is released.
 enum { BATCH = 128, MOVES = 256 };
-/// The minimum time from a check that found a due timer to the next check, in nanoseconds.
+/// The minimum time from a check that found a due timer to the next planned check, in nanoseconds.
 enum { RESTING = 250000 };
 /// The time between two calls of `crx_wheel_prepare` that move timers, in nanoseconds, so that other threads get the
 /// lock.

@@ -29,8 +29,8 @@ static void meeting_with_each_node_returns_its_result(void) {
             CHECK_EQUAL(crx_opening_meet_owner(&hub.subject, node, me, &waits), CRX_MEET_QUEUED);
         }
         if (row & MINE) {
-            // Inserts a node whose opener is this thread. This test sets the opener directly; in the protocol, the
-            // request OPEN (O4) does.
+            // Inserts a node whose opener is this thread, as does a subscription that replays at most one item. The
+            // request OPEN (O4) sets the opener of a node with a queue.
             struct crx_node *own = insert(&hub, &observer, me);
             if (row & WAITING) {
                 CHECK_EQUAL(crx_opening_meet_owner(&hub.subject, own, me + 16, &item), CRX_MEET_QUEUED);

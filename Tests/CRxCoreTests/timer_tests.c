@@ -104,6 +104,7 @@ static void timers_fire_in_the_order_of_their_deadlines(void) {
 static void an_earlier_timer_wakes_the_thread(void) {
     struct alarm late = {0}, early = {0};
     CHECK(start(&late, NULL, 3600000000000ull));
+    // During this time, the timer thread falls asleep until the later timer is due.
     usleep(20000);
     CHECK(start(&early, NULL, 1000000));
     wait_until_fired(&early, 1);

@@ -42,7 +42,7 @@ extension Stage {
     /// The source on the line named `label`, with numbers as elements.
     subscript(dynamicMember label: String) -> Observable<Int> { line(label, of: Int.self) }
 
-    /// The source on the line named `label`. `type` makes the elements of the drawn texts.
+    /// The source on the line named `label`. `type` makes the elements from the drawn texts.
     func line<Element: LosslessStringConvertible>(_ label: String, of type: Element.Type) -> Observable<Element> {
         line(label) { type.init($0) }
     }

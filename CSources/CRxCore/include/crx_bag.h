@@ -51,8 +51,9 @@ extern "C" {
 //    may live until the owner's next input. Other threads may remove nodes faster than the owner frees them. So the
 //    owner frees a limited number of nodes between two inputs, and the rest after it has left the gate.
 // 6. *Opening.* OPENING is the exclusive right to deliver to the node. First the subscriber has the right. If events
-//    are queued at the node by then, the right passes to the thread that handles the subscriber's OPEN request. Only
-//    the thread that has the right retires the node. While OPENING is set, walks append events to the node's queue.
+//    are queued at the node after the snapshot, the right passes to the thread that handles the subscriber's OPEN
+//    request. Only the thread that has the right retires the node. While OPENING is set, walks append events to the
+//    node's queue.
 // 7. *None lost, none twice.* The subscriber copies the snapshot (the values to replay) and inserts the node without
 //    releasing L in between. The owner applies an event's value and reads chunk and count without releasing L in
 //    between. So an observer receives each event either from the snapshot or from a walk.
@@ -218,8 +219,8 @@ struct crx_walk crx_bag_walk_locked(struct crx_bag *_Nonnull bag);
 
 /// B1: inserts a node for `sink`. Called under `crx_bag_lock_with_room`, if neither `gone` nor `stop` is set. If
 /// `opening` is true, events go to the node's queue until `crx_opening_finish`. `opener` is the subscribing thread if
-/// at most one item is replayed, otherwise 0. `place` is memory in an object that `sink` retains. If the node is
-/// opening or counted as a resource, it is allocated; otherwise it is placed there.
+/// at most one item is replayed, otherwise 0. `place` is memory in an object that `sink` retains. The node is
+/// placed there, unless `place` is null, or the node is opening or counted as a resource: then it is allocated.
 struct crx_node *_Nonnull crx_bag_insert_locked(
     struct crx_subject *_Nonnull subject, struct crx_node *_Nullable place, void *_Nonnull sink, uintptr_t opener,
     bool opening);
@@ -259,9 +260,9 @@ CRX_INLINE void crx_subject_free_unshared(struct crx_subject *_Nonnull subject) 
     }
 }
 
-/// The owner's response to `CRX_DRAIN_TIDY` for a subject: empties the list of retired nodes, and frees some of them.
-/// After it has drained, the caller frees the rest with `crx_bag_free`. `debris` must be all zero at first. Returns
-/// true if no input waits and the gate has been left.
+/// The owner's response to `CRX_DRAIN_TIDY` for a subject, at depth 0, where no walk refers to a retired node: empties
+/// the list of retired nodes, and frees some of them. After it has drained, the caller frees the rest with
+/// `crx_bag_free`. `debris` must be all zero at first. Returns true if no input waits and the gate has been left.
 bool crx_subject_tidy_owner(
     struct crx_subject *_Nonnull subject, uintptr_t me, struct crx_debris *_Nonnull debris);
 

@@ -229,8 +229,8 @@ CRX_INLINE enum crx_entry crx_gate_enter_acquire(struct crx_gate *_Nonnull gate,
     return crx_gate_reentered_owner(gate, thread, seen);
 }
 
-/// G4, the owner outside of any delivery: leaves the gate. Returns false if inputs wait or the gate closes. The caller
-/// then drains with `crx_gate_next_owner`.
+/// G4, the owner at depth 0: leaves the gate. Returns false if inputs wait or the gate closes. The caller then drains
+/// with `crx_gate_next_owner`.
 CRX_INLINE bool crx_gate_exit_release_owner(struct crx_gate *_Nonnull gate, uintptr_t me) {
     struct crx_thread *thread = (struct crx_thread *)me;
     if (CRX_LIKELY(AO_fetch_compare_and_swap_release(&gate->word, me, 0) == me)) {
@@ -267,8 +267,8 @@ enum crx_enqueued crx_gate_enqueue(
 /// true if the caller has become the owner, and must drain.
 bool crx_gate_make_room(struct crx_gate *_Nonnull gate, uintptr_t me);
 
-/// G5 and G8, the owner outside of any delivery: returns the next action. With `CRX_DRAIN_INPUT`, `input` is the input
-/// to handle. With `CRX_DRAIN_CLOSED`, `input` is the list to drop, in order.
+/// G5 and G8, the owner at depth 0: returns the next action. With `CRX_DRAIN_INPUT`, `input` is the input to handle.
+/// With `CRX_DRAIN_CLOSED`, `input` is the list to drop, in order.
 enum crx_drain crx_gate_next_owner(
     struct crx_gate *_Nonnull gate, uintptr_t me, struct crx_turn *_Nonnull turn,
     struct crx_input *_Nullable *_Nonnull input);

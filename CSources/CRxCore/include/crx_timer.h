@@ -62,7 +62,7 @@ struct crx_timers {
     bool isRefused;
     /// The time of the thread's next check; `CRX_NEVER` if it sleeps until it is woken.
     uint64_t planned;
-    /// The next check is not before this time.
+    /// The thread plans no check before this time.
     uint64_t resting;
     size_t pending;
     void (*_Nonnull fire)(struct crx_timer *_Nonnull timer);

@@ -293,8 +293,8 @@ final class BoundarySource: PausableSource {
     private let listed: ListedBound?
 
     /// Makes a boundary the source of the chain that is being subscribed. After a pause, the chain above resumes on
-    /// `scheduler`. If `scheduler` is that of the current thread, the chain above resumes on the scheduler of the chain
-    /// below.
+    /// `scheduler`. If `scheduler` is a ``CurrentThreadScheduler``, the chain above resumes on the scheduler of the
+    /// chain below.
     @usableFromInline
     init(
         _ boundary: StaticString, _ buffering: Buffering, _ above: ChainLifetime,

@@ -73,7 +73,8 @@ class SubjectBase: GateGuarded, Upstream {
     @usableFromInline
     func forgetLocked() -> Any? { nil }
 
-    /// Called when the subject fails. Removes and returns the state that is not needed afterwards.
+    /// Called when the subject fails. Removes and returns the state that is not needed afterwards. The caller releases
+    /// the result after unlocking.
     @usableFromInline
     func forgetFailedLocked() -> Any? { nil }
 

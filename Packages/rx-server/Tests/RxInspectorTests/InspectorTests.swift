@@ -301,7 +301,7 @@ struct InspectorTests {
     }
 }
 
-/// A scheduler with a thread so fast that an action without delay runs before `schedule` returns.
+/// Runs an action without delay before `schedule` returns. This simulates a scheduler with a fast thread.
 private struct AtOnce: SchedulerType {
     let later: TestScheduler
 

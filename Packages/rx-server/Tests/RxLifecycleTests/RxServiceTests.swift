@@ -233,7 +233,8 @@ struct RxServiceTests {
         await #expect(throws: Declined.self) { try await run.value }
     }
 
-    /// The source completes on the subscribing thread after `subscribe` has returned: while that thread exits.
+    /// The source completes on the subscribing thread after `subscribe` has returned: while that thread exits. The
+    /// result must be the same on a later thread that gets the same identifier.
     @Test func endOnSubscribingThreadIsReportedAfterSubscribe() async throws {
         var key = pthread_key_t()
         pthread_key_create(&key) { held in

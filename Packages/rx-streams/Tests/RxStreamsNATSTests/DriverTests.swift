@@ -274,8 +274,8 @@ struct DriverTests {
         }
     }
 
-    /// The message's header states that its stream is empty. If the copy had this header, the target would refuse the
-    /// copy.
+    /// The message's header states that its stream is empty. The target has a message, so it would refuse a copy with
+    /// this header.
     @Test(arguments: servers) func relayOfMessageWithStreamHeadersCopiesMessage(binary: String) async throws {
         try await with(binary) { server, driver in
             let broker = try NATSBroker(servers: [server.url])

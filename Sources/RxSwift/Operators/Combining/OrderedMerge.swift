@@ -16,7 +16,7 @@ extension ObservableType {
 /// Guards: only the thread that owns the gate (see ``Coordinator``) uses `slots`, `isDraining` and `isBusy`.
 @usableFromInline
 final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, FlatteningCoordinator {
-    /// The waiting events of one source. The source whose turn it is has a slot only while it waits for a resume.
+    /// The waiting events of one source. The head also has a slot if one of its events had to wait.
     private final class Slot {
         var elements = Ring<Output>()
         var isDone = false

@@ -102,7 +102,7 @@ extension SchedulerType {
     fileprivate func once<State>(
         _ state: State, after dueTime: RxTimeInterval, _ body: @escaping (State) -> Void
     ) -> any Disposable {
-        nonisolated(unsafe) let body = body
+        nonisolated(unsafe) let body = body  // any thread may run it
         return scheduleRelative(state, dueTime: dueTime) { state in
             body(state)
             return Disposables.create()
@@ -112,7 +112,7 @@ extension SchedulerType {
     fileprivate func periodically<State>(
         _ state: State, startAfter: RxTimeInterval, period: RxTimeInterval, _ body: @escaping (State) -> State
     ) -> any Disposable {
-        nonisolated(unsafe) let body = body
+        nonisolated(unsafe) let body = body  // any thread may run it
         return schedulePeriodic(state, startAfter: startAfter, period: period) { body($0) }
     }
 }

@@ -113,7 +113,7 @@ extension FlatteningCoordinator {
     /// Subscribes to an inner source. If the source is known to send exactly one element, sends this element through
     /// the gate instead, and returns true.
     ///
-    /// - Parameter outer: the chain of the outer source; nil for an inner source that has waited in a queue.
+    /// - Parameter outer: the chain of the outer source; nil for an inner source that was passed to a queue.
     @inlinable
     @inline(__always)
     @discardableResult
@@ -135,7 +135,7 @@ extension FlatteningCoordinator {
     /// Sends an inner source of one element through the gate.
     ///
     /// - Parameter outer: the chain of the outer source, which pauses if too many elements wait in the gate; nil for an
-    ///   inner source that has waited in a queue.
+    ///   inner source that was passed to a queue.
     @inlinable
     @inline(__always)
     func send(scalar element: Output, _ number: Int, of outer: InnerLifetime?) {

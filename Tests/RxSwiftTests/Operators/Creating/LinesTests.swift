@@ -492,7 +492,7 @@ private final class TestPipe: @unchecked Sendable {  // because each test uses i
     @discardableResult
     func write(_ text: String) -> Bool { write(Array(text.utf8)) }
 
-    /// Writes the bytes. Returns whether the pipe still has a reader.
+    /// Writes the bytes, or only those that fit if the writer is non-blocking. Returns whether the pipe has a reader.
     @discardableResult
     func write(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
