@@ -18,8 +18,8 @@ struct Measurement {
     init<T: Timers>(of timers: T, count: Int) {
         var spans = Spans()
         timers.settle()
-        // One timer is started before the measurement, so that the service's own memory is not counted, and the pages
-        // of the array are touched.
+        // The first timer makes the service allocate its own memory, and filling the array touches its pages. So
+        // neither is counted in `bytes`.
         timers.cancel(timers.start(after: spans.next()) {})
         var pending = [T.Timer](repeating: timers.start(after: spans.next()) {}, count: count)
         timers.cancel(pending[0])

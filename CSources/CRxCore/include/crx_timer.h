@@ -78,7 +78,8 @@ struct crx_timers {
 void crx_timers_init(struct crx_timers *_Nonnull service, void (*_Nonnull fire)(struct crx_timer *_Nonnull timer),
                      void (*_Nonnull refused)(int failure));
 
-/// Requests a refused thread again. Returns false if the thread has not begun yet; then call this function again later.
+/// Tries once more to create the thread, if the last attempt has failed. Returns whether the thread has begun. If not,
+/// the caller must call this function again later.
 bool crx_timers_ask_again(struct crx_timers *_Nonnull service);
 
 CRX_INLINE bool crx_timers_is_current(const struct crx_timers *_Nonnull service) {

@@ -60,8 +60,8 @@ public struct Storm: Sendable {
     }
 }
 
-/// A protection of the clients. From the outside in, a call consists of retries, the guard, the timeout and the
-/// request. A rejection by a breaker is not retried.
+/// The protection that the clients use. From the outside in, a call consists of retries, a guard (a breaker or a
+/// bulkhead), the timeout and the request. A rejection by a breaker is not retried.
 public struct Strategy: Sendable {
     public struct Protection {
         /// The retry budget of all calls; nil for unlimited retries.

@@ -222,8 +222,8 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         stopwatch.elapsed(since: request.asked)
     }
 
-    /// Starts a request that has a permit, then the next ones while there are permits. If the rule depends on time,
-    /// only the fired alarm starts the next ones.
+    /// Starts `granted`, then dequeues and starts waiting requests while there are permits. If the rule depends on
+    /// time, requests are dequeued only if the alarm has fired.
     private func serve(_ granted: PermitRequest?, atAlarmFor alarm: Int? = nil) {
         var request = granted
         repeat {

@@ -86,8 +86,8 @@ public struct RetryPolicy: Sendable {
 extension RetryPolicy {
     /// Returns the pause after a number of failures, for a caller that counts failures itself.
     ///
-    /// With decorrelated jitter, the previous pause is unknown. The pause is then between the first ceiling and the
-    /// ceiling of this failure.
+    /// Decorrelated jitter depends on the previous pause, which this function does not know. With such jitter, the
+    /// result is a random pause between the first ceiling and the ceiling of this failure.
     ///
     /// - Parameters:
     ///   - failures: the number of failures, at least 1.

@@ -118,8 +118,8 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
 
     /// Removes the disposable with the key and disposes of it. If it has already been removed, has no effect.
     ///
-    /// - Parameter disposeKey: a key that ``insert(_:)`` of this container returned. A key of another container may
-    ///   match a wrong disposable.
+    /// - Parameter disposeKey: a key that ``insert(_:)`` of this container returned. With a
+    ///   key of another container, an unrelated disposable may be removed and disposed of.
     public func remove(for disposeKey: DisposeKey) {
         let removed: (any _DisposableReference)? = lock.withLock {
             guard let index = index_locked(of: disposeKey.id), let removed = entries[index].disposable.take() else {

@@ -3,7 +3,7 @@ import RxSwift
 /// A sequence that a row may build and that a probe can subscribe to.
 protocol Observed: Sendable {
     func subscribe(_ probe: Probe) -> any Disposable
-    /// Subscribes the probe through the nesting operator; nil if this is not a sequence.
+    /// Subscribes the probe to this sequence through the operator `nesting`. Returns nil if this type cannot be nested.
     func nested(_ probe: Probe, _ nesting: Row.Nesting) -> (any Disposable)?
 }
 

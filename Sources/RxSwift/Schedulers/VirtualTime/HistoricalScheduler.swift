@@ -6,7 +6,9 @@
 
 /// A virtual time scheduler whose clock shows dates. It replays recorded events as fast as possible.
 ///
-/// Threads, order and disposal are as in ``VirtualTimeScheduler``.
+/// - Threads: as in ``VirtualTimeScheduler``.
+/// - Order: by date, as in ``VirtualTimeScheduler``.
+/// - Disposal: as in ``VirtualTimeScheduler``.
 // @unchecked Sendable because all state belongs to its base, which guards it; the converter has none.
 public class HistoricalScheduler: VirtualTimeScheduler<HistoricalSchedulerTimeConverter>, @unchecked Sendable {
     /// Creates a scheduler whose clock shows `initialClock`, by default 1 January 1970.

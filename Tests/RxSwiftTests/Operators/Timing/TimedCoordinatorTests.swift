@@ -157,5 +157,6 @@ private class Kept: SchedulerType {
     }
 }
 
-/// A ``Kept`` marked as a scheduler of the library, so that operators measure spans on the monotonic clock.
+/// A ``Kept`` that conforms to `MonotonicScheduler`, as the library's schedulers do, so that operators measure spans on
+/// the monotonic clock.
 private final class KeptMonotonic: Kept, MonotonicScheduler {}

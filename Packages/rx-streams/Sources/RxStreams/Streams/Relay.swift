@@ -62,8 +62,8 @@ extension DurableStream {
                     if let last = batch.last { isAlone = try await progress.store(last.position.next) }
                     for receipt in receipts { try await observer.send(receipt.position) }
                 }
-                // The loop ends with the messages, or if another relay of this name is ahead. In the second case, this
-                // relay continues at the stored position.
+                // The loop has ended because there are no more messages, or because another relay of this name is
+                // ahead. If another relay is ahead, this relay starts again at the stored position.
                 if isAlone { return }
             }
         }
