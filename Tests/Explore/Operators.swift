@@ -220,7 +220,7 @@ struct Operators {
         "refCountAfter": Operators(isCompound: true, shares: true) { source, _, _ in
             source.publish().refCount(after: 1)
         },
-        // Nobody advances the clock, so the grace period does not end, and its timer retains the chain.
+        // The clock is never advanced, so the grace period does not end, and its timer retains the chain.
         "refCountGrace": Operators(isCompound: true, shares: true, isRecordedOnly: true) { source, _, _ in
             source.publish().refCount(disconnectAfter: .seconds(1), scheduler: TestScheduler(initialClock: 0))
         },

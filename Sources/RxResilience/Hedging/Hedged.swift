@@ -93,23 +93,24 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
         /// The subscription that is not a hedge.
         var first: Runner?
         var winner: Runner?
-        /// Further events of the winner, while the first one is being handled; otherwise nil. The teardown of a loser
-        /// may make the winner send.
+        /// From the winner's first event until the losers have been disposed of, and then until it is empty: the events
+        /// of the winner to send. The teardown of a loser may make the winner send. Otherwise nil.
         var waiting: [Event<Element>]?
         var isDisposed = false
 
         var isOpen: Bool { winner == nil && !isDisposed }
 
         mutating func nextWaiting() -> Event<Element>? {
-            if waiting?.isEmpty == false { return waiting?.removeFirst() }
-            waiting = nil
-            return nil
+            let next = waiting?.removeFirst()
+            // Before the last event is sent, so that an event that its observer causes is sent at once.
+            if waiting?.isEmpty == true { waiting = nil }
+            return next
         }
     }
 
     private enum Verdict {
         case heard
-        /// The winner's first event is still being handled, and this one follows it.
+        /// Other events of the winner are sent first.
         case waits
         case dropped
         /// An error; other subscriptions still run.
@@ -169,7 +170,6 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
             Resilience.tell(.hedge, name, .answered(byHedge: byHedge))
             alarm.dispose()
             for loser in losers { loser.dispose() }
-            result.send(event)
             while let next = state.withLock({ $0.nextWaiting() }) { result.send(next) }
         }
     }
@@ -183,7 +183,7 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
         guard let place = state.runners.firstIndex(where: { $0 === runner }) else { return .dropped }
         state.runners.remove(at: place)
         if case .error = event, !state.runners.isEmpty { return .failed }
-        (state.winner, state.waiting) = (runner, [])
+        (state.winner, state.waiting) = (runner, [event])
         return .won(exchange(&state.runners, with: []), byHedge: runner !== state.first)
     }
 

@@ -39,8 +39,8 @@ public class ObservableBase {
     /// directly.
     var isDeferred: Bool { false }
 
-    /// The operators of this observable, the most upstream first. Used by ``Subscriptions``.
-    var operators: [OperatorName] { [.of(type(of: self), handler: nil)] }
+    /// The operator of this observable. Used by ``Subscriptions``.
+    var operatorName: OperatorName { .of(type(of: self), handler: nil) }
 
     @inlinable
     init(join: @escaping Join) {

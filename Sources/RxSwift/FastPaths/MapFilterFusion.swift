@@ -5,13 +5,6 @@ public import CRxCore
 enum Step<Element> {
     case map(Map<Element, Element>)
     case filter(Filter<Element>)
-
-    fileprivate var name: OperatorName {
-        switch self {
-        case .map: .known("map")
-        case .filter: .known("filter")
-        }
-    }
 }
 
 /// A sequence to which a step is applied.
@@ -28,19 +21,19 @@ final class MapFilterProducer<Element>: Observable<Element>, @unchecked Sendable
     @usableFromInline
     let count: Int
 
+    // Inlined, because a call would retain the source and the closure once more.
     @inlinable
+    @inline(__always)
     init(_ source: Observable<Element>, _ step: Step<Element>) {
         self.source = source
         self.step = step
         let isStep = FastPaths.areUsed && type(of: source) == MapFilterProducer<Element>.self
-        // While subscriptions are listed, steps are not fused: the list shows the call of each step.
-        count =
-            isStep && !crx_watch_any(CRX_WATCH_LISTING)
-            ? unsafeDowncast(source, to: MapFilterProducer<Element>.self).count + 1 : 1
+        count = isStep ? unsafeDowncast(source, to: MapFilterProducer<Element>.self).count + 1 : 1
         super.init { base, context in
             let me = unsafeDowncast(base, to: MapFilterProducer<Element>.self)
             let down = context.takeTop(for: Element.self)
-            if me.count > 1 {
+            // While subscriptions are listed, the steps are not fused: the list shows where each one is called.
+            if me.count > 1 && !crx_watch_any(CRX_WATCH_LISTING) {
                 let (sink, source) = FusedMapFilter.make(down, lowest: me)
                 context.top = sink
                 return source
@@ -53,13 +46,11 @@ final class MapFilterProducer<Element>: Observable<Element>, @unchecked Sendable
         }
     }
 
-    override var operators: [OperatorName] {
-        var (names, producer) = ([step.name], self)
-        while producer.count > 1 {
-            producer = unsafeDowncast(producer.source, to: MapFilterProducer<Element>.self)
-            names.append(producer.step.name)
+    override var operatorName: OperatorName {
+        switch step {
+        case .map: .known("map")
+        case .filter: .known("filter")
         }
-        return names.reversed()
     }
 }
 

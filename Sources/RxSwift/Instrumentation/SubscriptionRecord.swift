@@ -134,10 +134,10 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     /// The name of the operator whose queue a scheduler empties.
     static let schedulerBoundary = "observe(on:)"
 
-    /// Adds the operators of an observable that joins the chain above those that have joined.
+    /// Adds the operator of an observable that joins the chain above those that have joined.
     func passes(_ observable: ObservableBase) {
-        let operators = observable.operators.map { (name: $0, callers: Callers()) }
-        state.withLock { $0.operators += operators.reversed() }
+        let name = observable.operatorName
+        state.withLock { $0.operators.append((name, Callers())) }
     }
 
     /// Adds the callers of the observable that was last passed to ``passes(_:)``.

@@ -18,7 +18,7 @@ public import Dispatch
 /// operator, and nothing for an event. If it is on, a subscription takes 39 000 instructions more, most of them to
 /// find its call site. A call of an operator takes 17 000 more, for at most 1 000 calls a second; an inner subscription
 /// 7 500, and an element 90 (counted by callgrind, release, x86-64). Each inner chain has one stage more, and
-/// consecutive `map` and `filter` that are called while the list is on are separate stages.
+/// consecutive `map` and `filter` of a listed chain are separate stages.
 public enum Subscriptions {
     /// Whether subscriptions that are made from now on are listed. Off by default. Any thread may set it.
     public static var areListed: Bool {

@@ -155,6 +155,18 @@ import Testing
         subscription.dispose()
     }
 
+    @Test func elementPushedDuringAnswerIsSentBeforePushReturns() {
+        let (log, source) = (Log(), PublishSubject<Int>())
+        let subscription = source.hedged(after: .seconds(10), scheduler: scheduler).subscribe(onNext: { element in
+            log("\(element)(")
+            if element == 1 { source.onNext(2) }
+            log(")")
+        })
+        source.onNext(1)
+        #expect(log.text == "1( 2( ) )")
+        subscription.dispose()
+    }
+
     @Test func defaultIsOneHedge() throws {
         let (log, scheduler) = (Log(), scheduler)
         let slow = Single<Int>.timer(.seconds(100), scheduler: scheduler)

@@ -139,7 +139,7 @@ extension JetStreamTests {
         /// Answers the pending PING and the later ones.
         func end(_ server: LittleServer) async {
             isOn.withLock { $0 = false }
-            // `say` fails if the client has waited too long and has closed the connection.
+            // This throws if the client has waited too long and has closed the connection.
             try? await server.say("PONG\r\n")
         }
     }

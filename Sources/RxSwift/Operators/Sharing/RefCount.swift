@@ -66,7 +66,7 @@ final class CountedConnectable<Element>: Observable<Element>, @unchecked Sendabl
 
 /// A span of time, and the scheduler that measures it.
 @usableFromInline
-typealias GracePeriod = (span: RxTimeInterval, scheduler: any SchedulerType)
+package typealias GracePeriod = (span: RxTimeInterval, scheduler: any SchedulerType)
 
 extension ConnectableObservable {
     /// Like ``ConnectableObservableType/refCount()``, for `refCount(after:)` and `refCount(after:disconnectAfter:)` of
@@ -75,9 +75,7 @@ extension ConnectableObservable {
     /// - Parameters:
     ///   - minimum: the number of observers that a new connection needs.
     ///   - grace: the time for which a connection continues without observers.
-    package func counted(
-        minimum: Int, grace: (span: RxTimeInterval, scheduler: any SchedulerType)? = nil
-    ) -> Observable<Element> {
+    package func counted(minimum: Int, grace: GracePeriod? = nil) -> Observable<Element> {
         CountedConnectable(self, minimum: minimum, grace: grace)
     }
 }

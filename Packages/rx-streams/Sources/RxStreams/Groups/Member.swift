@@ -130,7 +130,7 @@ struct Member<Element: Sendable>: Sendable {
             }
         } catch is CancellationError where joined.withLock({ $0 != nil }) {
             // The join was cancelled after it had succeeded. The member is returned nevertheless, so that the caller
-            // makes it leave. The cancellation ends the member's first pull, too.
+            // makes it leave. The cancellation also ends the member's first pull.
         }
         return joined.withLock { $0 }
     }

@@ -7,7 +7,7 @@ import NIOCore
 /// most one frame and the bytes of one read.
 struct NATSParser {
     /// The maximum length of a line. It leaves room for INFO, which lists the servers of a cluster, and for the line of
-    /// a message, whose subject the server limits.
+    /// a message. The server limits the length of the subject in that line.
     static let lineLimit = 64 * 1024
     /// The maximum size of a message with its headers. It leaves room for the largest message that any server accepts:
     /// JetStream returns stored messages in base 64, which is a third longer. The server's current `max_payload` is not
