@@ -98,7 +98,6 @@ class RefCountInnerDisposable: DisposeBase, Cancelable, @unchecked Sendable {  /
         parent.take()?.release(oneInto: &worklist)
     }
 
-    /// The name of the operator, such as `groupBy`, that sent the sequence of this subscription as an element; nil if
-    /// unknown.
+    /// The operator that sent this subscription's sequence as an element, such as `groupBy`; nil if unknown.
     var sourceName: String? { nil }
 }

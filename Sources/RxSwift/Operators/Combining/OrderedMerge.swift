@@ -147,7 +147,7 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         isBusy = true
         if !slots.isEmpty { slots[finished - 1] = nil }
         guard let next, isLive else { return }
-        // Sources run in the order of their numbers, so this is the number of `next`.
+        // The number of `next`: sources start in the order of their numbers.
         let number = finished + limit - 1
         run(resumeOuter(for: next), number, of: nil)
     }

@@ -92,8 +92,7 @@ extension RowCoordinator {
             inner: OwningInnerObserver<ZipHandler, _>(self, (cell, cell.backlogs.object, result)))
     }
 
-    /// Called when a source has sent an element and a cell is still empty. If no other source runs, completes a zip of
-    /// a collection.
+    /// Called after an element, if a cell is still empty. If no other source runs, a zip of a collection completes.
     @inlinable
     @inline(__always)
     func tookInVain() {

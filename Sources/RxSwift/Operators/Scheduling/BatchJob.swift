@@ -84,7 +84,7 @@ private final class EndJob: ScheduledJob, @unchecked Sendable {
 /// 4. *The drain makes progress*: it waits again only if the last wait brought an element, and the capacity of a job is
 ///    limited.
 ///
-/// Modelled with the queue's table in Tests/Models/jobs.pml.
+/// Modelled in Tests/Models/jobs.pml, with `JobQueue`.
 ///
 /// Guards: the maker owns a slot until it has counted the slot's element. Then the drain owns the slot.
 @usableFromInline

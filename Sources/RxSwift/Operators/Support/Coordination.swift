@@ -176,8 +176,8 @@ extension Observable {
 
 /// The coordinator of an operator that uses ``Coordination``. The state of such an operator is in its closures.
 ///
-/// Guards: `hasEnded` and `whenResumed` are used only by the thread that owns the gate, except that `whenResumed` is
-/// written before there is a source.
+/// Guards: only the thread that owns the gate uses `hasEnded` and `whenResumed`. Before there is a source, the
+/// subscribing thread may write `whenResumed`.
 @usableFromInline
 final class ClosureCoordinator<Output>: Coordinator, TypedCoordinator {
     fileprivate var whenResumed: (() -> Void)?
@@ -289,8 +289,8 @@ package struct OutsideSource<Element, Output> {
     @inline(__always)
     package func enter<Input>(_ input: Input, _ body: @escaping (Input) -> Void) {
         let coordinator = observer.coordinator
-        // Claim 13 of crx_gate.h lets an element overtake some inputs of its source. Here the order matters: a group is
-        // sent before its elements. So each input waits for all earlier inputs, as the source's end does.
+        // A nested element may overtake some inputs of its source (claim 13 of crx_gate.h). A group must be sent before
+        // its elements, so here each input waits for all earlier inputs.
         perform(coordinator.gate, coordinator, source: observer.identity) {
             if OutsideHandler<Element, Output>.isWanted(observer) { body(input) }
         } enqueue: { me in

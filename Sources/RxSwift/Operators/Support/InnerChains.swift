@@ -2,8 +2,8 @@ internal import CRxCore
 
 /// The list of chains that feed a coordinator, in order of subscription. Disposing of the list disposes of each chain.
 ///
-/// The list is a separate object, because the chain below owns it: it must not retain anything downstream of the
-/// coordinator.
+/// The chain below owns the list, and the coordinator retains the chain below. So the list retains nothing downstream
+/// of the coordinator.
 ///
 /// Guards: `lock` protects everything except the links of a list that `dispose` has detached. Only the disposing thread
 /// uses these links.
@@ -35,8 +35,7 @@ final class InnerChains: Upstream {
         flow = nil
     }
 
-    /// Creates the list of a coordinator's chains. If `context` has a ``FlowScope``, the list is notified when the
-    /// chain below pauses and resumes.
+    /// If `context` has a ``FlowScope``, the list is notified when the chain below pauses and resumes.
     @usableFromInline
     init(of context: inout SubscribeContext) {
         flow = context.scope.map { InnerFlow($0) }
@@ -50,7 +49,7 @@ final class InnerChains: Upstream {
     @usableFromInline
     var scope: FlowScope? { flow?.scope }
 
-    /// Adds an inner chain. If the chain below has been disposed of, disposes of the inner chain at once.
+    /// If the chain below has been disposed of, disposes of `inner` at once.
     @usableFromInline
     func insert(_ inner: InnerLifetime, as role: SourceRole = .primary) {
         crx_lock_acquire(&lock)
