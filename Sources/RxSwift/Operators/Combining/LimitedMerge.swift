@@ -21,7 +21,7 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
     func add(_ source: consuming Observable<Output>, _ admission: Admission, _ outer: InnerLifetime) {
         guard admission == .runs else { return queue(source) }
         guard run(source, number, of: outer) else { return }
-        // If this source was the only one that ran, and none waits, there is no source to start.
+        // If no other source runs or waits, the end is counted without the lock.
         if Int(crx_flag_load_acquire(&ended)) == made - 1 {
             crx_flag_store_release(&ended, UInt(made))
         } else {
@@ -44,7 +44,7 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
 
     @usableFromInline
     override func outerEnded(_ error: (any Error)?, _ outer: InnerLifetime) {
-        // If no source runs, the completion is sent before the outer source is disposed of, as in RxSwift.
+        // If no source runs, the completion is sent before the outer source is disposed of, as in the original RxSwift.
         if finished == made && error == nil { end(nil) } else { super.outerEnded(error, outer) }
     }
 

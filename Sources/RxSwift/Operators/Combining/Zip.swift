@@ -129,8 +129,7 @@ final class Backlogs {
         cells.append(cell)
     }
 
-    /// Frees the waiting elements. Called when no more rows can be completed, so no element is stored afterwards. Only
-    /// the first call has an effect.
+    /// Frees the waiting elements. Called when no more rows can be completed, so no element is stored afterwards.
     @usableFromInline
     func drop() {
         let cells = exchange(&self.cells, with: [])

@@ -334,7 +334,7 @@ class InnerObserver<P: InnerEventHandler>: Sink<P.Element>, GateTarget {
         P.ended(error, self)
     }
 
-    /// Handles a queued event. Calls `step` directly, because this thread already owns the gate.
+    /// Calls `step` directly, because this thread already owns the gate.
     @inlinable
     final func handle(_ event: Event<P.Element>) {
         switch event {

@@ -260,7 +260,7 @@ typealias FlattenedSource<Target: FlatteningCoordinator> = NumberedInnerObserver
 /// Guards: only the thread `subscriber` accesses `hasEndedHere`.
 @usableFromInline
 final class NumberedInnerObserver<P: InnerEventHandler>: InnerObserver<P> {
-    /// The number of the source. Its meaning depends on the coordinator. Several sources may have the same number.
+    /// The source's number. Its meaning depends on the coordinator, and it need not be unique.
     @usableFromInline
     let number: Int
     /// The thread whose loop subscribes to this source and to the sources after it; 0 if there is no such loop.

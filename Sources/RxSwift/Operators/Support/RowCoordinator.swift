@@ -10,8 +10,8 @@
 /// So there is no reference cycle, and the value of a source that has ended is still available.
 @usableFromInline
 final class RowCoordinator<Output>: Coordinator, TypedCoordinator {
-    /// How the sources were passed. This decides when an ended source is disposed of, and when a zip checks whether the
-    /// result has ended.
+    /// How the sources were passed. This decides when an ended source is disposed of, and when a zip checks for its own
+    /// end.
     @usableFromInline
     enum Form {
         case arguments, collection

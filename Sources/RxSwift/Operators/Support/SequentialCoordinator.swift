@@ -38,7 +38,7 @@ class SequentialCoordinator<Element> {
     @usableFromInline
     typealias Begin = (SequentialCoordinator<Element>, Observable<Element>) -> SequentialSink<Element>?
 
-    /// The default: makes a sink that delivers elements unchanged.
+    /// Makes a sink that delivers elements unchanged.
     @inlinable
     static var passing: Begin {
         {

@@ -140,8 +140,8 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
 
     @usableFromInline
     func ended(_ error: (any Error)?, _ number: Int, _ inner: InnerLifetime) {
-        // As in RxSwift, the inner chain is disposed of first. The disposal may make the outer source send, which adds
-        // a newer source.
+        // As in the original RxSwift, the inner chain is disposed of first, which may make the outer source add a newer
+        // source.
         remove(inner)
         guard number == current else { return }
         if let error { fail(error) } else { complete(number) }

@@ -56,7 +56,7 @@ public enum Checkpoint {
 
 struct Trails {
     struct Trail {
-        /// Nil when the error has been freed, even if another error now has its address.
+        /// Nil when the error has been freed, even if its address is reused.
         weak var error: AnyObject?
         var names: [String]
         private static let kept = 32
