@@ -65,9 +65,7 @@ extension Observable {
         try await awaited({ _ in }) { .success(()) }
     }
 
-    /// - Parameters:
-    ///   - value: converts an element to the result.
-    ///   - completed: the result for a completion without an element.
+    /// - Parameter completed: the result for a completion without an element.
     private func awaited<Value>(
         _ value: @escaping (Element) -> Value, _ completed: @escaping () -> Result<Value, any Swift.Error>
     ) async throws -> sending Value {

@@ -10,7 +10,7 @@ final class BatchingSink<Element>: TerminalObserver<Element> {
     let down: Sink<Element>
     @usableFromInline
     let queue: JobQueue
-    /// Retained, because releasing a scheduler may end its thread.
+    /// Never read. Retained, because the release of a scheduler may end its thread.
     @usableFromInline
     let scheduler: any ImmediateSchedulerType
 

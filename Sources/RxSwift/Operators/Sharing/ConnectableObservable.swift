@@ -109,8 +109,7 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
         if !isLeft && crx_lifetime_is_live(observer.chain) { _ = connect(in: epoch, atLeast: minimum) }
     }
 
-    /// Connects, if `epoch` is current, has no connection and has at least `minimum` observers. Returns whether a
-    /// connection was made.
+    /// Returns whether a connection was made.
     private func connect(in epoch: Int, atLeast minimum: Int) -> Bool {
         epochs.unconnectedSubject(of: epoch, atLeast: minimum).map { connect($0, epoch) != nil } ?? false
     }
@@ -366,7 +365,7 @@ final class Connection: Disposable {
     @usableFromInline
     func end(_ deliver: @escaping () -> Void) {
         let epochs = epochs
-        // The end of the previous connection may still be pending.
+        // If the end of the previous connection is pending, it comes first.
         epochs?.deliverPendingEnd()
         let isPending = epochs?.setPendingEnd(of: self, deliver) ?? false
         dispose()

@@ -17,8 +17,8 @@ package struct Coordination<Output> {
         self.coordinator = coordinator
     }
 
-    /// Whether events can still be sent: neither the operator nor the chain below has ended, and the chain below has
-    /// not been disposed of. Called inside the gate.
+    /// Whether events can still be sent: the operator has not ended, and the chain below has neither ended nor been
+    /// disposed of. Called inside the gate.
     @inlinable
     package var isLive: Bool { !coordinator.hasEnded && coordinator.isLive }
 
@@ -160,7 +160,7 @@ extension Observable {
 
 extension Observable {
     /// Like ``coordinated(_:)``, for an operator whose elements contain sequences. The operator's sources stay
-    /// subscribed while the result or one of these sequences is observed. The operator ends with
+    /// subscribed while the result or one of these sequences is observed. To end, the operator calls
     /// ``Coordination/end(_:)``.
     ///
     /// - Parameter begin: called on the subscribing thread.

@@ -47,8 +47,8 @@ protocol FlatteningCoordinator: Flattener, TypedCoordinator {
     /// the source as completed.
     func handle(scalar element: Output, _ number: Int)
 
-    /// Whether an event of inner source `number` may be handled in a nested call. If false, an event that waits in the
-    /// gate must be handled first.
+    /// Whether an event of inner source `number` may be handled at once, in a nested call. If false, it waits in the
+    /// gate behind earlier events.
     func mayNest(_ number: Int) -> Bool
     /// Like ``mayNest(_:)``, for a source of one element.
     func mayNest(scalar number: Int) -> Bool

@@ -65,8 +65,8 @@ class LimitedFlattener<Output>: Flattener {
         return true
     }
 
-    /// A waiting inner source that may run now. The caller passes it to ``resumeOuter(for:)`` when its own state is
-    /// consistent.
+    /// A waiting inner source that may run now. When the caller's state is consistent, the caller passes it to
+    /// ``resumeOuter(for:)``.
     @usableFromInline
     struct Successor {
         fileprivate let source: Observable<Output>

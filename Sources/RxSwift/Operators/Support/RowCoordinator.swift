@@ -7,11 +7,11 @@
 ///                      ├──────────► its own cell
 ///                      └──────────► coordinator ──► chain below
 ///
-/// So there is no reference cycle, and the value of a source that has ended is still available.
+/// So there is no reference cycle, and the value of an ended source is still available.
 @usableFromInline
 final class RowCoordinator<Output>: Coordinator, TypedCoordinator {
-    /// How the sources were passed. This decides when an ended source is disposed of, and when a zip checks for its own
-    /// end.
+    /// How the sources were passed. This decides when an ended source is disposed of, and whether an element that
+    /// cannot be combined may complete a zip.
     @usableFromInline
     enum Form {
         case arguments, collection

@@ -52,7 +52,6 @@ class TimedCoordinator: Coordinator {
     @usableFromInline
     var waitsForResume: Bool { true }
 
-    /// Runs the action that became due during the pause.
     @usableFromInline
     override func resumed() {
         if exchange(&isDue, with: false) && isLive { ContextScheduler.restore(from: scheduler) { tick() } }

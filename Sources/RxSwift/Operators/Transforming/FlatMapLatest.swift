@@ -47,9 +47,9 @@ extension ObservableType where Element: ObservableConvertibleType {
     }
 }
 
-/// The coordinator of `flatMapLatest`. Inner sources are numbered from 1. The switch to a source is an input of the
-/// gate. Events of earlier sources that were enqueued before the switch are delivered; later events of these sources
-/// are dropped. `finished` is the number of the latest source that completed while it was current.
+/// The coordinator of `flatMapLatest`. Inner sources are numbered from 1. The switch to a source passes the gate like
+/// an event. Events of earlier sources that were enqueued before the switch are delivered; later ones are dropped.
+/// `finished` is the number of the latest source that completed while it was current.
 ///
 /// Guards:
 /// - `current`: used only by the thread that owns the gate (see ``Coordinator``).

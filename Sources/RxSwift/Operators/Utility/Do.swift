@@ -187,7 +187,7 @@ final class DoSink<Element>: Stage<Element, Element> {
         if disposesChain { disposeChain() }
     }
 
-    /// Sends the error that a closure has thrown. Does not call `onError`.
+    /// Sends the error of a closure. Does not call `onError`.
     @usableFromInline
     func fail(_ error: any Error) {
         isEnded = true

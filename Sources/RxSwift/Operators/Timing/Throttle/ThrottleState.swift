@@ -55,7 +55,7 @@ struct ThrottleState<Element> {
         lastSent = now
     }
 
-    /// Handles the completion of the source. Returns false if an element must be sent first.
+    /// Returns false if an element must be sent first.
     @inlinable
     mutating func completed() -> Bool {
         hasCompleted = unsent != nil

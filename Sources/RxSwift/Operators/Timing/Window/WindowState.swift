@@ -14,7 +14,7 @@ struct WindowState<Element> {
         self.count = count
     }
 
-    /// Counts a delivered element. Returns whether this element fills the window.
+    /// Returns whether the delivered element fills the window.
     ///
     /// During the delivery, an observer may push another element. If that element fills the window, the outer element
     /// counts for the next window, as in the original RxSwift.
