@@ -160,7 +160,7 @@ static void owner_with_waiting_input_frees_some_nodes_at_a_time(void) {
     hub_deinit(&hub);
 }
 
-/// The owner collects more retired nodes before it has freed all earlier ones. In the end all must be freed.
+/// The owner collects more retired nodes before it has freed all earlier ones. It must free all of them in the end.
 static void nodes_retired_during_a_tidying_are_freed_with_the_earlier_ones(void) {
     static struct observer leavers[LEAVERS];
     struct hub hub;
@@ -474,7 +474,6 @@ static void a_node_outlives_its_subject_with_its_handle(void) {
     crx_node_drop(node);
 }
 
-/// Tracing is switched on or off while the observer is subscribed.
 static void node_is_counted_as_released_exactly_if_counted_as_created(void) {
     bool usual = crx_resources_is_tracing();
     for (int counts = 0; counts < 2; counts++) {

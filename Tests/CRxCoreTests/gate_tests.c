@@ -313,7 +313,6 @@ static void enqueue_with_each_word_returns_its_result(void) {
         // The new owner has to tidy up.
         {untidy_of(offered_by(other())), CRX_ENQUEUED_AND_OWNED, untidy_of(queued_by(me))},
         {untidy_of(other()), CRX_ENQUEUED, untidy_of(queued_by(other()))},
-        // An offered gate that was closed stays closed.
         {offered_by(closing_by(other())), CRX_ENQUEUE_REFUSED, offered_by(closing_by(other()))},
         {closing_by(other()), CRX_ENQUEUE_REFUSED, closing_by(other())},
         {queued_by(closing_by(other())), CRX_ENQUEUE_REFUSED, queued_by(closing_by(other()))},
@@ -707,13 +706,13 @@ enum { OFFERS = 1000 };
 struct offering {
     struct crx_gate gate;
     struct crx_input inputs[OFFERS];
-    /// The other thread's inputs. With the last input the thread took the gate. Each earlier input arrived after its
-    /// offer had ended.
+    /// The other thread's inputs. It enqueued the last one during an offer, and so took the gate; each earlier one came
+    /// too late for its offer.
     struct crx_input others[OFFERS];
     int left;
     /// Whether the other thread closes the gate instead of taking it.
     bool closes;
-    /// The number of inputs that the two threads together have stepped.
+    /// The number of inputs that the two threads together have served.
     int served;
     /// The duration of the last offer, in nanoseconds.
     int64_t took;

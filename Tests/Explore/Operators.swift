@@ -15,7 +15,6 @@ struct Operators {
     var isCompound = false
     /// Whether the operator's subscriptions share a subscription to the source.
     var shares = false
-    /// Whether the operator makes inner sequences from elements.
     var flattens = false
     /// Whether the operator disposes of a source before it delivers an element or subscribes to the next source, so
     /// that other events may come in between.

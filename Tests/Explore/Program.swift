@@ -123,7 +123,6 @@ struct Program: CustomStringConvertible, Equatable {
         return stages[(gate + 1)...].contains { $0.other != nil }
     }
 
-    /// The action with the number `id`, which `World` assigns.
     func action(_ id: Int) -> Action {
         id < 100 ? threads[id / 16][id % 16] : answers[id - 100].action
     }
@@ -470,7 +469,7 @@ extension Program {
     private static func answering(_ random: inout Random) -> Program {
         var program = Program()
         let all = Operators.inner.filter { $0.value.needsOther && !$0.value.flattens && !$0.value.isSerial }
-        // Operators that deliver the elements of each source most often.
+        // `merge`, `create` and `combine` deliver nearly every element of each source, so they are chosen more often.
         let names = random.oneIn(2) ? all.map(\.key) : ["merge", "create", "combine"]
         program.stages = [Stage(name: names.randomElement(using: &random)!, other: 1)]
         var value = 0
@@ -610,7 +609,7 @@ extension Program {
         // A shared sequence counts an observer before the observer subscribes to the subject. If a disposal comes in
         // between, a replay makes this order observable.
         let mayDispose = kind == "publish" || !stages.contains { Operators.named($0.name)!.shares }
-        // Disposes only of subscriptions made before the threads start. Another thread may still be making the newer
+        // Disposes only of subscriptions made before the threads start. Another thread may still be making the later
         // ones.
         let disposable = Self.fewObservers - newcomers.count
         // `take` sends its last element and its end one after the other, and an observer may join in between.

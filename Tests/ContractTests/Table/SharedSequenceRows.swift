@@ -530,7 +530,6 @@ extension Row {
 }
 
 extension Rig {
-    /// A source on the rig's scheduler that completes instead of failing.
     func driver(_ index: Int = 0) -> Driver<Tracked> {
         self[index].asDriver(onErrorDriveWith: .empty())
     }

@@ -52,7 +52,7 @@ extension Row.Form {
         }
     }
 
-    /// A relay. When its first observer subscribes, the relay subscribes to a source and accepts the source's elements.
+    /// A relay that subscribes to a source when its first observer subscribes, and accepts the source's elements.
     init(
         _ relay: some ObservableType, from source: Observable<Tracked>, _ accept: @escaping @Sendable (Tracked) -> Void
     ) {

@@ -369,6 +369,5 @@ extension Rig {
     func single(_ index: Int = 0) -> Single<Tracked> { self[index].take(1).asSingle() }
     func maybe(_ index: Int = 0) -> Maybe<Tracked> { self[index].take(1).asMaybe() }
     func completable(_ index: Int = 0) -> Completable { self[index].ignoreElements().asCompletable() }
-    /// A source that completes instead of failing.
     func infallible(_ index: Int = 0) -> Infallible<Tracked> { self[index].asInfallible { _ in .empty() } }
 }

@@ -2,7 +2,6 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// Subscriptions with work in tasks are disposed of while their source sends.
 @Suite(.serialized, .notForever)
 struct AsyncWorkRaceTests {
     private static let batches = 5
@@ -69,8 +68,7 @@ struct AsyncWorkRaceTests {
     }
 }
 
-/// One race: a source, and a record of the events of the chain below it. Each property guards its own state, so any
-/// thread may use it.
+/// The record of one race. Each property guards its own state, so any thread may use the object.
 private final class Round: @unchecked Sendable {
     let source = PublishSubject<Int>()
     let subscription = SerialDisposable()
@@ -103,7 +101,7 @@ private final class Round: @unchecked Sendable {
         return try await body()
     }
 
-    /// Records an event, and counts faults: two events at once, or an event after the end.
+    /// Records an event. Counts overlapping events and events after the end.
     private func note(_ mark: String) {
         state.withLock {
             if $0.inside > 0 || $0.marks.hasSuffix("|") { $0.faults += 1 }

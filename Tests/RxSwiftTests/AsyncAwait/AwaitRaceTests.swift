@@ -145,14 +145,11 @@ struct AwaitRaceTests {
         }
     }
 
-    /// Throws the error that ended the loop, unless the loop received an element.
     private func conclude(_ taken: Int) throws {
         #expect(taken <= 1)
         if taken == 0 { throw Task.isCancelled ? CancellationError() : TestError.a as any Error }
     }
 
-    /// Runs ten thousand races of an element, a terminal event and the cancellation.
-    ///
     /// - Parameters:
     ///   - wait: makes a sequence from the round and awaits it.
     ///   - second: sends an event on a third thread.

@@ -113,7 +113,7 @@ struct HooksTests {
             #expect(!lines.contains { $0.contains("HooksTests.swift:") })
         }
 
-        /// Reading the symbols of a large program takes seconds, which would delay the delivering thread.
+        /// Reading the symbols of a large program takes seconds.
         @Test func unhandledErrorReportedReadsNoSymbolsOnDeliveringThread() async {
             await #expect(processExitsWith: .success) {
                 NameLookups.suspend()

@@ -253,7 +253,7 @@ struct CountersTests {
                     scheduler.start()
                     let shown = Self.shown("TestScheduler")
                     precondition(shown?.depth == 0, "\(shown!)")
-                    // In both rounds, the delivered element is one whose latency is measured.
+                    // In both rounds, the library measures the delivered element's latency.
                     guard case .nanoseconds(let latency)? = shown?.latency else { preconditionFailure() }
                     precondition(latency >= 1_000 * span && latency > 0, "\(shown!)")
                 }

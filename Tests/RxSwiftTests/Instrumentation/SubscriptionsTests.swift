@@ -88,7 +88,7 @@ struct SubscriptionsTests {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let source = PublishSubject<Int>()
-            // The calls exceed the limit of ten seconds, but take less time than that.
+            // Makes the number of calls that ten seconds permit, in less time.
             let chains = (0..<10 * Int(OperatorCall.mostPerSecond)).map { _ in source.skip(1) }
             let subscriptions = CompositeDisposable(disposables: chains.map { $0.subscribe() })
             precondition(Subscriptions.live.contains { $0.operatorPlaces[1] == nil })
@@ -187,7 +187,7 @@ struct SubscriptionsTests {
         }
     }
 
-    /// The number of failed inner sequences of each of the program's subscriptions.
+    /// For each subscription that is not inner, the number of failed inner sequences.
     private static var failed: [Int] { Subscriptions.live.filter { !$0.isInner }.map(\.innerSubscriptionsFailed) }
 
     @Test func failedAttemptsAreCountedAtRetry() async {
@@ -899,7 +899,6 @@ struct RunawaysTests {
                 source.onNext(0)
                 usleep(100)
             }
-            // Waits until the check has ended.
             precondition(comesTrue { watch == nil })
             precondition(told.withLock { $0 } == 1)
             subscriptions.forEach { $0.dispose() }

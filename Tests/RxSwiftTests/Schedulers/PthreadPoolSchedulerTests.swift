@@ -269,8 +269,7 @@ struct PthreadPoolSchedulerTests {
         withExtendedLifetime(kept) {}
     }
 
-    /// The elements of a chain that still wait are dropped, even though a thread of the pool is already delivering for
-    /// this chain.
+    /// Elements that still wait are dropped, although a thread of the pool is already delivering for their chain.
     @Test(arguments: [[.drain, .drop], [.drop, .drain]] as [[PendingWork]])
     func dropPrevailsAmongSeveralShutdowns(shutdowns: [PendingWork]) throws {
         let (scheduler, blocker, log) = (PthreadPoolScheduler(maxThreads: 1), Blocker(), Log())
@@ -432,7 +431,7 @@ struct PthreadPoolSchedulerTests {
         subscription.dispose()
     }
 
-    /// A chain whose turn has ended continues after the jobs enqueued since then, and accepts later elements.
+    /// When its turn ends, a chain waits behind the jobs enqueued during it, then continues. It accepts later elements.
     @Test func otherWorkHasItsTurnAmongTheElementsOfAChain() throws {
         let scheduler = PthreadPoolScheduler(maxThreads: 1)
         let blocker = Blocker()

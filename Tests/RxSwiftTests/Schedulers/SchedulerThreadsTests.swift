@@ -14,7 +14,6 @@ struct SchedulerThreadsTests {
     enum Kind: CaseIterable {
         case pthread, pool
 
-        /// A stack size for which the system must refuse a thread.
         static let tooMuch = 1 << 60
 
         func make(stackSize: Int? = nil) -> any SchedulerType & Sendable {
@@ -183,7 +182,7 @@ struct SchedulerThreadsTests {
                 precondition(log.text == "")
                 _ = Self.setDefaultStack(usual)
                 precondition(done.wait(timeout: .now() + 20) == .success)
-                // Once the threads are asleep again, a single job must run without waiting for a further one.
+                // Once the threads are asleep again, a single job must run without waiting for another job.
                 for _ in 0..<100 {
                     _ = scheduler.schedule(()) { _ in
                         done.signal()

@@ -129,7 +129,6 @@ struct MadeProgram {
         return strings
     }
 
-    /// One unit with the strings `outer` and `inner`.
     private var stringOffsets: FileBytes {
         var offsets = FileBytes()
         offsets.add([8, 0, 0, 0, 5, 0, 0, 0])
@@ -146,7 +145,6 @@ struct MadeProgram {
         return addresses
     }
 
-    /// The unit's range, relative to the base address 0x1000.
     private var ranges: FileBytes {
         var ranges = FileBytes()
         for word: UInt64 in [.max, 0x1000, 0, 0x40, 0, 0] { ranges.add(word) }

@@ -400,7 +400,8 @@ struct ObserveOnTests {
         #expect(tracker.live == 0)
     }
 
-    /// Returns the order in which a scheduler runs the elements, and an action that is scheduled between or after them.
+    /// Schedules an action after `elementsBefore` of three elements. Returns the order in which the scheduler runs
+    /// them.
     private func order(
         of scheduler: any ImmediateSchedulerType, _ hop: Observable<Int>, elementsBefore: Int
     ) -> String {
