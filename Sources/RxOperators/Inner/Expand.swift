@@ -34,8 +34,6 @@ extension ObservableType {
     }
 }
 
-/// One subscription to an expanded sequence.
-///
 /// Guards: all state is used only by the thread that owns the gate of `result` and, before the source is subscribed to,
 /// by the subscribing thread. Deliveries may call back into this object. The selector is called outside the gate.
 private final class Expansion<Element> {

@@ -43,8 +43,6 @@ extension ObservableType {
     }
 }
 
-/// One subscription to `groupBy(keySelector:until:)`.
-///
 /// The source's thread calls the closures, and finds or makes the group of an element. All events are delivered inside
 /// the gate of `result`. An element that has been assigned to a group is delivered before the group's completion.
 ///

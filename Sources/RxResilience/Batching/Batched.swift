@@ -60,8 +60,6 @@ extension ObservableType {
     }
 }
 
-/// One subscription to a batched sequence.
-///
 /// Guards: `state` and `begun` are used only by the thread that owns the gate of `result`.
 private final class Batcher<Element> {
     private let name: String
@@ -118,13 +116,13 @@ private final class Batcher<Element> {
         if state.isBegun { begun = Resilience.isObserved ? clock.now : nil }
         if state.isFull { alarm.callOff() } else if state.isBegun { setAlarm() }
         if let displaced { send(displaced, begun: before) }
-        // If the observer of the previous batch pushed an element, that push has already sent the full batch.
+        // If the observer of the previous batch has pushed an element, that push has already sent the full batch.
         if state.isFull, let full = state.take() { send(full, begun: begun) }
     }
 
     private func setAlarm() {
         alarm.set(span) { turn in
-            // `enter` may run this later, on another thread. By then the timer may have been cancelled.
+            // `enter` may run this closure later, on another thread. By then the timer may have been cancelled.
             self.result.enter {
                 if !turn.isDisposed, let due = self.state.take() {
                     self.alarm.restore { self.send(due, begun: self.begun) }

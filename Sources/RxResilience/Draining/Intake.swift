@@ -243,7 +243,6 @@ public final class Intake<Element: Sendable>: Sendable {
         state.withLock { state in
             guard state.run == nil else { return false }
             state.phase = .running(run)
-            // Count the elements that the previous run left.
             for _ in 0..<state.unhandled { run.drain.countIn(name) }
             return true
         }
@@ -473,8 +472,6 @@ private final class IntakeReply: Sendable {
     }
 }
 
-/// One subscription to an intake.
-///
 /// Each offer begins the handling of at most one element, so that offers of other threads do not keep one thread
 /// delivering for ever. When a pause or a piece of work ends, all waiting elements may be handled.
 ///

@@ -121,8 +121,8 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         return state.withLock { ($0.rule, $0.line.count, now) }
     }
 
-    /// Changes the rule. Then starts the requests for which there is a permit. If the rule depends on time, sets the
-    /// alarm for them instead.
+    /// Changes the rule, then starts the requests for which there is a permit. If the rule depends on time, sets the
+    /// alarm instead.
     ///
     /// - Parameter body: called under the lock with the rule and the time, so it makes no call-out.
     func change(_ body: (inout Rule, _ now: Int) -> Void) {

@@ -47,8 +47,6 @@ extension ObservableType {
     }
 }
 
-/// One subscription to a cascade.
-///
 /// Guards:
 /// - `current`, `hasCompleted`, `awaited`: used only by the thread that owns the gate of `result`. They change before a
 ///   delivery that may call back into this object.
@@ -87,7 +85,7 @@ final class Cascade<Element> {
             if index == current { result.send(event) }
         case .error:
             result.send(event)
-            // This also prevents subscribing to the sources that have not been subscribed to yet.
+            // Disposing also prevents the subscription to sources that have not been subscribed to.
             subscriptions.forEach { $0.dispose() }
         case .completed:
             hasCompleted[index] = true

@@ -22,7 +22,7 @@ public struct ExponentialBackoff: Sendable {
         case full
         /// Between half of the ceiling and the ceiling.
         case equal
-        /// Between `initial` and `multiplier` times the previous pause, up to `limit`. The blog uses a factor of 3.
+        /// Between `initial` and `multiplier` times the previous pause, up to `limit`. The article uses a factor of 3.
         case decorrelated
     }
 
@@ -91,7 +91,7 @@ extension ObservableType {
     }
 }
 
-/// The pauses of one subscription, in seconds.
+/// In seconds.
 struct BackoffPauses<Generator: RandomNumberGenerator> {
     private let initial: Double
     private let multiplier: Double

@@ -13,7 +13,6 @@ struct Timelines {
         let differs: Bool
     }
 
-    /// The cells, ascending by time.
     let cells: [Cell]
 
     /// Whether later cells were left out.

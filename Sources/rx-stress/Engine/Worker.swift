@@ -103,7 +103,6 @@ struct Totals: Sendable, Equatable {
 final class Counter: Sendable {
     private let count = Atomic<Int>(0)
 
-    /// Returns the previous value.
     @discardableResult
     func add(_ more: Int = 1) -> Int {
         count.add(more, ordering: .relaxed).oldValue

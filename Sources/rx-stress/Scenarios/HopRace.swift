@@ -1,7 +1,7 @@
 import RxSwift
 
-/// Adds elements when a job of `observe(on:)` is just ending: only then must the operator schedule another job. So the
-/// time between elements is about the time that a job takes to end.
+/// Adds elements when a job of `observe(on:)` is just ending, because only then the operator must schedule another job.
+/// So the time between elements is about the duration of a job.
 struct HopRace: Scenario {
     static let name = "hop-race"
     static let summary =

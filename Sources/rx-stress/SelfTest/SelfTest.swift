@@ -2,8 +2,8 @@ import Glibc
 import RxSwift
 import Synchronization
 
-/// Runs every check on a simple implementation with a deliberate fault. A fault counts as caught if only the intended
-/// check reports it.
+/// Runs every check on a simple implementation with a deliberate fault. The fault is caught if only the intended check
+/// reports it.
 enum SelfTest {
     private struct Trial {
         let fault: String
