@@ -97,7 +97,6 @@ static void observer_removed_before_its_turn_receives_nothing_and_is_released(vo
     hub_deinit(&hub);
 }
 
-/// The number of observers that are removed during a walk.
 enum { LEAVERS = 100 };
 
 static void remove_all_others(struct observer *self, const struct event *event) {
@@ -497,7 +496,6 @@ static void forget_the_place(struct observer *self) {
     memset(&self->place, 0xdd, sizeof self->place);
 }
 
-/// A placed node is part of its sink's memory.
 static void placed_node_is_not_accessed_after_its_sink_is_released(void) {
     enum { COUNT = 5 };
     struct hub hub;

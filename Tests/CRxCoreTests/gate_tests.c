@@ -32,7 +32,6 @@ static uintptr_t untidy_of(uintptr_t owner) {
     return owner | CRX_GATE_UNTIDY;
 }
 
-/// Enters the gate in each state of its word (G1).
 static void enter_with_each_word_returns_its_entry(void) {
     uintptr_t me = crx_thread_self();
     const struct {
@@ -152,7 +151,6 @@ static void enter_late_while_holding_lock_is_contended(void) {
     CHECK_EQUAL(crx_gate_enter_late_acquire(&gate, me), CRX_CONTENDED);
     CHECK_EQUAL(gate.word, 0);
     CHECK_EQUAL(crx_thread_gates_owned(), 0);
-    // The result is the same for a closed gate. Enqueuing the input then reports that the gate is closed.
     gate.word = CRX_GATE_CLOSED;
     CHECK_EQUAL(crx_gate_enter_late_acquire(&gate, me), CRX_CONTENDED);
     crx_lock_release(&lock);
@@ -258,7 +256,6 @@ static void exit_tidied_with_tidy_bit_set_succeeds(void) {
     CHECK_EQUAL(gate.word, me);
 }
 
-/// Closes the gate in each state of its word (G6).
 static void close_with_each_word_returns_whether_caller_tears_down(void) {
     uintptr_t me = crx_thread_self();
     const struct {

@@ -325,7 +325,6 @@ static void *check_group_is_idle(void *group) {
     return NULL;
 }
 
-// Several schedulers may shut down at the same moment.
 static void end_of_a_batch_wakes_all_waiting_threads(void) {
     struct alarm alarm = {0};
     struct crx_timer_group groups[WAITING];

@@ -66,7 +66,6 @@ struct Program: CustomStringConvertible, Equatable {
     static let fewSubjects = 3
     /// The number of observers of a program. It is large enough for a subject to replace its list of observers.
     static let observers = Int(CRX_CHUNK_LEAST) + 2
-    /// The number of observers of a random program without a crowd.
     static let fewObservers = 3
 
     /// The kind of subject 0, which is the source of the first stage.
@@ -94,7 +93,6 @@ struct Program: CustomStringConvertible, Equatable {
         return Set([0] + others).sorted()
     }
 
-    /// All actions, also those of observers.
     var actions: [Action] { setup + threads.joined() + answers.map(\.action) }
 
     /// Whether an action or an operator may stop a chain while another thread is delivering in it.
@@ -547,7 +545,6 @@ extension Program {
         return program
     }
 
-    /// A program with up to three operators and three threads.
     private static func large(_ random: inout Random) -> Program {
         var program = Program()
         program.fill(&random)

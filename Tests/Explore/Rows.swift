@@ -147,7 +147,6 @@ final class RowRun {
         return Int(hash)
     }
 
-    /// The texts of the elements that are not numbers.
     nonisolated(unsafe) static var texts: [Int: String] = [:]
 }
 

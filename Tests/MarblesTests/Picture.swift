@@ -17,7 +17,6 @@ struct Picture {
     }
 
     let diagram: Diagram
-    /// The timelines of each line, in order.
     let played: [[Timeline]]
 
     /// Lengths are in tenths of a pixel.

@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @Suite struct RaceTests {
-    /// Counts the attempts made, and the attempts that have not been torn down.
     private final class Calls: Sendable {
         private let counts = Guarded((made: 0, running: 0))
 

@@ -217,7 +217,6 @@ struct SingleFlightTests {
         let flights = SingleFlight<Int, Int>(ttl: .seconds(10), capacity: 0, scheduler: scheduler)
         #expect(seen(flights.value(for: 1) { .just(2) }.asObservable()) == "2 completed")
         #expect(flights.count == 0)
-        // If a timer were set, this call would advance time.
         scheduler.start()
         #expect(scheduler.clock == 0)
     }

@@ -85,7 +85,6 @@ import Testing
         timers.forEach { $0.dispose() }
     }
 
-    /// Runs one job of each kind to its end.
     private static func work(_ trial: SchedulerTrial) throws {
         var ends = 101
         for _ in 0..<100 { trial.schedule(trial.end) }

@@ -59,7 +59,6 @@ final class Feed: Sendable {
         for (_, observer) in state.withLock({ $0.observers }) { observer.on(event) }
     }
 
-    /// Drops the subscribers without an event.
     func forget() {
         let gone = state.withLock { state in
             defer { state.observers = [] }
@@ -80,7 +79,7 @@ final class Feed: Sendable {
     }
 }
 
-/// A disposable that runs its closure at every call, whereas `Disposables.create` ignores a second call.
+/// A disposable that runs its closure at every call; `Disposables.create` ignores a second call.
 private final class Disposal: Disposable {
     private let action: () -> Void
 

@@ -10,7 +10,6 @@ typealias Tracked = LifetimeTracker.Tracked
 /// The callbacks are set before the form is built and do not change while another thread runs. They have no lock: a
 /// lock would order the threads and hide races of the library from ThreadSanitizer.
 final class Rig: @unchecked Sendable {
-    /// Counts elements, and errors that carry an element.
     let elements = LifetimeTracker()
     /// Counts the values that the operator's closures capture.
     let captures = LifetimeTracker()
@@ -136,7 +135,6 @@ final class Rig: @unchecked Sendable {
     static let producer = 1_000_000
 }
 
-/// Captured by a closure of an operator: counts its calls and runs the check's callback.
 final class Hook: Sendable {
     private let rig: Rig
     private let token: Tracked

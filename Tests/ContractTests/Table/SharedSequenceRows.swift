@@ -534,7 +534,6 @@ extension Rig {
         self[index].asDriver(onErrorDriveWith: .empty())
     }
 
-    /// A source on the rig's scheduler that completes instead of failing and that replays nothing.
     func signal(_ index: Int = 0) -> Signal<Tracked> {
         self[index].asSignal(onErrorSignalWith: .empty())
     }

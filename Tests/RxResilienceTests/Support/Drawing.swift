@@ -47,7 +47,6 @@ final class Drawing {
         rows.append((name, mark))
     }
 
-    /// Runs all calls, and draws the steps up to `last`.
     func run(until last: Int) -> String {
         scheduler.start()
         let width = (rows.map(\.name.count).max() ?? 0) + 2

@@ -72,7 +72,6 @@ struct AsyncWorkRaceTests {
 private final class Round: @unchecked Sendable {
     let source = PublishSubject<Int>()
     let subscription = SerialDisposable()
-    /// If true, the chain ends by itself and is not disposed of.
     let isKept: Bool
     private let tracker: LifetimeTracker
     private let state = Guarded((working: 0, marks: "", inside: 0, faults: 0, disposals: 0))

@@ -120,7 +120,6 @@ struct AwaitRaceTests {
                     taken += 1
                 }
             } catch {
-                // If an element arrived before the error, the element is the outcome.
                 if taken == 0 { throw error }
             }
             try conclude(taken)

@@ -565,7 +565,6 @@ struct BoundaryTests {
         behind.dispose()
     }
 
-    /// The chain ends while the source is still delivering element 3.
     @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(2), .pausing(2)])
     func waitingElementsAreFreedWhenDownstreamChainEnds(buffering: Buffering) {
         let (source, tracker) = (PublishSubject<Int>(), LifetimeTracker())

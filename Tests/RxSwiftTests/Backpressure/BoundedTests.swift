@@ -58,7 +58,6 @@ extension BoundedTests {
 }
 
 struct PausingTests {
-    /// A chain and the number of elements that it delivers.
     struct Shape: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let count: Int

@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 struct FlowEntryTests {
-    /// A source with a resume callback that retains the observer.
     private func source(_ tracker: LifetimeTracker, ends: Bool = false) -> Observable<Int> {
         .create(flow: { out in
             let life = tracker.make()
@@ -136,7 +135,6 @@ struct FlowEntryTests {
         let out = try #require(observer.withLock { $0 })
         for round in 0..<50 {
             out.onNext(round)
-            // Room becomes available while the threads ask for it.
             try runConcurrently(threads: 4) { index in
                 if index == 0 { mayGoOn.signal() }
                 while !out.isOpen { asked.withLock { $0 += 1 } }

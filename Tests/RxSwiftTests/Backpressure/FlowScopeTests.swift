@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 struct FlowScopeTests {
-    /// A zip resumes its first source on the second source's thread, inside a trampoline.
     @Test func resumedBoundaryDeliversOnItsScheduler() {
         let queue = DispatchQueue(label: "home")
         let key = DispatchSpecificKey<Bool>()

@@ -100,7 +100,6 @@ struct HooksTests {
     }
 
     #if DEBUG && compiler(>=6.2)
-        /// The report must not wait for the look-up of names, which takes seconds in a large program.
         @Test func unhandledErrorIsReportedWithAddressesBeforeNamesAreLookedUp() async {
             let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
                 NameLookups.suspend()

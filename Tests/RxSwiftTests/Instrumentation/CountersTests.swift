@@ -375,7 +375,6 @@ struct CountersTests {
             usleep(5_000)
             hop.leave()
             let first = Self.shown("TestScheduler")?.latency
-            // The latency of this element is measured. Three other elements wait before it.
             hop.enter()
             for _ in 0..<3 {
                 hop.leave()

@@ -883,7 +883,6 @@ struct RunawaysTests {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let (source, told, kept) = (PublishSubject<Int>(), Guarded(0), SerialDisposable())
-            // One check finds both runaways.
             let subscriptions = (0..<2).map { _ in source.flatMap { _ in Observable<Int>.never() }.subscribe() }
             for element in 0..<1_500 { source.onNext(element) }
             weak var watch: AnyObject?

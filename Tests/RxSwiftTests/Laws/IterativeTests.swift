@@ -139,7 +139,6 @@ struct IterativeTests {
         #expect(!subject.hasObservers)
     }
 
-    /// Each subscription is the teardown of the next one.
     @Test func aHundredThousandSubscriptionsThatHoldEachOther() throws {
         let log = Log()
         try runOnThread(stackSize: 512 << 10) {

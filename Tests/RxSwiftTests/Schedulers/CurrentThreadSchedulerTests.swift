@@ -156,7 +156,6 @@ struct CurrentThreadSchedulerTests {
         withExtendedLifetime(recursion) { #expect(tracker.live == 0) }
     }
 
-    /// The recursion is disposed of while its next step waits in the trampoline.
     @Test func disposedRecursionIsFreed() {
         let tracker = LifetimeTracker()
         nonisolated(unsafe) var recursion: (any Disposable)?

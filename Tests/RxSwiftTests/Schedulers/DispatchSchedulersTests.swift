@@ -187,7 +187,6 @@ struct DispatchSchedulersTests {
             internalSerialQueueName: "own", serialQueueConfiguration: { made = $0 })
         let queue = try #require(made)
         let (ran, seen, done) = (Guarded(0), Guarded(0), DispatchSemaphore(value: 0))
-        // Suspends the queue until all actions wait.
         queue.suspend()
         for _ in 0..<2_000 {
             _ = scheduler.schedule(()) { _ in

@@ -11,7 +11,6 @@ import Testing
 #endif
 
 struct PthreadPoolSchedulerTests {
-    /// Blocks threads of a scheduler until `release` is called.
     private final class Blocker: Sendable {
         let begun = DispatchSemaphore(value: 0)
         let go = DispatchSemaphore(value: 0)
@@ -86,7 +85,6 @@ struct PthreadPoolSchedulerTests {
         #expect(log.entries == (0..<1_000).texts)
     }
 
-    /// Each of the two jobs waits for the other, so they need two threads.
     @Test func runsPiecesAtOnce() throws {
         let scheduler = PthreadPoolScheduler(maxThreads: 2)
         let here = DispatchSemaphore(value: 0), there = DispatchSemaphore(value: 0)
@@ -409,9 +407,7 @@ struct PthreadPoolSchedulerTests {
         subscription.dispose()
     }
 
-    /// There are more elements than a chain may deliver in one turn.
     @Test func drainsAChainAtAShutdown() throws {
-        /// An element so large that it has its own job.
         struct Large {
             let words = SIMD64<Int>()
         }
@@ -468,7 +464,6 @@ struct PthreadPoolSchedulerTests {
         scheduler.shutdown()
     }
 
-    /// Each job must run or be dropped, and all objects must be freed.
     @Test func survivesARaceOfEverything() throws {
         for round in 0..<40 {
             let scheduler = PthreadPoolScheduler(

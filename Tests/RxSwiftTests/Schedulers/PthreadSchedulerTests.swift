@@ -328,7 +328,6 @@ struct PthreadSchedulerTests {
         let tracker = LifetimeTracker()
         let ended = DispatchSemaphore(value: 0)
         var scheduler: PthreadScheduler? = PthreadScheduler()
-        // The thread releases this thread-local value when it ends.
         let key = UnsafeMutablePointer<pthread_key_t>.allocate(capacity: 1)
         pthread_key_create(key) { Unmanaged<LifetimeTracker.Tracked>.fromOpaque($0!).release() }
         _ = scheduler!.schedule(tracker.make { ended.signal() }) { [key = key.pointee] held in

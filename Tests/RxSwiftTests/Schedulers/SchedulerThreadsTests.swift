@@ -240,7 +240,6 @@ struct SchedulerThreadsTests {
             }
         }
 
-        /// Makes jobs that finish only when all of these jobs run at the same time.
         private final class Meeting: Sendable {
             private let arrived = Guarded(0)
             private let done = DispatchSemaphore(value: 0)
@@ -345,7 +344,6 @@ struct SchedulerThreadsTests {
                     }
                     _ = Self.setDefaultStack(usual)
                     done.wait()
-                    // The next job needs a new thread.
                     precondition(comesTrue { scheduler.threadCount == 0 })
                 }
                 precondition(errors.text == "rx-thread rx-thread", errors.text)

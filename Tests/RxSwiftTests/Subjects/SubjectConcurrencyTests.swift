@@ -146,7 +146,6 @@ struct SubjectConcurrencyTests {
         first.dispose()
     }
 
-    /// The subjects that deliver elements before their end.
     enum Kind: CaseIterable {
         case publish, behavior, replay
 

@@ -2,7 +2,6 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// Tests of the common properties of all subjects that can be disposed of.
 struct SubjectCoreTests {
     typealias Tracked = LifetimeTracker.Tracked
 

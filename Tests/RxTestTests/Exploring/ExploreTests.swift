@@ -28,7 +28,6 @@ private struct Office {
     }
 }
 
-/// Explores worlds, and returns the text of the failure; nil if all worlds pass.
 private func failure(
     schedules: Int = 1_000, seed: UInt64 = 1, patience: Int = 5_000, replay: String? = nil,
     _ body: @escaping (ExploredWorld) -> Void

@@ -1,4 +1,3 @@
-/// Bytes of a file, little-endian.
 struct FileBytes {
     private(set) var bytes: [UInt8] = []
 
@@ -256,7 +255,6 @@ struct MadeProgram {
         return lines(program)
     }
 
-    /// A line table that contains `program`.
     func lines(_ program: FileBytes) -> FileBytes {
         var header = FileBytes()
         header.add(version == 5 ? [1, 1, 1, 0xfb, 14, 13] as [UInt8] : [1, 1, 1, 0xfb, 14, 13])

@@ -216,7 +216,6 @@ struct LinesTests {
         sent.wait()
         sent.wait()
         close(other)
-        // Gives the error time to arrive.
         usleep(50_000)
         #expect(
             comesTrue {
@@ -534,7 +533,6 @@ private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ coun
     write(descriptor, bytes, count)
 }
 
-/// A file without a name that is read and appended to.
 private final class TestFile: @unchecked Sendable {  // immutable
     let reader: Int32
     private let writer: Int32

@@ -458,7 +458,6 @@ struct ObserveOnTests {
     }
 }
 
-/// Sends a tracked element, and then passes the number of live tracked elements to `behind`.
 private struct Sending: LinearOperator {
     typealias Input = Int
     typealias Output = LifetimeTracker.Tracked

@@ -234,7 +234,6 @@ private final class Connecting: ConnectableObservableType {
 
     private(set) var subject = PublishSubject<Int>()
     var first: Int?
-    /// Called once, before the next observer subscribes.
     var onSubscribe: (() -> Void)?
     private let log: Log
 

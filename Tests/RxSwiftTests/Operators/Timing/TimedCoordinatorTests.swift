@@ -105,7 +105,6 @@ import Testing
     }
 }
 
-/// A scheduler that counts the requests and runs no action.
 private final class Asked: SchedulerType {
     private(set) var asked = 0
     let now = Date()
