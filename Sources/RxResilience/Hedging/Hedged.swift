@@ -137,7 +137,7 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
         alarm = Countdown(scheduler)
     }
 
-    /// Subscribes once more. Returns false, and does nothing, if there is an answer or the result was disposed of.
+    /// Returns false, and does nothing, if there is an answer or the result was disposed of.
     func subscribe(isHedge: Bool = false) -> Bool {
         let runner = Runner()
         let (isOpen, hasNext) = state.withLock { state in

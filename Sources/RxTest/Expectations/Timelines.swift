@@ -1,4 +1,4 @@
-/// Two timelines drawn as marble strings, with marks under the times at which they differ.
+/// Draws two timelines as marble strings, with marks where they differ.
 ///
 /// ```
 /// expected  --a--b----|

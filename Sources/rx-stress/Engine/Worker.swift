@@ -56,7 +56,6 @@ extension Histogram<UInt32> {
     }
 }
 
-/// Counters with one writer each.
 final class Counts: Sendable {
     private let operations = Atomic<Int>(0)
     private let events = Atomic<Int>(0)
@@ -99,7 +98,6 @@ struct Totals: Sendable, Equatable {
     }
 }
 
-/// A number that threads increment and decrement, without ordering.
 final class Counter: Sendable {
     private let count = Atomic<Int>(0)
 

@@ -6,15 +6,15 @@ struct HopRace: Scenario {
     static let name = "hop-race"
     static let summary =
         "observe(on:) receives elements at the moment its queue becomes empty; none is lost, and the end comes last"
-    // The race needs two threads that run at the same moment, which is rare on a busy machine.
+    // The race needs two threads that run at the same moment. This is rare on a busy machine, so the scenario runs
+    // longer.
     static let share = 3.0
 
-    // There are two schedulers of each kind, so that some chains share a queue and others do not.
+    // Two schedulers of each kind, so that some chains share a queue.
     private let schedulers = [Schedulers(), Schedulers()]
 
     func round(_ round: Round) {
         let events = 400
-        // With a single pusher, a processor is free for the thread that drains the queue.
         let pushers = round.random.oneIn(2) ? 1 : 1 + round.random.below(round.threads)
         let pace = 256 << round.random.below(6)
         let subjects = (0..<pushers).map { _ in PublishSubject<Item>() }

@@ -188,7 +188,6 @@ enum SelfTest {
 
     // MARK: Permits
 
-    /// Makes one call more than there are permits, then ends all calls, one of them by disposal.
     private static func permits(_ fault: PermitList.Fault, _ violations: Violations) {
         let check = PermitCheck(limit: 3, "permits", violations)
         let list = PermitList(fault, limit: 3, check)
@@ -315,7 +314,6 @@ enum SelfTest {
     }
 }
 
-/// Counts the threads that have arrived, and lets them wait for each other, with a time limit.
 final class Visitors: Sendable {
     private let count = Atomic<Int>(0)
 

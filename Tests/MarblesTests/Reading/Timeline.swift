@@ -107,8 +107,8 @@ extension Timeline {
         return false
     }
 
-    /// Splits a group into marks. A bracket, a quote or a word with brackets is one mark. Every other character is a
-    /// mark of its own.
+    /// Splits the text between parentheses into marks. A bracket, a quote or a word with brackets is one mark, as is
+    /// every other character.
     private static func group(_ text: ArraySlice<Character>) -> [String] {
         var marks: [String] = []
         var index = text.startIndex

@@ -96,7 +96,7 @@ struct PthreadSchedulerTests {
             go.wait()
             return Disposables.create()
         }
-        // The thread is blocked, so it dequeues all later jobs at once.
+        // The thread is blocked, so it dequeues all later jobs together.
         try wait(for: running)
         _ = scheduler.schedule(()) { _ in
             for index in 0..<4 {

@@ -1,5 +1,5 @@
-// The basis of every row: the log, the error type, and S, which subscribes to a sequence. Part of every executable; a
-// group is not built if its Base does not compile.
+// The basis of every row: the log, the error type, and S, which subscribes to a sequence. Part of every executable.
+// Rows are not built if their Base does not compile.
 import Dispatch
 import Foundation
 import RxSwift

@@ -296,8 +296,7 @@ struct ObserveOnTests {
 
     @Test func mainSchedulerOnMainThreadDeliversAtOnce() async {
         await MainActor.run { [log] in
-            // Uses a separate scheduler, because the shared one runs nothing at once while work of another test waits
-            // there.
+            // Uses a separate scheduler. The shared one enqueues its actions behind waiting work of other tests.
             _ = Observable.of(1, 2).observe(on: MainScheduler()).note(in: log)
             log("returned")
         }
