@@ -391,7 +391,7 @@ static void agrees_with_a_model(void) {
                 }
                 model->started[index] = model->starts++;
                 uint64_t deadline = now + roll_span(&state, 36);
-                // Often uses the deadline of another timer. Two such timers must fire in the order of their starts.
+                // Many timers have the deadline of another timer, and must fire in the order of their starts.
                 struct crx_timer *other = &model->timers[roll(&state) % TIMERS];
                 if (roll(&state) % 2 == 0 && crx_timer_is_pending_locked(other) && other->deadline > now) {
                     deadline = other->deadline;

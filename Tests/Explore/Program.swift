@@ -316,8 +316,8 @@ extension Program {
         return program
     }
 
-    /// The operators, repeated by their frequency in random programs. Those with inner sequences or several sources are
-    /// the most frequent, because their protocols are the most complex.
+    /// An operator that random programs use more often is contained more often. Operators with inner sequences or
+    /// several sources are the most frequent, because their protocols are the most complex.
     private static var frequent: [(name: String, entry: Operators)] {
         Operators.inner.flatMap { name, entry in
             Array(repeating: (name, entry), count: entry.flattens ? 8 : entry.isCompound ? 5 : 1)
@@ -522,7 +522,6 @@ extension Program {
         return program
     }
 
-    /// A program with a delay, or with a loop that pauses, while other threads send.
     private static func queueing(_ random: inout Random) -> Program {
         var program = Program()
         if random.oneIn(2) { program.stages = [Stage(name: "merge", other: 1)] }

@@ -4,7 +4,7 @@ import RxSwift
 import TestSupport
 
 /// The rows of the contract table as pipelines of programs: `row.NAME`, with the row's name and note in letters, digits
-/// and underscores. Programs use a new row, unless `reason(against:)` returns a reason.
+/// and underscores. Programs use all rows for which `reason(against:)` returns nil.
 struct RowPipeline {
     let row: Row
     let sources: Int

@@ -78,7 +78,7 @@ struct Picture {
             """
     }
 
-    /// Whether the picture shows the name of the line. A single source needs no name.
+    /// A single source needs no name.
     private func isNamed(_ line: Diagram.Line) -> Bool {
         line.label != "source" || diagram.lines.count { !$0.isCode } > 1
     }

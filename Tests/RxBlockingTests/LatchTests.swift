@@ -36,7 +36,6 @@
         }
 
         func testAnEndThatCameInTimeIsTakenThoughTheWaitFindsItLate() {
-            // If a busy machine is too late for the end, the test is repeated with more time.
             for timeout in [0.1, 1, 10] {
                 let (subject, log) = (PublishSubject<Int>(), Log())
                 let time = DispatchTime.now() + timeout

@@ -71,7 +71,6 @@ final class Pinger: ChannelInboundHandler, Sendable {
             .connect(host: "127.0.0.1", port: port).get()
     }
 
-    /// A new connection with a pinger at its other end.
     static func connected() -> any Channel {
         let server = try! ServerBootstrap(group: loop)
             .childChannelInitializer { $0.pipeline.addHandler(Pinger()) }

@@ -20,7 +20,6 @@ package final class QueueExecutor: TaskExecutor {
         queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 
-    /// Waits until all tasks are suspended.
     package func settle() {
         queue.sync {}
     }

@@ -13,7 +13,7 @@ struct CountCheck: ~Copyable, @unchecked Sendable {  // because of that guard
         var most = Int.min
     }
 
-    // Not a buffer pointer: Swift 6.3 cannot compile one here for ThreadSanitizer.
+    // Swift 6.3 cannot compile a buffer pointer here for ThreadSanitizer.
     private let tallies: UnsafeMutablePointer<Tally>
     private let producers: Int
     private let violations: Violations

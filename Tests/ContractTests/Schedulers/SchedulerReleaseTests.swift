@@ -2,7 +2,6 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// No state, scheduler, thread or resource is left behind.
 @Suite struct SchedulerReleaseTests {
     @Test("an action is freed when it has run, even if its handle is kept", arguments: SchedulerRow.all)
     func state(_ row: SchedulerRow) throws {

@@ -97,7 +97,6 @@ struct SchedulerTrial: @unchecked Sendable {
         }
     }
 
-    /// Counts one end, from any thread.
     func end() {
         done.signal()
     }

@@ -3,7 +3,6 @@ import TestSupport
 
 /// A source of tracked elements that a check pushes into. It stores its subscribers.
 final class Feed: Sendable {
-    /// The kind of observable that is subscribed to.
     enum Head: CaseIterable {
         /// A subject, which users push into.
         case subject

@@ -78,7 +78,6 @@ final class Rig: @unchecked Sendable {
         return SerialDispatchQueueScheduler(queue: queue, internalSerialQueueName: "contract.serial")
     }
 
-    /// Runs tasks as part of ``settle()``.
     var executor: ManualExecutor { ManualExecutor(scheduler) }
 
     /// A source below which asynchronous work runs on ``executor``.
@@ -123,7 +122,6 @@ final class Rig: @unchecked Sendable {
         settle()
     }
 
-    /// Advances time until every timer has fired.
     func settle(_ milliseconds: Int = 100_000) {
         for _ in 0..<(queue == nil ? 1 : 3) {
             queue?.sync {}

@@ -301,7 +301,6 @@ extension Table {
         Row("Completable.andThen(_:)", "observable") { $0.completable(0).andThen($0[1]) },
     ]
 
-    /// The members of all traits, shown with singles.
     static let primitiveSequenceRows: [Row] = [
         Row("static PrimitiveSequence.deferred(_:)", "", [.delegates, .throwing, .endsItself, .oneEvent]) { rig in
             let (single, hook) = (rig.single(), rig.hook())

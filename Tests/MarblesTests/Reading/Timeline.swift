@@ -83,7 +83,6 @@ extension Timeline {
         return closing(index, in: text)
     }
 
-    /// The index after the bracket or quote that opens at an index.
     static func closing(_ index: Int, in text: ArraySlice<Character>) -> Int? {
         if text[index] == "\"" { return text[(index + 1)...].firstIndex(of: "\"").map { $0 + 1 } }
         guard "([".contains(text[index]) else { return nil }

@@ -357,7 +357,7 @@ struct HooksTests {
         }
     #endif
 
-    // Not part of the exit tests, because the compiler attributes the tests' closures to a file of the macro.
+    // In the exit test, the compiler would attribute this code to a file of the macro.
     private static func fail() {
         _ = Observable.of(1, 2).map { _ -> String in throw TestError.a }.subscribe(onNext: { _ in })
     }

@@ -88,7 +88,7 @@ struct SubscriptionsTests {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let source = PublishSubject<Int>()
-            // Makes the number of calls that ten seconds permit, in less time.
+            // The calls exceed the limit per second, because all of them take less than ten seconds.
             let chains = (0..<10 * Int(OperatorCall.mostPerSecond)).map { _ in source.skip(1) }
             let subscriptions = CompositeDisposable(disposables: chains.map { $0.subscribe() })
             precondition(Subscriptions.live.contains { $0.operatorPlaces[1] == nil })
@@ -187,7 +187,6 @@ struct SubscriptionsTests {
         }
     }
 
-    /// For each subscription that is not inner, the number of failed inner sequences.
     private static var failed: [Int] { Subscriptions.live.filter { !$0.isInner }.map(\.innerSubscriptionsFailed) }
 
     @Test func failedAttemptsAreCountedAtRetry() async {

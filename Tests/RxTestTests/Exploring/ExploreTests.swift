@@ -151,7 +151,6 @@ extension ExploreTests {
     }
 }
 
-/// A value that the threads of a world share.
 private final class Box<Value>: @unchecked Sendable {  // because only the thread that runs uses it
     var value: Value
     init(_ value: Value) { self.value = value }
@@ -199,7 +198,6 @@ extension ExploreTests {
 // MARK: The default schedule
 
 extension ExploreTests {
-    /// Explores, and returns the number of worlds that the exploration built, and its failure.
     private func explored(
         _ body: @escaping (_ run: Int, _ world: ExploredWorld) -> Void
     ) -> (runs: Int, text: String?) {
@@ -317,7 +315,6 @@ extension ExploreTests {
 // MARK: Linearizability
 
 extension ExploreTests {
-    /// Explores a counter, which loses increments if `isExact` is false. Returns the text of the failure, if any.
     private func explores(isExact: Bool) -> String? {
         failure { world in
             let count = BehaviorRelay(value: 0)
