@@ -249,7 +249,7 @@ struct RateRule: PermitRule {
     }
 
     func refusal(at now: Int, waiting count: Int) -> any Error {
-        // If the timer is late, permits that are due belong to the first waiting calls.
+        // If the timer is late, the first waiting calls get the permits that are due.
         var rule = self
         rule.refill(at: now)
         if rule.free == burst { rule.since = max(since, now) }

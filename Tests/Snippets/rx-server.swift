@@ -18,7 +18,6 @@ struct StoredOrder: Sendable {
     let id: Int
 }
 
-/// Sends an order, and stays open.
 struct Orders: ObservableType, Sendable {
     typealias Element = StoredOrder
 

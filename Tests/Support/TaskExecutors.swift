@@ -1,6 +1,5 @@
 import Dispatch
 
-/// Runs tasks inside the call that starts or resumes them.
 package final class InlineExecutor: TaskExecutor {
     package init() {}
 

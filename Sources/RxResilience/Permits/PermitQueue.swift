@@ -100,7 +100,6 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
     private let scheduler: (any SchedulerType)?
     /// The clock of the rule; nil if the rule does not depend on time.
     private let clock: SpanClock?
-    /// Measures how long calls wait.
     private let stopwatch: SpanClock
     private let name: String
 

@@ -15,7 +15,6 @@ struct Timelines {
 
     let cells: [Cell]
 
-    /// Whether later cells were left out.
     let isCut: Bool
 
     /// The range of `count` cells that is drawn, near the first difference.

@@ -60,7 +60,6 @@ package struct Schedule {
         package var stuck: String?
         /// Whether a thread has reached no control point for too long.
         package var isWaiting: Bool
-        /// The switches that repeat the run.
         package var switches: [crx_explore_switch]
         package var choices: [crx_explore_choice]
         package var forks: [crx_explore_step]

@@ -88,8 +88,7 @@ struct BreakerHistoryTests {
             }
             if wanted.last != reference.state { wanted.append(reference.state) }
         }
-        // One step may change the state twice, so the reports may contain further states between those that the steps
-        // end with.
+        // One step may change the state twice, so `told` may contain more states than `wanted`.
         var rest = told[...]
         for state in wanted {
             guard let index = rest.firstIndex(of: state) else { return "told \(told), wanted \(wanted)" }

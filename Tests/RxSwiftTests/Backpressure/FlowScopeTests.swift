@@ -49,7 +49,6 @@ struct FlowScopeTests {
             .do(onNext: { _ in
                 if DispatchQueue.getSpecific(key: key) != true { elsewhere.withLock { $0 += 1 } }
             })
-        // Blocks the queue until all synchronous elements have been sent.
         queue.suspend()
         let subscription = rows(numbers).observe(on: home, buffering: .pausing(4))
             .subscribe(onCompleted: { done.signal() })

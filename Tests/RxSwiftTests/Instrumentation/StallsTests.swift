@@ -93,7 +93,6 @@ struct StallsTests {
         }
     }
 
-    /// Simulates a scheduler's thread that loses its processor between two jobs.
     @Test func idleRunReportsNoStall() async {
         await #expect(processExitsWith: .success) {
             let (reported, came) = (Guarded<[Stall]>([]), DispatchSemaphore(value: 0))

@@ -239,7 +239,6 @@ struct IterativeTests {
         case disposed, completed, failed, just, error
     }
 
-    /// Stages that begin a new chain.
     enum Link: CaseIterable {
         case flatMap, flatMapSingle, concatMap, combineLatest, `catch`, retryWhen, merge, takeUntil, share,
             shareReplay, refCount, window, groupBy, multicast, create, createWithSubject

@@ -142,7 +142,6 @@ struct PthreadPoolSchedulerTests {
         scheduler.shutdown()
     }
 
-    /// Each job arrives at about the time when its thread would leave.
     @Test func actionScheduledAsThreadLeavesRuns() throws {
         let scheduler = PthreadPoolScheduler(maxThreads: 2, idleTime: .microseconds(100))
         let done = DispatchSemaphore(value: 0)
@@ -159,7 +158,6 @@ struct PthreadPoolSchedulerTests {
     }
 
     @Test func aShutdownAwaitsAThreadThatHasLeftAndIsStillEnding() throws {
-        /// An object that a thread holds and releases as its last action.
         final class Keepsake {
             let isEnding = DispatchSemaphore(value: 0)
             let hasEnded = Guarded(false)

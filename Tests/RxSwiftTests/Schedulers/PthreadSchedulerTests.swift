@@ -34,7 +34,6 @@ struct PthreadSchedulerTests {
         #expect(Set(log.entries).count == 1)
     }
 
-    /// Blocks the scheduler's thread, and schedules three more jobs that log.
     private func block(_ scheduler: PthreadScheduler, _ log: Log) throws -> DispatchSemaphore {
         let go = DispatchSemaphore(value: 0)
         let begun = DispatchSemaphore(value: 0)

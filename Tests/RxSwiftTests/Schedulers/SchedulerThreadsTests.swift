@@ -156,7 +156,6 @@ struct SchedulerThreadsTests {
             warm.wait()
         }
 
-        /// Starts Dispatch's threads in a process without a timer thread.
         private static func warmUpDispatch() {
             let warm = DispatchSemaphore(value: 0)
             DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { warm.signal() }

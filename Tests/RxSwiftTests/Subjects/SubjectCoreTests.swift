@@ -55,7 +55,6 @@ struct SubjectCoreTests {
         await #expect(processExitsWith: .success) {
             let (tracker, log) = (LifetimeTracker(), Log())
             for kind in [Kind.behavior, .replay] {
-                // The inner disposal asserts that no lock is held.
                 let subject = kind.make(
                     tracker.make {
                         Observable<Int>.never().subscribe().dispose()
