@@ -11,7 +11,7 @@ extension Marbles {
     /// - Parameters:
     ///   - values: a mark without an entry is converted from its text, if the type allows it.
     ///   - error: the error that `#` stands for.
-    ///   - time: the time of the frame `origin`.
+    ///   - time: the time of `origin`.
     ///   - origin: the frame with `^`, or the first frame.
     func events<Element>(
         values: [Character: Element], error: any Error, from time: TestTime, origin: Origin = .subscription

@@ -36,10 +36,9 @@ struct AsyncWorkRaceTests {
         }
     }
 
-    /// Feeds, ends and disposes of each of many chains at the same moment.
+    /// Three threads feed, end and dispose of one chain at the same moment. Repeats this for many chains.
     ///
-    /// - Parameter workBegins: whether the work begins with the subscription, so that the race must wait until the work
-    ///   has begun.
+    /// - Parameter workBegins: whether the work begins with the subscription. The race then waits for it.
     private func race(whereWorkBegins workBegins: Bool = false, _ chain: (Round) -> Observable<LifetimeTracker.Tracked>)
         async
     {
