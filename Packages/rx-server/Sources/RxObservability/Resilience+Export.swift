@@ -80,8 +80,7 @@ extension MetricSeries {
         }
     }
 
-    /// Limits with one name share a series. Their counts are added; of their circuit breakers, the worst state is
-    /// recorded.
+    /// Limits of one name share a series: their counts are added, and the worst breaker state is recorded.
     fileprivate func record(_ snapshot: Resilience.Snapshot) {
         var sums: [Key: Double] = [:]
         func add(_ kind: Resilience.Kind, _ metric: String, _ name: String, _ value: Double) {

@@ -3,8 +3,7 @@ import MetricsTestKit
 import RxObservability
 import Testing
 
-/// The end of a subscription is reported once, even if one thread disposes of the subscription while another thread
-/// ends it.
+/// A subscription's end is reported once, even if one thread disposes of it while another thread ends it.
 struct RaceTests {
     /// Disposables may be disposed of by any thread.
     private struct Disposal: @unchecked Sendable {
