@@ -82,7 +82,6 @@ struct Drive: AsyncParsableCommand {
         for line in metrics.split(separator: "\n") where line.contains("flow.duration") { print("  \(line)") }
         let measured = metrics.split(separator: "\n").filter { $0.hasPrefix("gateway.users.subscribed") }
             .compactMap { $0.split(separator: " ").last.flatMap { Int($0) } }.reduce(0, +)
-        // `start` sends requests that are not counted in `asked`.
         faults.unless(measured >= asking.asked, "\(measured) of \(asking.asked) questions were measured")
     }
 
