@@ -2,8 +2,8 @@ public import Foundation
 import RxSwift
 import Synchronization
 
-/// A child process that runs this executable. Each line that it prints begins with the name of a message. It reads one
-/// command per line from its standard input.
+/// A child process that runs this executable. Each line that the child prints begins with the name of a message. The
+/// child reads commands from its standard input, one per line.
 ///
 /// Only one task may use a child.
 public final class Child {

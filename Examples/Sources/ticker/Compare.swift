@@ -127,7 +127,7 @@ struct Course {
     struct Phase {
         let events: Int
         let median: Double
-        /// The 99th percentile.
+        /// The 99th percentile of the delays.
         let slowest: Double
         /// The number of events replaced by newer ones before the client took them.
         let missed: Int
@@ -146,7 +146,7 @@ struct Course {
     let way: Way
     let looks: [Look]
     let stoppedAfter: Double
-    /// The 99th percentile of each second, in milliseconds.
+    /// The 99th percentile of the delays in each second, in milliseconds.
     let seconds: [(Double, Double)]
     let before: Phase
     let after: Phase

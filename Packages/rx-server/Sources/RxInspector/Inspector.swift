@@ -51,8 +51,8 @@ public final class Inspector: Sendable {
     private let state = Mutex(State())
     private let looker = Mutex(Looker())
 
-    /// The minimum ratio of a pause to the time that the previous snapshot took, without look-ups of call sites. So
-    /// snapshots take at most 1 % of a core.
+    /// The pause after a snapshot is at least this many times as long as the snapshot, without look-ups of call sites.
+    /// So snapshots take at most 1 % of a core.
     private static let pausePerLook = 99
     private static let longestPause = 30_000_000_000
     /// How long requests get the same snapshot, in nanoseconds.

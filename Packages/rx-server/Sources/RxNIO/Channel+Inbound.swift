@@ -74,8 +74,8 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
     private let channel: any Channel
     private let out: FlowObserver<Message>
     private var context: ChannelHandlerContext?
-    /// Messages that arrived while there was no room: of the last read, and those left in the socket when the peer
-    /// closed.
+    /// Messages that arrived while there was no room: those of the last read, and those left in the socket when the
+    /// peer closed.
     private var waiting = CircularBuffer<Message>()
     /// The end to send after the waiting messages.
     private var end: End?

@@ -58,8 +58,8 @@ struct GracefulShutdownTests {
         }
     }
 
-    /// The second subscription shows when the shutdown has been delivered. The handler of the disposed one, which was
-    /// registered earlier, would have been called before.
+    /// The second subscription shows when the shutdown has been delivered. By then, the earlier handler of the disposed
+    /// subscription would have been called.
     @Test func disposedSubscriptionReceivesNothing() async {
         await testGracefulShutdown { trigger in
             let (disposed, later) = (Journal(), Journal())

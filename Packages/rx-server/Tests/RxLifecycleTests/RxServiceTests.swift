@@ -233,8 +233,8 @@ struct RxServiceTests {
         await #expect(throws: Declined.self) { try await run.value }
     }
 
-    /// The source completes after `subscribe` has returned, while the subscribing thread exits. So the identifier of
-    /// that thread, which a later thread may get, must not matter.
+    /// The source completes after `subscribe` has returned, while the subscribing thread exits. A later thread may get
+    /// its identifier, so the service must not rely on it.
     @Test func endOnSubscribingThreadIsReportedAfterSubscribe() async throws {
         var key = pthread_key_t()
         pthread_key_create(&key) { held in

@@ -81,8 +81,8 @@ final class PostgreSQLMember: GroupMember {
             // server's clock was set.
             if begun - hints.whole > .seconds(30) { hints = Hints() }
             // A thorough search also reads the dead versions of recent rows, so it is rare while messages arrive. A row
-            // contains a time that was read before its transaction ended. So a row with a time before `clear` may have
-            // become visible afterwards, and 15 s are added to the age of `clear`.
+            // becomes visible when its transaction ends, seconds after its time was read. So the search begins 15 s
+            // before `clear`.
             let isThorough = hints.thorough.map { begun - $0 > .milliseconds(200) } ?? true
             return (hints.low, hints.clear.map { begun - $0 + .seconds(15) }, isThorough)
         }

@@ -46,8 +46,8 @@ final class Ledger: Sendable {
                 return state.waiting
             }
             if batch.isEmpty { return }
-            // Begins with a line end, because the previous line is incomplete if the disk was full or a process with
-            // the same id was killed.
+            // The text begins with a line end, because the previous line is incomplete if the disk was full or a
+            // process with the same id was killed.
             let result = Result { try sync("\n" + batch.map { $0.line + "\n" }.joined()) }
             for (_, told) in batch { told.resume(with: result) }
         }

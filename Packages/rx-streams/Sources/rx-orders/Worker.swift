@@ -103,8 +103,8 @@ final class Worker: Service {
         }
     }
 
-    /// Makes a call when the breaker permits it. The wait preserves the order, and is no attempt. While all handlers
-    /// wait, nothing is pulled.
+    /// Makes a call when the breaker permits it. The wait preserves the order, and does not count as an attempt. While
+    /// all handlers wait, nothing is pulled.
     private static func patiently<Value>(
         _ breaker: CircuitBreaker, _ call: () async throws -> Value
     ) async throws -> Value {

@@ -253,8 +253,8 @@ struct DriverTests {
             _ = try await driver.client.request([message])
             let read = try await driver.read("s", from: Position(1), limit: 1, within: .seconds(5))
             #expect(read.first?.message.headers["Nats-Expected-Last-Sequence"] == "0")
-            // With the header `Nats-Expected-Last-Sequence: 0`, a stream that has messages would refuse the dead
-            // letter.
+            // The dead letter must not have the header `Nats-Expected-Last-Sequence: 0`, with which a stream that has
+            // messages would refuse it.
             try await driver.ensure(StreamSettings("s-dead"))
             _ = try await driver.append([NewMessage("s-dead", [1])], to: "s-dead")
             let work = orders.work(as: "g", attempts: 1) { _ in throw BrokerError.refused("no") }.subscribe()

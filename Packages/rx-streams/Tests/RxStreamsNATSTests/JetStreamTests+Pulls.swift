@@ -113,8 +113,8 @@ extension JetStreamTests {
             let pulling = Task { try await member.pull(upTo: 1, within: .seconds(20)) }
             let all = try await pulls.wait { $0.count == 2 }
             try await server.say(all[0].status("408 Request Timeout"))
-            // After this round trip, the member has received the status. If it had ended the second pull, there would
-            // be a third pull.
+            // After this round trip, the member has received the status. If the status had ended the second pull, there
+            // would be a third one.
             try await driver.client.roundTrip(within: .seconds(20))
             try await server.say(all[1].delivery(2))
             #expect(positions(try await pulling.value) == [2])

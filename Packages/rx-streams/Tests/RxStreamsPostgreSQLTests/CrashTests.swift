@@ -68,7 +68,7 @@ extension ServerTests {
         }
 
         /// If a crash undid a position that a reader has seen, another message would get the position, and the reader
-        /// would miss it.
+        /// would miss that message.
         @Test func serverCrashedWithoutSynchronousCommitsPositionIsNotReused() async throws {
             let server = try await TestServer()
             let link = try await connectWithoutSynchronousCommits(server)

@@ -153,8 +153,8 @@ extension NATSClient {
     }
 
     /// Sends requests, in order, and waits for all replies. The first reply must come within `span` after the system
-    /// has accepted the requests, and each further reply within `span` after the one before. So a batch may take long,
-    /// on a slow line or behind other traffic, and a server that stops replying is still detected. The link's
+    /// has accepted the requests, and each further reply within `span` after the previous one. So a batch may take
+    /// long, on a slow line or behind other traffic, and a server that stops replying is still detected. The link's
     /// unanswered PINGs detect a server that neither reads nor sends.
     ///
     /// - Throws: `BrokerError.unavailable(_:)` if a reply does not arrive in time.

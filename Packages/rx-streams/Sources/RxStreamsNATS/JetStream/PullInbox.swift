@@ -98,7 +98,7 @@ final class PullInbox: Sendable {
     private let client: NATSClient
     private let stream: String
     private let consumer: String
-    /// The time after which the server sends a message again, so an arrived message is dropped; nil without
+    /// An arrived message is dropped after this time, because the server then sends it again; nil without
     /// acknowledgements.
     private let deadline: TimeAmount?
     private let signal = AsyncSignal()
@@ -357,8 +357,7 @@ final class PullInbox: Sendable {
     /// A request for one message that expires after 1 ms.
     static let probe = Array("{\"batch\":1,\"expires\":1000000}".utf8)
 
-    /// Waits until the server has forgotten the requests of ended addresses, and the messages that it had sent there
-    /// have arrived.
+    /// Waits until the server has forgotten the requests of ended addresses, and its messages to these have arrived.
     ///
     /// If a 2.9 server must redeliver a message and finds only a request of an ended address, it withholds the message
     /// for another deadline, and sends the last message twice. The server drops such requests when another request

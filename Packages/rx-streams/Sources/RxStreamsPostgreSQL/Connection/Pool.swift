@@ -5,9 +5,9 @@ import Synchronization
 
 /// A bounded pool of connections. Reconnects without limit.
 ///
-/// If no connection works, calls fail at once with the reason of the latest attempt. After a failed attempt, the pool
-/// tries again after pauses that grow from 50 ms to 5 s, even if other connections work. Half of each pause is random,
-/// so that many processes do not return at the same moment.
+/// If no connection works, calls fail at once with the reason of the latest attempt. After failed attempts, the pool
+/// pauses, from 50 ms up to 5 s, even if other connections work. Half of each pause is random, so that many processes
+/// do not reconnect at the same moment.
 ///
 /// Guards: `state` is protected by its lock. While the lock is held, no continuation is resumed and no status is sent.
 /// `report` only adds states to the queue `reports`, which sends them in order.

@@ -5,8 +5,8 @@ import Synchronization
 
 /// Sends a signal when any process has changed the file, while a task waits.
 ///
-/// SQLite has no notification for this. So while a task waits, `PRAGMA data_version` is read every 50 ms, at the cost
-/// of a few bytes of shared memory. One connection that never writes reads it, so it shows every change.
+/// SQLite has no notification for this. So while a task waits, `PRAGMA data_version` is read every 50 ms, from a few
+/// bytes of shared memory. It shows only changes of other connections, so a connection that never writes reads it.
 ///
 /// Guards: `state` is protected by its lock. Only one `watch` task runs at a time.
 final class FileWatch: Sendable {
