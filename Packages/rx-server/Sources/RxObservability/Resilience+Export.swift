@@ -18,9 +18,9 @@ extension Resilience {
     /// The number of series is bounded: for each kind of limit, the first `names` names have their own series. All
     /// others share the name `other`. All other labels have a fixed set of values.
     ///
-    /// Counters and timers are recorded on the thread that causes the event, and gauges on the scheduler. They are
-    /// called without a lock, and so is the factory, once for each series. An event costs a look-up in a dictionary,
-    /// under a lock.
+    /// Counters and timers are recorded on the thread that causes the event, and gauges on the scheduler. The factory
+    /// is called once for each series. Metrics and the factory are called without a lock. An event costs a dictionary
+    /// look-up under a lock.
     ///
     /// - Parameters:
     ///   - period: the time between two recordings of the gauges, and before the first.

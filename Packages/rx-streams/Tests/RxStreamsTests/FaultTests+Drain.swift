@@ -275,7 +275,7 @@ extension FaultTests {
         return OtherBroker(driver: driver).stream("orders", of: Int.self)
     }
 
-    /// Returned messages would go to pulls that are still pending.
+    /// Messages that are returned while pulls are pending would go to these pulls.
     @Test func disposedDeliveriesStopPullingBeforeReturningMessages() throws {
         let base = broker.driver
         let told = Mutex<[String]>([])

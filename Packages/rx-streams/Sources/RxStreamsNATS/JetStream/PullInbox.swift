@@ -134,7 +134,7 @@ final class PullInbox: Sendable {
 
     private var pulls: String { "$JS.API.CONSUMER.MSG.NEXT.\(stream).\(consumer)" }
 
-    /// Whether a request that waits for new messages is open. Messages may be in transit.
+    /// Whether a request that waits for new messages is open. If so, messages may be in transit.
     var isWaiting: Bool { state.withLock { $0.outstanding > 0 && !$0.looks } }
 
     /// Returns the arrived messages, or waits for some.

@@ -6,7 +6,7 @@ import RxStreams
 /// `user_version` is the number of migration steps taken. It is read and increased in one transaction, so only one of
 /// several processes that open a file at once takes the steps.
 enum Schema {
-    /// The application id in the header of such a file: "RxSt".
+    /// The application id in the header of a broker's file: "RxSt".
     static let application: Int32 = 0x5278_5374
 
     /// Each step converts a version to the next one. Never change a published step.
