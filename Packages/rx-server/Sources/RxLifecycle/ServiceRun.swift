@@ -78,7 +78,7 @@ final class ServiceRun: @unchecked Sendable {
     }
 
     /// Resumes the caller of `run()`, if the run has ended and the caller still waits. Called when `subscribe` returns,
-    /// when the drain's span ends, and on cancellation.
+    /// at a shutdown, and on cancellation.
     private func resumeIfEnded() {
         let resume = state.withLock { state -> (() -> Void)? in
             guard case .ended(let result) = state.phase, let waiter = state.waiter.take() else { return nil }
@@ -121,8 +121,8 @@ final class ServiceRun: @unchecked Sendable {
     /// Ends the run, once.
     ///
     /// If a pipeline ends during the call of `subscribe`, for example because it fails at once, it is torn down when
-    /// that call returns. The caller of `run()` is resumed then, or earlier if the task is cancelled or the drain ends.
-    /// Otherwise the caller is resumed at once, because a source may block the subscribing thread for ever.
+    /// that call returns. The caller of `run()` is resumed then, or earlier, at a shutdown or a cancellation. Otherwise
+    /// the caller is resumed at once, because a source may block the subscribing thread for ever.
     ///
     /// - Parameters:
     ///   - left: the work that was running. Reported unless the pipeline has ended by itself before a stop.

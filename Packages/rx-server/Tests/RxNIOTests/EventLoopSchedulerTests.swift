@@ -426,7 +426,7 @@ private final class LateLoop: EventLoop {
     let lateness = NIOLockedValueBox(TimeAmount.zero)
     let deadlines = Log<Int64>()
     let cancelled = Log<Int64>()
-    /// Called with a timer's delay when it has been set, before `scheduleTask` returns.
+    /// Called when a timer has been set, with its delay, before `scheduleTask` returns.
     let afterSetting = NIOLockedValueBox<@Sendable (Int64) -> Void>({ _ in })
     private let base: EmbeddedEventLoop
 
