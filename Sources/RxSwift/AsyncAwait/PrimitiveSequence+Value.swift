@@ -65,9 +65,7 @@ extension Observable {
         try await awaited({ _ in }) { .success(()) }
     }
 
-    /// - Parameters:
-    ///   - value: converts an element to the result.
-    ///   - completed: the result for a completion without an element.
+    /// - Parameter completed: the result for a completion without an element.
     private func awaited<Value>(
         _ value: @escaping (Element) -> Value, _ completed: @escaping () -> Result<Value, any Swift.Error>
     ) async throws -> sending Value {
@@ -114,7 +112,7 @@ private enum Bit {
 /// Swift holds the task's lock while a cancellation handler runs, and the handler may run a user's teardown. Resuming
 /// the task acquires the same lock, and so does setting a task-local value. A teardown may wait for a lock of the user.
 /// If the thread that holds the user's lock waits for the task's lock, both threads block forever. Two kinds of thread
-/// could hold the user's lock then:
+/// may hold the user's lock:
 /// - A pushing thread. It resumes the task only if its event comes before the cancellation. Then `cancel()` has no
 ///   effect.
 /// - The subscribing thread, which runs the user's code within the task. Until `subscribe` has returned, a cancellation

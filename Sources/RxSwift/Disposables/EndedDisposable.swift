@@ -1,4 +1,4 @@
-/// The disposable of a subscription that ended before `subscribe` returned. Its disposal has no effect.
+/// The disposable of a subscription that ended before `subscribe` returned.
 @usableFromInline
 struct EndedDisposable: Cancelable, Sendable {
     @inlinable

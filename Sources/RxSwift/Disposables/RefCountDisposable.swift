@@ -6,9 +6,10 @@ internal import CRxCore
 /// Any thread may retain and dispose.
 ///
 /// Guards:
-/// - `retained`: protected by `lock`. *disposed* is set under the lock. Once *disposed* is set and the count is zero,
-///   the count no longer changes.
-/// - `held`: written before the object is shared. After that, used only by the thread that makes both conditions true.
+/// - `retained`: protected by `lock`. *disposed* is set under the lock. When *disposed* is set and the count is zero,
+///   the count is final.
+/// - `held`: written before the object is shared. After that, used only by the thread that sets *disposed* or makes the
+///   count zero, whichever comes last.
 public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // see the guards above
     private var retained = 0
     private var held: (any _DisposableReference)?
@@ -31,7 +32,7 @@ public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Senda
 
     private var isOver_locked: Bool { isMarkedDisposed && retained == 0 }
 
-    /// Returns a new disposable. Until it has been disposed of, the other disposable is not disposed of.
+    /// Returns a disposable that delays the disposal of the other disposable until its own.
     public func retain() -> any Disposable {
         retain(as: RefCountInnerDisposable.self)
     }
@@ -98,7 +99,6 @@ class RefCountInnerDisposable: DisposeBase, Cancelable, @unchecked Sendable {  /
         parent.take()?.release(oneInto: &worklist)
     }
 
-    /// The name of the operator, such as `groupBy`, that sent the sequence of this subscription as an element; nil if
-    /// unknown.
+    /// The operator that sent this subscription's sequence as an element, such as `groupBy`; nil if unknown.
     var sourceName: String? { nil }
 }

@@ -2,8 +2,8 @@ internal import CRxCore
 
 /// Disposes of another disposable on a scheduler.
 ///
-/// If the scheduler has been shut down, it releases the scheduled job without running it. Then the thread that releases
-/// the job disposes of the other disposable.
+/// A scheduler that has been shut down releases the scheduled job without running it. Then the releasing thread
+/// disposes of the other disposable.
 ///
 /// Any thread may dispose. Bit 0 of the word: the other disposable has been disposed of. Bit 1: its disposal has been
 /// scheduled.

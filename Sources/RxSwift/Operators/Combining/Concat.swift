@@ -264,10 +264,10 @@ final class ConcatSequence<Element>: Concatenation<Element>, @unchecked Sendable
     }
 }
 
-/// The highest number of entries that waited at the same time in one `concat` since the start of the process, in debug
-/// builds.
+/// In debug builds: the highest number of sources that waited in one `concat` at the same time. A list of sources
+/// counts as one.
 ///
-/// The entries are on the heap, not on the stack. Any thread may reset the number.
+/// Any thread may reset the number.
 public var maxTailRecursiveSinkStackSize: Int {
     get { deepestConcatenation.withLock { $0 } }
     set { deepestConcatenation.withLock { $0 = newValue } }

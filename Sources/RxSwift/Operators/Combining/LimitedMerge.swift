@@ -21,7 +21,7 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
     func add(_ source: consuming Observable<Output>, _ admission: Admission, _ outer: InnerLifetime) {
         guard admission == .runs else { return queue(source) }
         guard run(source, number, of: outer) else { return }
-        // If this source was the only one that ran, and none waits, there is no source to start.
+        // If no other source runs or waits, the end is counted without the lock.
         if Int(crx_flag_load_acquire(&ended)) == made - 1 {
             crx_flag_store_release(&ended, UInt(made))
         } else {
@@ -29,22 +29,22 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         }
     }
 
-    /// The number that ``mayNest(_:)`` receives for the source that is about to run: with a limit of 1, the number of
-    /// sources that have ended; otherwise 0, so that events may always be nested.
+    /// The number that ``mayNest(_:)`` receives for the next source. With a limit of 1, events must not overtake the
+    /// end of an earlier source, so it is the number of ended sources. Otherwise it is 0: events may always nest.
     @inlinable
     var number: Int { limit == 1 ? Int(crx_flag_load_acquire(&ended)) : 0 }
 
     @usableFromInline
     func queue(_ source: Observable<Output>) {
         let waits = queue(source, unless: hasPlace)
-        // If the limit is 0, queued sources never run. They are not counted, so that the result completes without them.
+        // If the limit is 0, queued sources never run. They are not counted, so the result can complete.
         if limit > 0 { made += 1 }
         if !waits { run(source) }
     }
 
     @usableFromInline
     override func outerEnded(_ error: (any Error)?, _ outer: InnerLifetime) {
-        // If no source runs, the completion is sent before the outer source is disposed of, as in RxSwift.
+        // If no source runs, the completion is sent before the outer source is disposed of, as in the original RxSwift.
         if finished == made && error == nil { end(nil) } else { super.outerEnded(error, outer) }
     }
 
@@ -72,7 +72,7 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         }
         let sink = FlattenedSource<LimitedMergeCoordinator>(self, number, subscriber: crx_thread_self())
         source.subscribe(successor: sink, sink.lifetime, in: innerChains)
-        // The end may still wait in the gate. The chain is disposed of now, and not when the end is handled.
+        // The chain is disposed of now, even if the end still waits in the gate.
         if sink.hasEndedHere && !sink.lifetime.isDisposed { innerChains.dispose(sink.lifetime) }
         return sink.hasEndedHere
     }

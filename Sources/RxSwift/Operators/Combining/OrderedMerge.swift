@@ -129,8 +129,8 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         if !isDraining { drain() }
     }
 
-    /// Delivers from the slots, in the order of the sources, until a source has not completed. A loop, because a source
-    /// may end while this thread subscribes to it.
+    /// Delivers from the slots in the order of the sources, up to the first source that has not completed. Loops,
+    /// because a source may end while this thread subscribes to it.
     private func drain() {
         isDraining = true
         isBusy = true
@@ -147,13 +147,13 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         isBusy = true
         if !slots.isEmpty { slots[finished - 1] = nil }
         guard let next, isLive else { return }
-        // Sources run in the order of their numbers, so this is the number of `next`.
+        // The number of `next`: sources start in the order of their numbers.
         let number = finished + limit - 1
         run(resumeOuter(for: next), number, of: nil)
     }
 
-    /// Delivers the waiting elements of the source whose turn it is. Returns whether this source has completed and no
-    /// element is left.
+    /// Delivers the waiting elements of the source whose turn it is. Returns whether it has completed and no element is
+    /// left.
     private func deliverHead() -> Bool {
         while !slots.isEmpty, isLive, let slot = slots[finished] {
             if slot.elements.isEmpty {

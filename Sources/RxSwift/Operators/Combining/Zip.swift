@@ -92,8 +92,7 @@ extension RowCoordinator {
             inner: OwningInnerObserver<ZipHandler, _>(self, (cell, cell.backlogs.object, result)))
     }
 
-    /// Called when a source has sent an element and a cell is still empty. If no other source runs, completes a zip of
-    /// a collection.
+    /// Called after an element, if a cell is still empty. If no other source runs, a zip of a collection completes.
     @inlinable
     @inline(__always)
     func tookInVain() {
@@ -130,8 +129,7 @@ final class Backlogs {
         cells.append(cell)
     }
 
-    /// Frees the waiting elements. Called when no more rows can be completed, so no element is stored afterwards. Only
-    /// the first call has an effect.
+    /// Frees the waiting elements. Called when no more rows can be completed, so no element is stored afterwards.
     @usableFromInline
     func drop() {
         let cells = exchange(&self.cells, with: [])

@@ -75,8 +75,7 @@ extension ObservableType {
         if let optional { just(optional) } else { empty() }
     }
 
-    /// A sequence of `optional`, or an empty sequence if it is nil. The events are sent on `scheduler`, one job per
-    /// event.
+    /// A sequence of `optional`, empty for nil. The events are sent on `scheduler`, one job per event.
     ///
     ///     Observable.from(optional: settings["name"], scheduler: background)
     ///

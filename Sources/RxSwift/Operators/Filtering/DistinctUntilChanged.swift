@@ -89,7 +89,7 @@ extension ObservableType {
     }
 }
 
-/// The state of a subscription is the last element sent.
+/// The state is the last element sent.
 @usableFromInline
 struct DistinctUntilChanged<Input: Equatable>: FilteringOperator {
     @inlinable
@@ -110,7 +110,7 @@ struct DistinctUntilChanged<Input: Equatable>: FilteringOperator {
     static var endsEarly: Bool { false }
 }
 
-/// The state of a subscription is the key of the last element sent.
+/// The state is the key of the last element sent.
 @usableFromInline
 struct DistinctUntilKeyChanged<Input, Key>: FilteringOperator {
     @usableFromInline

@@ -32,7 +32,7 @@ extension ObservableType {
     }
 }
 
-/// The state is the number of elements that will still be dropped.
+/// The state is the number of elements still to drop.
 @usableFromInline
 struct ElementAt<Element>: LinearOperator {
     @usableFromInline
@@ -50,7 +50,7 @@ struct ElementAt<Element>: LinearOperator {
     @inlinable
     @inline(__always)
     func next(_ element: Element, _ stage: borrowing LinearStage<Self>) -> Element? {
-        // If the observer makes the source send further elements during this delivery, they are sent as well, as in
+        // Elements that the observer makes the source send during this delivery are sent as well, as in the original
         // RxSwift.
         guard stage.state > 0 else { return stage.end(after: element) }
         stage.state -= 1

@@ -31,8 +31,8 @@ extension ObservableType {
     ///
     ///     orders.single { $0.id == wanted }
     ///
-    /// Fails with ``RxError/noElements`` if the source completes without such an element, and with
-    /// ``RxError/moreThanOneElement`` at the second such element. The first one is sent at once.
+    /// Sends the first such element at once. Fails with ``RxError/moreThanOneElement`` at the second, and with
+    /// ``RxError/noElements`` if the source completes without one.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///

@@ -22,7 +22,7 @@ extension ObservableType {
     }
 }
 
-/// The state is the number of elements that will still be dropped.
+/// The state is the number of elements still to drop.
 @usableFromInline
 struct Skip<Input>: FilteringOperator {
     @usableFromInline

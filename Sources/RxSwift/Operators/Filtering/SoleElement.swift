@@ -1,8 +1,8 @@
 /// Sends the only element of the source when the source completes; for `asSingle` and `asMaybe`. The state is that
 /// element.
 ///
-/// Fails with ``RxError/moreThanOneElement`` at the second element. If `isRequired` is set, fails with
-/// ``RxError/noElements`` if the source has no element.
+/// Fails with ``RxError/moreThanOneElement`` at the second element. With `isRequired`, fails with
+/// ``RxError/noElements`` if there is no element.
 @usableFromInline
 struct SoleElement<Element>: LinearOperator {
     @usableFromInline

@@ -6,9 +6,8 @@ extension ObservableType {
     ///
     /// ![The first two elements, and the end with the second](marble-take)
     ///
-    /// The subscription to the source ends when the last of these elements has been delivered. If `count` is 0, the
-    /// source is not subscribed to. Events are delivered on the sending thread. An error before the last of these
-    /// elements is passed on.
+    /// When the last of these elements has been delivered, the subscription to the source ends. An earlier error is
+    /// passed on. If `count` is 0, the source is not subscribed to. Events are delivered on the sending thread.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
@@ -24,7 +23,7 @@ extension ObservableType {
     }
 }
 
-/// The state is the number of elements that will still be sent.
+/// The state is the number of elements still to send.
 @usableFromInline
 struct Take<Input>: FilteringOperator {
     @usableFromInline

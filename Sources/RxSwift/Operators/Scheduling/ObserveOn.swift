@@ -37,7 +37,7 @@ extension ObservableType {
     /// The terminal event, or ``FlowError/overflow(boundary:limit:source:)``, comes after the waiting elements and is
     /// never dropped. Dropped elements are reported to ``Hooks/droppedElementHandler``.
     ///
-    /// - Threads: a paused source resumes on `scheduler`, or on that of a `subscribe(on:)` upstream.
+    /// - Threads: a paused source resumes on `scheduler` or, below a `subscribe(on:)`, on its scheduler.
     /// - Parameters:
     ///   - scheduler: calls observers and the operators downstream.
     ///   - buffering: the maximum number of waiting elements, and the policy for further elements. It overrides
@@ -150,8 +150,7 @@ final class DispatchSink<Element>: TerminalObserver<Element> {
 /// The stage of `observe(on:)` for any other scheduler. While events wait, a recursive action delivers one event at
 /// each step.
 ///
-/// The source may retain this stage after the disposal of the downstream chain. So the disposal frees the waiting
-/// events.
+/// The disposal of the downstream chain frees the waiting events, because the source may still retain this stage.
 ///
 /// Guards: `state` is protected by its lock. At most one recursive action runs, and only that action delivers.
 @usableFromInline

@@ -1,9 +1,8 @@
 internal import CRxCore
 
-/// The source of a chain for which a scheduler subscribes to the actual source later. A disposal halts the actual
-/// source at once. The teardown runs on the scheduler.
+/// Feeds a chain from a source that a scheduler subscribes to later. A disposal halts the source at once.
 final class ScheduledSubscription: UpperChain {
-    /// First the scheduled job, later the teardown of the actual source.
+    /// First the scheduled job, later the teardown of the source.
     let subscription = SerialDisposable()
 
     override func dispose(key _: UnsafeMutableRawPointer?) {

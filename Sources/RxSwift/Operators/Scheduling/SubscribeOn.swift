@@ -8,8 +8,8 @@ extension ObservableType {
     ///
     /// ![The source is subscribed a little later, on the queue](marble-subscribe-on)
     ///
-    /// Events are delivered on the sending thread; ``observe(on:)`` changes that. Disposal stops the loop of a cold
-    /// source at once, on any thread. A loop that feeds a shared sequence, a group or a window continues, because these
+    /// Events are delivered on the sending thread; ``observe(on:)`` changes that. Disposal, on any thread, stops the
+    /// loop of a cold source at once. A loop that feeds a shared sequence, a group or a window continues, because these
     /// may have other observers. If such a loop never ends, it occupies `scheduler`. The teardown runs on `scheduler`,
     /// unless `scheduler` has been shut down. If the source ends by itself, the teardown runs on the thread that sends
     /// the terminal event.
@@ -52,7 +52,7 @@ final class SubscribeOn<Element>: Observable<Element>, @unchecked Sendable {  //
             context.feed(fromListening: later)
             let scope = context.scope(on: me.scheduler)
             DeadlockDetector.boundary(to: me.scheduler, from: upper, into: context.lifetime)
-            // Only the scheduled action uses `sink` and `source`. Any thread may use a scheduler.
+            // Only the scheduled action uses `sink`. Any thread may use a scheduler.
             nonisolated(unsafe) let sink = PassingSink(upper, context.takeTop(for: Element.self))
             nonisolated(unsafe) let scheduler = me.scheduler
             let subscription = later.subscription

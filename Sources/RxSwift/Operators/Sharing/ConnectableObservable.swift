@@ -24,9 +24,8 @@ public class ConnectableObservable<Element>: Observable<Element>, ConnectableObs
         abstractMethod()
     }
 
-    /// Delivers the end of the previous connection, if it is pending. Then connects, unless one of these is true:
-    /// `epoch` is over, has a connection, or has fewer than `minimum` observers; or the chain `observer` has ended or
-    /// been disposed of.
+    /// Delivers the end of the previous connection, if it is pending. Then connects if `epoch` is current, has no
+    /// connection and has at least `minimum` observers, and if the chain `observer` is live.
     func connect(in epoch: Int, for observer: ChainLifetime, atLeast minimum: Int) {
         abstractMethod()
     }
@@ -39,8 +38,8 @@ public class ConnectableObservable<Element>: Observable<Element>, ConnectableObs
 
 /// Feeds a subject from a source.
 ///
-/// Observers of `refCount` retain the ``Epochs``. While there is no connection, or its source has been freed without an
-/// end, only the connectable retains the subject. So other observers are then freed with the connectable.
+/// Observers of `refCount` retain the ``Epochs``, but the `deinit` of this object releases the subject. If no source
+/// then feeds the subject, observers without `refCount` are freed with it.
 @usableFromInline
 // @unchecked Sendable because it is immutable, and its epochs have a lock.
 final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObservable<Subject.Element>,
@@ -110,8 +109,7 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
         if !isLeft && crx_lifetime_is_live(observer.chain) { _ = connect(in: epoch, atLeast: minimum) }
     }
 
-    /// Connects, if `epoch` is current, has no connection and has at least `minimum` observers. Returns whether a
-    /// connection was made.
+    /// Returns whether a connection was made.
     private func connect(in epoch: Int, atLeast minimum: Int) -> Bool {
         epochs.unconnectedSubject(of: epoch, atLeast: minimum).map { connect($0, epoch) != nil } ?? false
     }
@@ -168,10 +166,10 @@ final class FedSubject {
 /// the step that ends an epoch also marks the old connection as disposed, under the lock. The teardown follows without
 /// the lock.
 ///
-/// The source is torn down before the subject receives the end. If a new connection begins between these two steps, the
-/// connecting thread first delivers the end, because both connections may feed the same subject. If another thread is
-/// already delivering that end, that other thread then makes the new connection. Until then, the new observer may
-/// receive the end.
+/// The source is torn down before the subject receives the end. Between these two steps, a new connection may begin,
+/// and may feed the same subject. So the connecting thread first delivers the old end. If another thread is already
+/// delivering it, a `refCount` leaves the new connection to that thread. Until the connection is made, its observer may
+/// receive the old end.
 final class Epochs: @unchecked Sendable {  // see the guards above
     private struct State {
         var subject: FedSubject?
@@ -316,8 +314,8 @@ final class Epochs: @unchecked Sendable {  // see the guards above
         for body in left { body() }
     }
 
-    /// If another thread is delivering the end of the previous connection to the subject of `epoch`, makes that thread
-    /// call the closure that `makeBody` returns. Otherwise returns false without calling `makeBody`.
+    /// If another thread is delivering the end of the previous connection to the subject of `epoch`, that thread will
+    /// call the closure that `makeBody` returns. Otherwise returns false.
     func leave(_ epoch: Int, to makeBody: () -> () -> Void) -> Bool {
         let me = crx_thread_self()
         return state.withLock { state in
@@ -333,7 +331,8 @@ final class Epochs: @unchecked Sendable {  // see the guards above
         end(epoch, leaving: 0)
     }
 
-    /// Returns whether the connection was current. If not, the caller must dispose of its lifetime.
+    /// If `connection` is current, disposes of it. Otherwise returns false, and the caller must dispose of
+    /// `connection.lifetime`.
     func dispose(_ connection: Connection) -> Bool {
         let ended = state.withLock { $0.connection === connection ? $0.endDisposing() : nil }
         ended?.dispose()
@@ -362,11 +361,11 @@ final class Connection: Disposable {
         if epochs?.dispose(self) != true { lifetime.dispose() }
     }
 
-    /// Tears down the connection. Then delivers its end, unless another thread has done so.
+    /// Tears down the connection, then delivers its end, unless another thread has delivered it.
     @usableFromInline
     func end(_ deliver: @escaping () -> Void) {
         let epochs = epochs
-        // The end of the previous connection may still be pending.
+        // If the end of the previous connection is pending, it comes first.
         epochs?.deliverPendingEnd()
         let isPending = epochs?.setPendingEnd(of: self, deliver) ?? false
         dispose()

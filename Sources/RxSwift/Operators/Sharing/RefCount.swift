@@ -35,9 +35,6 @@ final class CountedConnectable<Element>: Observable<Element>, @unchecked Sendabl
     private let minimum: Int
     private let grace: GracePeriod?
 
-    /// - Parameters:
-    ///   - minimum: the number of observers that a new connection needs.
-    ///   - grace: the time for which a connection continues without observers.
     @usableFromInline
     init(_ source: ConnectableObservable<Element>, minimum: Int = 1, grace: GracePeriod? = nil) {
         self.source = source

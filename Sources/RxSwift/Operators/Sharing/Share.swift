@@ -128,7 +128,7 @@ final class ShareSlot: Sendable {
         }
     }
 
-    /// Removes an observer. Returns whether `connection` has no observer left, and so is no longer current.
+    /// Returns whether `connection` has no observer left, and so is no longer current.
     func leave(_ connection: ShareConnection) -> Bool {
         whilePresent(connection) { state in
             state.count -= 1

@@ -17,8 +17,8 @@ package struct Coordination<Output> {
         self.coordinator = coordinator
     }
 
-    /// Whether events can still be sent: neither the operator nor the chain below has ended, and the chain below has
-    /// not been disposed of. Called inside the gate.
+    /// Whether events can still be sent: the operator has not ended, and the chain below has neither ended nor been
+    /// disposed of. Called inside the gate.
     @inlinable
     package var isLive: Bool { !coordinator.hasEnded && coordinator.isLive }
 
@@ -160,7 +160,7 @@ extension Observable {
 
 extension Observable {
     /// Like ``coordinated(_:)``, for an operator whose elements contain sequences. The operator's sources stay
-    /// subscribed while the result or one of these sequences is observed. The operator ends with
+    /// subscribed while the result or one of these sequences is observed. To end, the operator calls
     /// ``Coordination/end(_:)``.
     ///
     /// - Parameter begin: called on the subscribing thread.
@@ -176,8 +176,8 @@ extension Observable {
 
 /// The coordinator of an operator that uses ``Coordination``. The state of such an operator is in its closures.
 ///
-/// Guards: `hasEnded` and `whenResumed` are used only by the thread that owns the gate, except that `whenResumed` is
-/// written before there is a source.
+/// Guards: only the thread that owns the gate uses `hasEnded` and `whenResumed`. Before there is a source, the
+/// subscribing thread may write `whenResumed`.
 @usableFromInline
 final class ClosureCoordinator<Output>: Coordinator, TypedCoordinator {
     fileprivate var whenResumed: (() -> Void)?
@@ -289,8 +289,8 @@ package struct OutsideSource<Element, Output> {
     @inline(__always)
     package func enter<Input>(_ input: Input, _ body: @escaping (Input) -> Void) {
         let coordinator = observer.coordinator
-        // Claim 13 of crx_gate.h lets an element overtake some inputs of its source. Here the order matters: a group is
-        // sent before its elements. So each input waits for all earlier inputs, as the source's end does.
+        // A nested element may overtake some inputs of its source (claim 13 of crx_gate.h). A group must be sent before
+        // its elements, so here each input waits for all earlier inputs.
         perform(coordinator.gate, coordinator, source: observer.identity) {
             if OutsideHandler<Element, Output>.isWanted(observer) { body(input) }
         } enqueue: { me in

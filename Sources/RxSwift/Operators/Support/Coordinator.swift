@@ -61,7 +61,7 @@ class Coordinator: GateGuarded {
     @usableFromInline
     final func release() {}
 
-    /// Ends the chain below. Its end disposes of all inner chains.
+    /// Ends the chain below, which disposes of all inner chains.
     @usableFromInline
     final func end(_ error: (any Error)?) {
         below.end(error)
@@ -115,9 +115,9 @@ extension TypedCoordinator {
 protocol SourceCoordinator: TypedCoordinator {
     associatedtype Input = Output
 
-    /// Handles an element of a source. By default, delivers the element downstream.
+    /// By default, delivers the element downstream.
     func next(_ element: Input)
-    /// Handles the end of a source. By default, ends the chain below in the same way.
+    /// By default, ends the chain below with the same event.
     func ended(_ error: (any Error)?, _ source: InnerLifetime)
 }
 
@@ -137,7 +137,7 @@ extension SourceCoordinator where Input == Output {
 }
 
 extension ObservableType {
-    /// Each subscription to the result calls `coordinator`, and subscribes the new coordinator to this sequence.
+    /// Each subscription to the result makes a coordinator and subscribes it to this sequence.
     @inlinable
     __consuming func joined<Coordinator: SourceCoordinator>(
         by coordinator: @escaping (inout SubscribeContext) -> Coordinator
@@ -166,8 +166,7 @@ protocol OtherCoordinator: TypedCoordinator {
     associatedtype Other
 
     func next(other element: Other, _ other: InnerLifetime)
-    /// Handles the end of the other source. By default, the chain below fails with an error of the other source, and a
-    /// completion only disposes of the other source.
+    /// By default, an error of the other source ends the chain below. A completion only disposes of `other`.
     func otherEnded(_ error: (any Error)?, _ other: InnerLifetime)
 }
 
@@ -335,7 +334,7 @@ class InnerObserver<P: InnerEventHandler>: Sink<P.Element>, GateTarget {
         P.ended(error, self)
     }
 
-    /// Handles a queued event. Calls `step` directly, because this thread already owns the gate.
+    /// Calls `step` directly, because this thread already owns the gate.
     @inlinable
     final func handle(_ event: Event<P.Element>) {
         switch event {

@@ -47,13 +47,13 @@ protocol FlatteningCoordinator: Flattener, TypedCoordinator {
     /// the source as completed.
     func handle(scalar element: Output, _ number: Int)
 
-    /// Whether an event of inner source `number` may be handled in a nested call. If false, an event that waits in the
-    /// gate must be handled first.
+    /// Whether an event of inner source `number` may be handled at once, in a nested call. If false, it waits in the
+    /// gate behind earlier events.
     func mayNest(_ number: Int) -> Bool
     /// Like ``mayNest(_:)``, for a source of one element.
     func mayNest(scalar number: Int) -> Bool
 
-    /// Removes and disposes of an inner source that has ended. Called inside the gate. If the end waits there, the
+    /// Removes and disposes of an inner source that has ended. Called inside the gate. If the end was enqueued, the
     /// thread that sent it also calls this function, outside the gate.
     func remove(_ inner: InnerLifetime)
     /// Called on the thread that sent the end of `source`, after the end has been handled or enqueued in the gate.
@@ -113,7 +113,7 @@ extension FlatteningCoordinator {
     /// Subscribes to an inner source. If the source is known to send exactly one element, sends this element through
     /// the gate instead, and returns true.
     ///
-    /// - Parameter outer: the chain of the outer source; nil for an inner source that was passed to a queue.
+    /// - Parameter outer: the chain of the outer source; nil if the inner source may have waited in a queue.
     @inlinable
     @inline(__always)
     @discardableResult
@@ -134,8 +134,8 @@ extension FlatteningCoordinator {
 
     /// Sends an inner source of one element through the gate.
     ///
-    /// - Parameter outer: the chain of the outer source, which pauses if too many elements wait in the gate; nil for an
-    ///   inner source that was passed to a queue.
+    /// - Parameter outer: the chain of the outer source, which pauses if too many elements wait in the gate; nil if the
+    ///   inner source may have waited in a queue.
     @inlinable
     @inline(__always)
     func send(scalar element: Output, _ number: Int, of outer: InnerLifetime?) {
@@ -203,7 +203,7 @@ class Flattener: Coordinator {
         if hasAll { endIfFinished() }
     }
 
-    /// Completes the result if all inner sources have completed. Called only if `hasAll` is set.
+    /// Called only if `hasAll` is set.
     @usableFromInline
     final func endIfFinished() {
         if finished == made && isLive { end(nil) }
@@ -260,7 +260,7 @@ typealias FlattenedSource<Target: FlatteningCoordinator> = NumberedInnerObserver
 /// Guards: only the thread `subscriber` accesses `hasEndedHere`.
 @usableFromInline
 final class NumberedInnerObserver<P: InnerEventHandler>: InnerObserver<P> {
-    /// The number of the source. Its meaning depends on the coordinator. Several sources may have the same number.
+    /// The source's number. Its meaning depends on the coordinator, and it need not be unique.
     @usableFromInline
     let number: Int
     /// The thread whose loop subscribes to this source and to the sources after it; 0 if there is no such loop.

@@ -2,8 +2,8 @@ internal import CRxCore
 
 /// The list of chains that feed a coordinator, in order of subscription. Disposing of the list disposes of each chain.
 ///
-/// The list is a separate object, because the chain below owns it: it must not retain anything downstream of the
-/// coordinator.
+/// The chain below owns the list, and the coordinator retains the chain below. To avoid a cycle, the list retains
+/// nothing downstream of the coordinator.
 ///
 /// Guards: `lock` protects everything except the links of a list that `dispose` has detached. Only the disposing thread
 /// uses these links.
@@ -25,8 +25,7 @@ final class InnerChains: Upstream {
     var lock = crx_lock()
     @exclusivity(unchecked)
     var list = List()
-    /// The pause state of the inner chains. Nil if the subscription has no ``FlowScope``, so that it cannot be paused.
-    /// Protected by `lock`.
+    /// The pause state of the inner chains. Nil if the subscription has no ``FlowScope``. Protected by `lock`.
     @usableFromInline
     let flow: InnerFlow?
 
@@ -35,8 +34,7 @@ final class InnerChains: Upstream {
         flow = nil
     }
 
-    /// Creates the list of a coordinator's chains. If `context` has a ``FlowScope``, the list is notified when the
-    /// chain below pauses and resumes.
+    /// If `context` has a ``FlowScope``, the list is notified when the chain below pauses and resumes.
     @usableFromInline
     init(of context: inout SubscribeContext) {
         flow = context.scope.map { InnerFlow($0) }
@@ -50,7 +48,7 @@ final class InnerChains: Upstream {
     @usableFromInline
     var scope: FlowScope? { flow?.scope }
 
-    /// Adds an inner chain. If the chain below has been disposed of, disposes of the inner chain at once.
+    /// If the chain below has been disposed of, disposes of `inner` at once.
     @usableFromInline
     func insert(_ inner: InnerLifetime, as role: SourceRole = .primary) {
         crx_lock_acquire(&lock)
@@ -117,8 +115,8 @@ final class InnerChains: Upstream {
     @usableFromInline
     func halt() {
         crx_lock_acquire(&lock)
-        // Two threads may call this function: the thread that halts the chain below, and a thread that notices this
-        // halt after it has delivered a pause notification. `insert` halts chains that are added later.
+        // Called by the thread that halts the chain below, and by a thread that notices the halt after it has delivered
+        // a pause notification. `insert` halts chains that are added later.
         var inner = exchange(&list.isHalted, with: true) ? nil : list.first
         crx_lock_release(&lock)
         while let current = inner {

@@ -6,8 +6,8 @@ public import CRxCore
 /// Guards:
 /// - `made`: used by the thread of the outer source, as in ``Flattener``.
 /// - `waiting`, `hasWaiting`: protected by `lock`.
-/// - `ended`: changes under `lock`. The thread of the outer source reads it without the lock. If `ended` equals `made`,
-///   no inner source runs or waits, and only the thread of the outer source can start one.
+/// - `ended`: written under `lock`, read by any thread. The thread of the outer source writes it without the lock while
+///   no other inner source runs or waits, because then no other thread writes it.
 @usableFromInline
 class LimitedFlattener<Output>: Flattener {
     @usableFromInline
@@ -65,8 +65,8 @@ class LimitedFlattener<Output>: Flattener {
         return true
     }
 
-    /// A waiting inner source that may run now. The caller passes it to ``resumeOuter(for:)`` after the caller's own
-    /// state is consistent.
+    /// A waiting inner source that may run now. When the caller's state is consistent, the caller passes it to
+    /// ``resumeOuter(for:)``.
     @usableFromInline
     struct Successor {
         fileprivate let source: Observable<Output>
@@ -84,7 +84,7 @@ class LimitedFlattener<Output>: Flattener {
         return nil
     }
 
-    /// Dequeues the next waiting source. The caller holds the lock, and this function releases it.
+    /// Dequeues the next waiting source. Releases the lock, which the caller holds.
     @usableFromInline
     final func dequeue_locked() -> Successor? {
         guard isLive, !waiting.isEmpty else {

@@ -98,7 +98,7 @@ extension LinearOperator where State == Void {
 /// A conforming type must name its type parameter `Input`, because the compiler cannot infer another name.
 @usableFromInline
 protocol FilteringOperator<Input>: LinearOperator where Output == Input {
-    /// Whether the element is sent after this call has returned.
+    /// Returns whether to send `element`.
     func passes(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Bool
 }
 

@@ -12,7 +12,7 @@ final class RefCountedUpstream: Upstream {
     /// - Parameter timer: disposed of after the inner observers.
     @usableFromInline
     init(timer: (any Disposable)? = nil) {
-        // Both objects have guards of their own, and any thread may dispose of them.
+        // Any thread may dispose of `innerChains` and `timer`.
         nonisolated(unsafe) let innerChains = InnerChains()
         nonisolated(unsafe) let timer = timer
         self.innerChains = innerChains

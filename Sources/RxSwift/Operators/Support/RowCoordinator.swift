@@ -7,11 +7,11 @@
 ///                      ├──────────► its own cell
 ///                      └──────────► coordinator ──► chain below
 ///
-/// So there is no reference cycle, and the value of a source that has ended is still available.
+/// So there is no reference cycle, and the value of an ended source is still available.
 @usableFromInline
 final class RowCoordinator<Output>: Coordinator, TypedCoordinator {
-    /// How the sources were passed. Decides when an ended source is disposed of, and when a zip checks whether the
-    /// result has ended.
+    /// How the sources were passed. This decides when an ended source is disposed of, and whether an element that
+    /// cannot be combined may complete a zip.
     @usableFromInline
     enum Form {
         case arguments, collection
@@ -19,8 +19,8 @@ final class RowCoordinator<Output>: Coordinator, TypedCoordinator {
 
     @usableFromInline
     let form: Form
-    /// The number of cells without a value. `missing` and `running` are used only by the thread that owns the gate,
-    /// except before the first source is subscribed to.
+    /// The number of cells without a value. Once a source has been subscribed to, only the thread that owns the gate
+    /// uses `missing` and `running`.
     @usableFromInline
     @exclusivity(unchecked)
     var missing: Int

@@ -3,7 +3,7 @@ public import CRxCore
 /// The base of operators whose sources follow one another: concat, catch, retry and similar operators.
 ///
 /// The coordinator needs no gate: a source is subscribed to only after the previous source has ended, and the events of
-/// each source are serial. The chain below owns the list of inner chains. The list contains one chain at a time.
+/// each source are serial. The chain below owns the list of inner chains.
 ///
 /// The arrows are strong references:
 ///
@@ -38,7 +38,7 @@ class SequentialCoordinator<Element> {
     @usableFromInline
     typealias Begin = (SequentialCoordinator<Element>, Observable<Element>) -> SequentialSink<Element>?
 
-    /// The default: makes a sink that delivers elements unchanged.
+    /// Makes a sink that delivers elements unchanged.
     @inlinable
     static var passing: Begin {
         {
@@ -110,7 +110,7 @@ class SequentialCoordinator<Element> {
             let waited = kept
             kept = nil
             guard let source = waited == nil ? next() : waited else {
-                // `next` also returns nil after a disposal of the chain, when sources may be left.
+                // `next` also returns nil if the chain has been disposed of.
                 if isLive { exhausted() }
                 continue
             }
@@ -131,7 +131,7 @@ class SequentialCoordinator<Element> {
         source.subscribe(successor: inner, inner.lifetime, in: innerChains)
     }
 
-    /// Ends the chain below. Its end disposes of the present source.
+    /// Ends the chain below, which disposes of the present source.
     @usableFromInline
     final func end(_ error: (any Error)?) {
         down.end(error)

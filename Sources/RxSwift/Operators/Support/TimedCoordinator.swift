@@ -1,14 +1,14 @@
 /// A coordinator with one timer.
 ///
-/// The timer's job enters the gate. If the job is cancelled while it waits in the gate, or its chain is disposed of,
-/// the job does nothing.
+/// The timer's job enters the gate. If the timer is cancelled or the chain below is disposed of while the job waits
+/// there, the job does nothing.
 ///
 /// With a monotonic clock, setting the timer to a later time schedules nothing. The job that is already scheduled fires
 /// first, and schedules a job for the remaining time. On other schedulers, each setting schedules a job, because such a
 /// scheduler may have its own order for jobs that are due.
 ///
-/// Guards: except before the source is subscribed to, only the thread that owns the gate (see ``Coordinator``) calls
-/// the functions and uses `deadline`, `alarm` and `isDue`. `pending` is thread-safe.
+/// Guards: once the source is subscribed to, only the thread that owns the gate (see ``Coordinator``) calls the
+/// functions and uses `deadline`, `alarm` and `isDue`. `pending` is thread-safe.
 @usableFromInline
 class TimedCoordinator: Coordinator {
     @usableFromInline
@@ -52,7 +52,6 @@ class TimedCoordinator: Coordinator {
     @usableFromInline
     var waitsForResume: Bool { true }
 
-    /// Runs the action that became due during the pause.
     @usableFromInline
     override func resumed() {
         if exchange(&isDue, with: false) && isLive { ContextScheduler.restore(from: scheduler) { tick() } }
@@ -74,8 +73,7 @@ class TimedCoordinator: Coordinator {
         schedule(span)
     }
 
-    /// Cancels the timer until it is set again. Called before a delivery, so that the timer does not fire during the
-    /// delivery.
+    /// Cancels the timer. Called before a delivery, so that the timer does not fire during the delivery.
     @usableFromInline
     final func callOff() {
         isDue = false

@@ -52,8 +52,8 @@ final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
     @inline(__always)
     var outerRole: SourceRole { .sampled }
 
-    /// An element is dropped if the inner source has not sent its end. If the thread that owns the gate sends the
-    /// element, the element is also dropped while that end still waits in the gate.
+    /// If the inner source has not sent its end, the element is dropped. On the thread that owns the gate, it is also
+    /// dropped while that end waits in the gate.
     @inlinable
     @inline(__always)
     func admit() -> Admission {

@@ -47,9 +47,9 @@ extension ObservableType where Element: ObservableConvertibleType {
     }
 }
 
-/// The coordinator of `flatMapLatest`. Inner sources are numbered from 1. The switch to a source is an input of the
-/// gate. Events of earlier sources that were enqueued before the switch are delivered; later events of these sources
-/// are dropped. `finished` is the number of the latest source that completed while it was current.
+/// The coordinator of `flatMapLatest`. Inner sources are numbered from 1. The switch to a source passes the gate like
+/// an event. Events of earlier sources that were enqueued before the switch are delivered; later ones are dropped.
+/// `finished` is the number of the latest source that completed while it was current.
 ///
 /// Guards:
 /// - `current`: used only by the thread that owns the gate (see ``Coordinator``).
@@ -140,8 +140,8 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
 
     @usableFromInline
     func ended(_ error: (any Error)?, _ number: Int, _ inner: InnerLifetime) {
-        // As in RxSwift, the inner chain is disposed of first. The disposal may make the outer source send, which adds
-        // a newer source.
+        // As in the original RxSwift, the inner chain is disposed of first, which may make the outer source add a newer
+        // source.
         remove(inner)
         guard number == current else { return }
         if let error { fail(error) } else { complete(number) }

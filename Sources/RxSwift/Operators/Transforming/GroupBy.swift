@@ -152,7 +152,7 @@ struct GroupTable<Key: Hashable, Element> {
         return groups[place].map { .live($0) } ?? .freed
     }
 
-    /// Adds a group. Returns its index in `groups`. The caller stores the index for the group's key.
+    /// Returns the group's index in `groups`, which the caller stores for the group's key.
     @inlinable
     mutating func add(_ group: PublishSubject<Element>) -> Int {
         if living.count >= sweepAt { sweep() }

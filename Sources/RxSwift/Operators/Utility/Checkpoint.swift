@@ -56,7 +56,7 @@ public enum Checkpoint {
 
 struct Trails {
     struct Trail {
-        /// Nil when the error has been freed. Another error may then have the same address.
+        /// Nil when the error has been freed, even if its address is reused.
         weak var error: AnyObject?
         var names: [String]
         private static let kept = 32
@@ -71,7 +71,7 @@ struct Trails {
     /// If there are more trails than this number, the trails of freed errors are removed.
     private var limit = 64
 
-    /// Adds `name` to the trail of `error`. Returns errors that the caller must release outside the lock.
+    /// Returns errors that the caller must release outside the lock.
     mutating func add(_ name: String, _ error: AnyObject) -> [AnyObject] {
         let id = ObjectIdentifier(error)
         if of[id]?.error === error {

@@ -134,8 +134,8 @@ final class DoSink<Element>: Stage<Element, Element> {
     /// If true, this stage disposes of the chain, after its `after...` closures. True if the stage below is the
     /// terminal observer, which would otherwise dispose of the chain earlier.
     private let disposesChain: Bool
-    /// Whether this stage has received the end. If a closure that is called for the end causes later events, these are
-    /// dropped. Used only by the delivering thread.
+    /// Whether this stage has received the end. Events that the closures cause afterwards are dropped. Used only by the
+    /// delivering thread.
     @usableFromInline
     @exclusivity(unchecked)
     var isEnded = false
@@ -187,7 +187,7 @@ final class DoSink<Element>: Stage<Element, Element> {
         if disposesChain { disposeChain() }
     }
 
-    /// Sends the error that a closure has thrown. Does not call `onError`.
+    /// Sends the error of a closure. Does not call `onError`.
     @usableFromInline
     func fail(_ error: any Error) {
         isEnded = true

@@ -1,4 +1,4 @@
-/// The state of a delay. Times and spans are in nanoseconds.
+/// Times and spans are in nanoseconds.
 ///
 /// At most one *actor* (not a Swift actor) takes the next step: the timer, the delivering thread, or the job that waits
 /// for a resume. While there is an actor, new events are only queued.
@@ -50,7 +50,7 @@ struct DelayState<Element>: ~Copyable {
         self.span = span
     }
 
-    /// Enqueues an event. Returns whether the caller must set the timer to `span`.
+    /// Returns whether the caller must set the timer to `span`.
     @inlinable
     mutating func append(_ event: Event<Element>, at now: Int) -> Bool {
         waiting.append(item(event, at: now))

@@ -1,4 +1,4 @@
-/// The state of a throttle. Times and spans are in nanoseconds.
+/// Times and spans are in nanoseconds.
 @usableFromInline
 struct ThrottleState<Element> {
     @usableFromInline
@@ -55,7 +55,7 @@ struct ThrottleState<Element> {
         lastSent = now
     }
 
-    /// Handles the completion of the source. Returns false if an element must be sent first.
+    /// Returns false if an element must be sent first.
     @inlinable
     mutating func completed() -> Bool {
         hasCompleted = unsent != nil

@@ -14,10 +14,10 @@ struct WindowState<Element> {
         self.count = count
     }
 
-    /// Counts a delivered element. Returns whether this element fills the window.
+    /// Returns whether the delivered element fills the window.
     ///
-    /// An observer of the window may push another element from inside the delivery. If that element fills the window,
-    /// the outer element is counted for the next window, as in RxSwift.
+    /// During the delivery, an observer may push another element. If that element fills the window, the outer element
+    /// counts for the next window, as in the original RxSwift.
     @inlinable
     mutating func delivered() -> Bool {
         sent += 1
