@@ -1,6 +1,6 @@
 enum Kept {
     case all
-    /// Collects this number of elements. The last of them ends the wait.
+    /// Collects this number of elements, of which the last ends the wait.
     case first(Int)
     case last
 }
@@ -29,8 +29,6 @@ final class Collector<Element>: @unchecked Sendable {  // because of the guard a
         self.kept = kept
     }
 
-    /// Adds an element, unless the wait is over.
-    ///
     /// - Returns: whether this was the last element wanted.
     func add(_ element: Element) -> Bool {
         // A replaced element is released after unlocking, because its release may run a user's code.

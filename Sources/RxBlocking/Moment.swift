@@ -4,7 +4,6 @@
     internal import Musl
 #endif
 
-/// A moment of the monotonic clock.
 struct Moment: Comparable {
     private let nanoseconds: Int64
 

@@ -19,7 +19,7 @@ public final class Bulkhead: Sendable {
     /// Creates a bulkhead.
     ///
     /// - Parameters:
-    ///   - limit: the number of calls that may run at once, at least one.
+    ///   - limit: the number of calls that may run concurrently, at least one.
     ///   - waiting: the number of calls that may wait.
     ///   - name: the bulkhead's name in errors.
     public convenience init(_ limit: Int, waiting: Int = 0, name: String = "bulkhead") {
@@ -50,7 +50,7 @@ public final class Bulkhead: Sendable {
 
     /// The limits of a bulkhead.
     public struct Limits: Sendable, Hashable {
-        /// The number of calls that may run at once, at least one.
+        /// The number of calls that may run concurrently, at least one.
         public var running: Int
 
         /// The number of calls that may wait, at least 0.

@@ -25,7 +25,7 @@ public final class RateLimiter: Sendable {
     /// - Parameters:
     ///   - limit: the number of calls that may begin in a span, at least one.
     ///   - span: the span, at least a nanosecond.
-    ///   - burst: the number of calls that may begin at once after a time without calls, at least one. With 1, time
+    ///   - burst: the number of calls that may begin together after a time without calls, at least one. With 1, time
     ///     lost by late timers is not recovered, so waiting calls begin slightly slower than the limit.
     ///   - waiting: the number of calls that may wait; further calls fail with ``RateLimitReached``.
     ///   - name: the limiter's name in errors.
@@ -53,7 +53,7 @@ public final class RateLimiter: Sendable {
         /// The span, at least a nanosecond.
         public var span: RxTimeInterval
 
-        /// The number of calls that may begin at once after a time without calls, at least one.
+        /// The number of calls that may begin together after a time without calls, at least one.
         public var burst: Int
 
         /// The number of calls that may wait, at least 0.
@@ -249,7 +249,7 @@ struct RateRule: PermitRule {
     }
 
     func refusal(at now: Int, waiting count: Int) -> any Error {
-        // If the timer is late, permits that are due belong to the first waiting calls.
+        // If the timer is late, the first waiting calls get the permits that are due.
         var rule = self
         rule.refill(at: now)
         if rule.free == burst { rule.since = max(since, now) }

@@ -236,8 +236,6 @@ extension SingleFlight: Observed {
     }
 }
 
-/// A running call for a key, and later its value.
-///
 /// Guards: the table's lock protects `callers`, `phase` and `isListed`; the rest never changes.
 // @unchecked Sendable because of that guard.
 private final class Flight<Key: Hashable, Value>: LineMember, @unchecked Sendable {
@@ -259,8 +257,6 @@ private final class Flight<Key: Hashable, Value>: LineMember, @unchecked Sendabl
     }
 }
 
-/// The flights by key.
-///
 /// No key is hashed or compared under the table's lock. The table maps the hash of a key to a bucket of flights. The
 /// method `at` of ``SingleFlight`` compares the keys of a bucket without the lock, then checks under the lock that the
 /// bucket has not changed.

@@ -46,7 +46,7 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
         super.init(initialClock: initialClock, converter: TestSchedulerVirtualTimeConverter(resolution: resolution))
     }
 
-    /// Returns `time` if it is in the future. Otherwise returns the next step, or the current one if no delay is
+    /// Returns `time` if it is in the future. Otherwise returns the next step, or the current step if no delay is
     /// simulated.
     public override func adjustScheduledTime(_ time: VirtualTime) -> VirtualTime {
         let now = clock
@@ -116,7 +116,7 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
     }
 }
 
-/// The sequence and subscription of one `start`; used only by the scheduler's actions.
+/// Used only by the scheduler's actions.
 private final class Trial<Element> {
     var source: Observable<Element>?
     let subscription = SerialDisposable()

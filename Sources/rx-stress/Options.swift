@@ -86,7 +86,6 @@ struct Options: ParsableCommand {
         }
     }
 
-    /// Returns the plan for these options. Exits if a report cannot be written or read.
     func planOrExit() -> Soak.Plan {
         do {
             return try plan()

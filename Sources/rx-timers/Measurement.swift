@@ -80,7 +80,7 @@ struct Measurement {
         Int(DispatchTime.now().uptimeNanoseconds)
     }
 
-    /// The resident memory in bytes. The process is new, so no freed memory is reused.
+    /// The process is new, so no freed memory is reused.
     private static func resident() -> Int {
         guard let file = fopen("/proc/self/statm", "r") else { return 0 }
         defer { fclose(file) }

@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// Writes one JSON object per line, with its keys in alphabetical order.
+/// The keys are in alphabetical order.
 struct JSONLines: Output {
     func show(_ frame: Frame) throws {
         try write(JSONLines.line(frame, at: Date()))

@@ -30,7 +30,6 @@ struct Options: ParsableCommand {
         }
     }
 
-    /// The number of frames of the run, or nil if it has no end.
     var frames: Int? { seconds.map { $0 * 1000 / every } }
 }
 

@@ -45,7 +45,7 @@ struct Pipeline {
     var every: RxTimeInterval
     /// The time that an alarm must last before it is raised, and be absent before it is cleared.
     var hold: RxTimeInterval
-    /// The minimum time between two frames, so that a short `every` does not update faster than the eye can follow.
+    /// The minimum time between two frames: the eye cannot follow faster updates.
     var pace: RxTimeInterval
     /// A serial scheduler, which runs the readings and calculations and provides the time.
     var scheduler: any SchedulerType

@@ -58,7 +58,7 @@ struct Table: Output {
     }
 }
 
-/// The terminal's size; 24 lines of 80 columns if it is unknown.
+/// 24 lines of 80 columns if the terminal's size is unknown.
 private func terminalSize() -> (rows: Int, columns: Int) {
     var size = winsize()
     let known = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_row > 1 && size.ws_col > 0

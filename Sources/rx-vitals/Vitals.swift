@@ -36,7 +36,6 @@ struct Vitals: Equatable, Encodable {
     var load: LoadAverage
     var disks: [Disk]
     var networks: [Network]
-    /// The processes, the busiest first.
     var processes: [Process]
 }
 

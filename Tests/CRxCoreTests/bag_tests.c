@@ -97,7 +97,6 @@ static void observer_removed_before_its_turn_receives_nothing_and_is_released(vo
     hub_deinit(&hub);
 }
 
-/// The number of observers that are removed during a walk.
 enum { LEAVERS = 100 };
 
 static void remove_all_others(struct observer *self, const struct event *event) {
@@ -160,7 +159,7 @@ static void owner_with_waiting_input_frees_some_nodes_at_a_time(void) {
     hub_deinit(&hub);
 }
 
-/// The owner collects more retired nodes before it has freed all earlier ones. In the end all must be freed.
+/// The owner collects more retired nodes before it has freed all earlier ones. It must free all of them in the end.
 static void nodes_retired_during_a_tidying_are_freed_with_the_earlier_ones(void) {
     static struct observer leavers[LEAVERS];
     struct hub hub;
@@ -474,7 +473,6 @@ static void a_node_outlives_its_subject_with_its_handle(void) {
     crx_node_drop(node);
 }
 
-/// Tracing is switched on or off while the observer is subscribed.
 static void node_is_counted_as_released_exactly_if_counted_as_created(void) {
     bool usual = crx_resources_is_tracing();
     for (int counts = 0; counts < 2; counts++) {
@@ -498,7 +496,6 @@ static void forget_the_place(struct observer *self) {
     memset(&self->place, 0xdd, sizeof self->place);
 }
 
-/// A placed node is part of its sink's memory.
 static void placed_node_is_not_accessed_after_its_sink_is_released(void) {
     enum { COUNT = 5 };
     struct hub hub;

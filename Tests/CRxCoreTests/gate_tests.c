@@ -32,7 +32,6 @@ static uintptr_t untidy_of(uintptr_t owner) {
     return owner | CRX_GATE_UNTIDY;
 }
 
-/// Enters the gate in each state of its word (G1).
 static void enter_with_each_word_returns_its_entry(void) {
     uintptr_t me = crx_thread_self();
     const struct {
@@ -152,7 +151,6 @@ static void enter_late_while_holding_lock_is_contended(void) {
     CHECK_EQUAL(crx_gate_enter_late_acquire(&gate, me), CRX_CONTENDED);
     CHECK_EQUAL(gate.word, 0);
     CHECK_EQUAL(crx_thread_gates_owned(), 0);
-    // The result is the same for a closed gate. Enqueuing the input then reports that the gate is closed.
     gate.word = CRX_GATE_CLOSED;
     CHECK_EQUAL(crx_gate_enter_late_acquire(&gate, me), CRX_CONTENDED);
     crx_lock_release(&lock);
@@ -258,7 +256,6 @@ static void exit_tidied_with_tidy_bit_set_succeeds(void) {
     CHECK_EQUAL(gate.word, me);
 }
 
-/// Closes the gate in each state of its word (G6).
 static void close_with_each_word_returns_whether_caller_tears_down(void) {
     uintptr_t me = crx_thread_self();
     const struct {
@@ -313,7 +310,6 @@ static void enqueue_with_each_word_returns_its_result(void) {
         // The new owner has to tidy up.
         {untidy_of(offered_by(other())), CRX_ENQUEUED_AND_OWNED, untidy_of(queued_by(me))},
         {untidy_of(other()), CRX_ENQUEUED, untidy_of(queued_by(other()))},
-        // An offered gate that was closed stays closed.
         {offered_by(closing_by(other())), CRX_ENQUEUE_REFUSED, offered_by(closing_by(other()))},
         {closing_by(other()), CRX_ENQUEUE_REFUSED, closing_by(other())},
         {queued_by(closing_by(other())), CRX_ENQUEUE_REFUSED, queued_by(closing_by(other()))},
@@ -707,13 +703,13 @@ enum { OFFERS = 1000 };
 struct offering {
     struct crx_gate gate;
     struct crx_input inputs[OFFERS];
-    /// The other thread's inputs. With the last input the thread took the gate. Each earlier input arrived after its
-    /// offer had ended.
+    /// The other thread's inputs. It enqueued the last one during an offer, and so took the gate; each earlier one came
+    /// too late for its offer.
     struct crx_input others[OFFERS];
     int left;
     /// Whether the other thread closes the gate instead of taking it.
     bool closes;
-    /// The number of inputs that the two threads together have stepped.
+    /// The number of inputs that the two threads together have served.
     int served;
     /// The duration of the last offer, in nanoseconds.
     int64_t took;

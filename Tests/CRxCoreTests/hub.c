@@ -177,7 +177,7 @@ static void hub_handle(struct hub *hub, struct event event, uintptr_t me, bool a
     }
 }
 
-/// Steps one event. Called by the owner, possibly nested in another step.
+/// Delivers one event. Called by the owner, possibly nested.
 static void hub_step(struct hub *hub, struct event event, uintptr_t me, bool asks_first) {
     CHECK(hub->step_depth == 0 || hub->stepper == me);
     hub->stepper = me;

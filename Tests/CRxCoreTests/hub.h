@@ -54,7 +54,6 @@ struct hub {
     /// The last events, oldest first. The lock L protects the buffer.
     struct event buffer[REPLAYS_MOST];
     int buffered;
-    /// Used by the owner only.
     long sequence;
     uintptr_t stepper;
     int step_depth;
@@ -75,8 +74,8 @@ void hub_dispose(struct hub *hub);
 /// the end was already marked. Called only by the gate's owner.
 bool hub_mark_ended_owner(struct hub *hub, struct crx_walk *walk);
 
-/// Subscribes an observer. Returns null if the hub has ended; the observer was then notified, and still belongs to the
-/// caller. `observer->node` is set before the observer is called.
+/// Subscribes an observer. Returns null if the hub has ended. The observer was then notified of the end, and still
+/// belongs to the caller. `observer->node` is set before the observer is called.
 struct crx_node *hub_subscribe(struct hub *hub, struct observer *observer);
 /// Called once for each node that `hub_subscribe` returned.
 void hub_remove(struct hub *hub, struct crx_node *node);

@@ -57,8 +57,9 @@ static void waiting_thread_sleeps_until_the_lock_is_released(void) {
     CHECK_EQUAL(AO_int_load(&shared.lock.word), 0);
 }
 
-// A release reads the word before it stores 0, and does not wake a thread that changes 1 to 2 in between (claim 2). The
-// test sets the word to 1 while a thread sleeps, so the release does not wake this thread. It must wake by itself.
+// A release reads the word before it stores 0. If another thread changes 1 (held) to 2 (held, with a sleeper) in
+// between, the release does not wake it (claim 2). The test sets the word to 1 while a thread sleeps, so the release
+// does not wake that thread, which must wake by itself.
 static void sleeping_thread_without_a_wake_checks_the_lock_again(void) {
     struct shared shared = {{0}, 0};
     pthread_t waiter;
@@ -136,7 +137,6 @@ static void failed_allocation_of_an_array_is_reported(void) {
     expect_report_of(crx_allocate_array);
 }
 
-/// Returns the size of this process's mapped address space in bytes.
 static long long mapped(void) {
     long long pages = 0;
     FILE *file = fopen("/proc/self/statm", "r");

@@ -37,7 +37,6 @@ static void *set_its_own(void *context) {
     return NULL;
 }
 
-// Two threads set bits in the same words at the same time. Neither removes the other's bits.
 static void concurrent_fetch_ors_of_a_word_all_take_effect(void) {
     static struct crx_chain chains[WORDS];
     for (int round = 0; round < 5; round++) {

@@ -266,7 +266,7 @@ static void jam_run(struct jam *jam) {
     hub_deinit(&jam->hub);
 }
 
-// If pushers did not wait for room, nearly all inputs would wait at once. The margin allows for pauses of the owner's
+// If pushers did not wait for room, nearly all inputs would wait together. The margin allows for pauses of the owner's
 // thread.
 static void number_of_waiting_inputs_is_bounded(void) {
     static struct jam jam;

@@ -19,7 +19,6 @@ static struct crx_timers service;
 
 struct alarm {
     struct crx_timer timer;
-    /// The deadline with which the timer was started last.
     uint64_t deadline;
     AO_t fired;
     AO_t early;
@@ -326,7 +325,6 @@ static void *check_group_is_idle(void *group) {
     return NULL;
 }
 
-// Several schedulers may shut down at the same moment.
 static void end_of_a_batch_wakes_all_waiting_threads(void) {
     struct alarm alarm = {0};
     struct crx_timer_group groups[WAITING];
@@ -567,7 +565,7 @@ static void *storm(void *argument) {
             dice = dice * 1664525u + 1013904223u;
             AO_t before = (AO_t)round;
             if ((dice >> 8) % 4 == 0 && crx_timer_cancel(&service, &alarm->timer)) {
-                // The timer is counted as if it had fired, so that all counts are equal at the end.
+                // The timer is counted as fired, so that all counts are equal at the end.
                 CHECK_EQUAL(AO_load_acquire(&alarm->fired), before);
                 AO_fetch_and_add_full(&alarm->fired, 1);
             }

@@ -1,5 +1,5 @@
 // Tests of the timer wheel. crx_wheel.h states the numbered claims. A crowd is more than 16 timers of one slot; in a
-// test, CROWD is their number.
+// test, CROWD timers.
 
 #include "CRxCore.h"
 #include "check.h"
@@ -310,7 +310,7 @@ static void start_that_advances_the_wheel_moves_at_most_four_timers(void) {
 }
 
 // The thread that starts a timer has read the clock before another thread advanced the wheel. The wheel must not go
-// back, because a timer two turns ahead would then count as one of this turn.
+// back, because it would then mistake a timer two turns ahead for a timer of this turn.
 static void late_clock_reading_does_not_turn_the_wheel_back(void) {
     struct crx_wheel *wheel = new_wheel(64 * TICK);
     struct crx_timer later = {0}, sooner = {0};
@@ -391,7 +391,7 @@ static void agrees_with_a_model(void) {
                 }
                 model->started[index] = model->starts++;
                 uint64_t deadline = now + roll_span(&state, 36);
-                // Often uses the deadline of another timer. Two such timers must fire in the order of their starts.
+                // Many timers have the deadline of another timer, and must fire in the order of their starts.
                 struct crx_timer *other = &model->timers[roll(&state) % TIMERS];
                 if (roll(&state) % 2 == 0 && crx_timer_is_pending_locked(other) && other->deadline > now) {
                     deadline = other->deadline;
@@ -412,7 +412,6 @@ static void agrees_with_a_model(void) {
                     CHECK_EQUAL(popped - model->timers, first);
                     CHECK(popped->deadline <= now);
                 } else if (moves > 0) {
-                    // No pending timer is overdue by a tick or more.
                     CHECK(first < 0 || deadline > now - TICK);
                     moves = (unsigned)(roll(&state) % 50);
                     crx_wheel_prepare(wheel, &moves);

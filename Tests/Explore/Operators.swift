@@ -8,14 +8,12 @@ import RxTest
 /// An operator that programs are made of. It makes a sequence of numbers from one or two sequences of numbers.
 struct Operators {
     var needsOther = false
-    /// Whether the operator may end before its sources.
     var endsEarly = false
     /// Whether a subscription or an element causes subscriptions to several sources, one after the other. Other events
     /// may come between these.
     var isCompound = false
     /// Whether the operator's subscriptions share a subscription to the source.
     var shares = false
-    /// Whether the operator makes inner sequences from elements.
     var flattens = false
     /// Whether the operator disposes of a source before it delivers an element or subscribes to the next source, so
     /// that other events may come in between.
@@ -24,7 +22,6 @@ struct Operators {
     var isSerial = false
     /// Whether an odd element selects the last subject as the inner sequence, and an even element the second source.
     var alternates = false
-    /// Whether the inner sequence ends after one element.
     var takesOne = false
     /// Whether the operator delivers on another thread, in the same order. Programs use such an operator only as the
     /// last one.
@@ -276,7 +273,6 @@ struct Operators {
         },
     ]
 
-    /// A cold sequence of three elements.
     @Sendable static func burst(_ element: Int) -> Observable<Int> {
         .from([element * 10, element * 10 + 1, element * 10 + 2])
     }

@@ -3,14 +3,13 @@ import RxTest
 
 /// The allowed results of a program: those of all orders of its actions, one action at a time.
 ///
-/// An operator subscribes to several sources one after the other, as in RxSwift, and an action of an observer is a
-/// separate action. `amb` and `flatMapLatest` dispose of a source before they deliver or subscribe, as in RxSwift; a
-/// push into that source then has no effect and returns before the delivery. An inner sequence of one element sends the
-/// element and then its end. If `splits` is set, other actions may come between the two steps of each of these cases.
+/// Some actions have several steps. An operator subscribes to several sources one after the other. `amb` and
+/// `flatMapLatest` dispose of a source before they deliver or subscribe; a push into that source between the two steps
+/// has no effect. An inner sequence of one element sends the element, then its end. An observer's action is separate
+/// from the delivery. All of this is as in RxSwift. If `splits` is set, other actions may come between these steps.
 /// Orders in which a thread found a gate or a lock owned are not used.
 ///
-/// A change of thread or a delay as the last operator changes no result, so the orders are those of the program without
-/// it.
+/// A change of thread or a delay as the last operator changes no result, so the orders are those without that operator.
 ///
 /// An order counts only if it has each pair of actions in their order in time: an action that returned before another
 /// one began comes first.
@@ -25,12 +24,13 @@ import RxTest
 ///    scheduler's work at that time.
 /// 2. *In progress at a disposal or an end* (law 3): if an action or an operator can end a chain, another thread may be
 ///    delivering at that time. Then each observer must have the result of some order; the orders may differ between
-///    observers. No source may have more subscriptions than in any order; the calls of closures are not compared. A
-///    disposal drops the events that wait in a gate, also those of inner sequences whose outer push has returned, and
-///    those that an action in progress has not sent yet. A disposal that returned while another thread was disposing
-///    of the same subscription may take effect later, when the other disposal does. Until a disposal or an end is
-///    complete, events of other threads may call closures of that chain, which may subscribe to sources. Such a
-///    subscription is not counted if the disposal or end, that event or a later one of these events disposes of it.
+///    observers. For each source, some order must have no fewer subscriptions; the calls of closures are not
+///    compared. A disposal drops the events that an action in progress has not sent, and those that wait in a gate,
+///    even if they are events of an inner sequence whose outer push has returned. If another thread is disposing of the
+///    same subscription, a disposal may take effect after it has returned, when the other disposal does. Until a
+///    disposal or an end is complete, another thread's event may call closures of the chain, which may subscribe to
+///    sources. Such a subscription is not counted if it is disposed of by that event, by a later event, or by the
+///    disposal or end.
 /// 3. *Separate chains*: an event passes the chains of two subscriptions one after the other, and other events may come
 ///    in between. The rule for results of case 2 applies.
 /// 4. *Dropped by an error*: below a delay, asynchronous work or a loop that pauses, an error drops the elements that
@@ -55,7 +55,6 @@ final class Oracle {
         var slack = 0
     }
 
-    /// A number larger than the number of events of any run.
     private static let mostEvents = 1000
     static let mostOrders = 4000
     /// Once the oracle has run this number of orders, no more schedules of the program are explored.
@@ -147,8 +146,7 @@ final class Oracle {
         precedences: Set<World.Precedence>
     ) -> Bool? {
         guard let results = orderedResults else { return nil }
-        // A push that was enqueued takes effect before later pushes into its subject, so later pushes may be late as
-        // well.
+        // An enqueued push takes effect before later pushes into its subject, so these may be late as well.
         func follows(_ pair: World.Precedence) -> Bool {
             guard let subject = program.action(pair.first).subject else { return false }
             return subject == program.action(pair.second).subject && !pair.mayOvertake
@@ -198,8 +196,8 @@ final class Oracle {
             func isObserved(_ part: [Int]) -> Bool { part.last == World.Entry.stays }
             func live(_ part: [Int]) -> Int { part.first { $0 > World.Entry.live } ?? World.Entry.live }
             var target = Target(outcome: outcome, channel: index)
-            // The delivery that was in progress at the disposal may or may not have been made. Later deliveries of the
-            // same action have not been made.
+            // The delivery in progress at the disposal may or may not have been made. Later deliveries of the same
+            // action have not been made.
             let cut = program.disposes(index) ? asked.cut : []
             let slack = program.disposes(index) ? 1 + asked.waiting : 0
             target.slack = cut.isEmpty ? slack : Self.mostEvents

@@ -66,7 +66,6 @@ struct Program: CustomStringConvertible, Equatable {
     static let fewSubjects = 3
     /// The number of observers of a program. It is large enough for a subject to replace its list of observers.
     static let observers = Int(CRX_CHUNK_LEAST) + 2
-    /// The number of observers of a random program without a crowd.
     static let fewObservers = 3
 
     /// The kind of subject 0, which is the source of the first stage.
@@ -94,7 +93,6 @@ struct Program: CustomStringConvertible, Equatable {
         return Set([0] + others).sorted()
     }
 
-    /// All actions, also those of observers.
     var actions: [Action] { setup + threads.joined() + answers.map(\.action) }
 
     /// Whether an action or an operator may stop a chain while another thread is delivering in it.
@@ -123,7 +121,6 @@ struct Program: CustomStringConvertible, Equatable {
         return stages[(gate + 1)...].contains { $0.other != nil }
     }
 
-    /// The action with the number `id`, which `World` assigns.
     func action(_ id: Int) -> Action {
         id < 100 ? threads[id / 16][id % 16] : answers[id - 100].action
     }
@@ -319,8 +316,8 @@ extension Program {
         return program
     }
 
-    /// The operators, repeated by their frequency in random programs. Those with inner sequences or several sources are
-    /// the most frequent, because their protocols are the most complex.
+    /// An operator that random programs use more often is contained more often. Operators with inner sequences or
+    /// several sources are the most frequent, because their protocols are the most complex.
     private static var frequent: [(name: String, entry: Operators)] {
         Operators.inner.flatMap { name, entry in
             Array(repeating: (name, entry), count: entry.flattens ? 8 : entry.isCompound ? 5 : 1)
@@ -470,7 +467,7 @@ extension Program {
     private static func answering(_ random: inout Random) -> Program {
         var program = Program()
         let all = Operators.inner.filter { $0.value.needsOther && !$0.value.flattens && !$0.value.isSerial }
-        // Operators that deliver the elements of each source most often.
+        // `merge`, `create` and `combine` deliver nearly every element of each source, so they are chosen more often.
         let names = random.oneIn(2) ? all.map(\.key) : ["merge", "create", "combine"]
         program.stages = [Stage(name: names.randomElement(using: &random)!, other: 1)]
         var value = 0
@@ -525,7 +522,6 @@ extension Program {
         return program
     }
 
-    /// A program with a delay, or with a loop that pauses, while other threads send.
     private static func queueing(_ random: inout Random) -> Program {
         var program = Program()
         if random.oneIn(2) { program.stages = [Stage(name: "merge", other: 1)] }
@@ -548,7 +544,6 @@ extension Program {
         return program
     }
 
-    /// A program with up to three operators and three threads.
     private static func large(_ random: inout Random) -> Program {
         var program = Program()
         program.fill(&random)
@@ -610,7 +605,7 @@ extension Program {
         // A shared sequence counts an observer before the observer subscribes to the subject. If a disposal comes in
         // between, a replay makes this order observable.
         let mayDispose = kind == "publish" || !stages.contains { Operators.named($0.name)!.shares }
-        // Disposes only of subscriptions made before the threads start. Another thread may still be making the newer
+        // Disposes only of subscriptions made before the threads start. Another thread may still be making the later
         // ones.
         let disposable = Self.fewObservers - newcomers.count
         // `take` sends its last element and its end one after the other, and an observer may join in between.

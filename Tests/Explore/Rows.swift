@@ -4,7 +4,7 @@ import RxSwift
 import TestSupport
 
 /// The rows of the contract table as pipelines of programs: `row.NAME`, with the row's name and note in letters, digits
-/// and underscores. Programs use a new row, unless `reason(against:)` returns a reason.
+/// and underscores. Programs use all rows for which `reason(against:)` returns nil.
 struct RowPipeline {
     let row: Row
     let sources: Int
@@ -25,7 +25,7 @@ struct RowPipeline {
         (.anchored, "belongs to a control, which the main thread drives"),
     ]
 
-    /// The rows that programs do not use for a reason other than their traits.
+    /// The rows that programs leave out although their traits permit them, each with the reason.
     static let exempt: [String: String] = [
         "observe(on:buffering:) newest": "drops elements if its scheduler is late",
         "observe(on:buffering:) oldest": "drops elements if its scheduler is late",
@@ -75,8 +75,8 @@ struct RowPipeline {
         ) { _, _, _ in fatalError("a row is not applied to sequences") }
     }
 
-    /// The number of sources, and whether the row uses the scheduler. Subscribes, and sends an element from each
-    /// source, to find both.
+    /// Returns the number of sources, and whether the row uses the scheduler. To find both, subscribes and sends an
+    /// element from each source.
     private static func trial(_ row: Row) -> (sources: Int, isScheduled: Bool) {
         let run = RowRun(row)
         let subscription = run.subscribe { _ in }
@@ -88,7 +88,6 @@ struct RowPipeline {
     }
 }
 
-/// One row, applied to the sources of its rig.
 final class RowRun {
     private struct Failure: Error {}
 
@@ -148,7 +147,6 @@ final class RowRun {
         return Int(hash)
     }
 
-    /// The texts of the elements that are not numbers.
     nonisolated(unsafe) static var texts: [Int: String] = [:]
 }
 

@@ -90,8 +90,8 @@ enum RxExplore {
             while now() - start < Double(seconds) && failures < limit && number - seed < UInt64(count) {
                 number &+= 1
                 let program = Program(seed: number)
-                // A small program has few schedules with at most two preemptions. Most of them are tried. For the other
-                // programs, more programs find more faults than more schedules of each.
+                // A small program has few schedules with at most two preemptions, so most of them are tried. For a
+                // larger program, it finds more faults to try further programs than further schedules of this one.
                 let failure =
                     program.isSmall && number % 2 == 0
                     ? explorer.exhaust(program, atMost: 2 * schedules)
@@ -118,7 +118,6 @@ enum RxExplore {
         exit(2)
     }
 
-    /// The programs in a file, one a line.
     private static func read(_ path: String, _ refuse: (String) -> Never) -> [Program] {
         guard let file = fopen(path, "r") else { refuse("--programs: '\(path)' cannot be opened") }
         defer { fclose(file) }

@@ -71,7 +71,7 @@ func selfTest() -> Bool {
     }
     expect("a run without end is stopped", endless.stuck?.hasPrefix("no end") == true)
     expect("the next run has threads of its own", increments(.switches([])).sum == 4)
-    // A wait without a time limit does not end while another thread's wait has a limit.
+    // A wait without a time limit must last until its signal, although another thread's wait has a limit.
     let words = UnsafeMutablePointer<UInt32>.allocate(capacity: 2)
     words.initialize(repeating: 0, count: 2)
     let unlimited = Schedule.run(.switches([]), threads: 2) { thread in
@@ -261,7 +261,6 @@ private func output(_ arguments: String...) -> String {
 extension Operators {
     nonisolated(unsafe) static var uncontrolled: () -> Int = { 0 }
 
-    /// Operators with faults. Random programs do not contain them.
     nonisolated(unsafe) static let faulty: [String: Operators] = [
         "badMerge": Operators(needsOther: true, isCompound: true) { source, other, _ in
             nonisolated(unsafe) let flag = UnsafeMutablePointer<crx_flag>.allocate(capacity: 1)  // atomic

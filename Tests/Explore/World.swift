@@ -56,7 +56,7 @@ final class World: @unchecked Sendable {
     private var running: Int
 
     struct Order: Hashable {
-        /// The actions in the order in which they began.
+        /// The actions, in the order in which they began.
         var performed: [Int] = []
         /// The actions that had no effect, each with the end that had stopped its subject.
         var dropped: [Int: Int] = [:]
@@ -70,7 +70,7 @@ final class World: @unchecked Sendable {
         var first: Int
         var second: Int
 
-        /// Whether the second action may overtake the first, which was enqueued for the thread of the second. An
+        /// Whether the second action may overtake the first, which was enqueued for the second action's thread. An
         /// observer's push may do so (claim 13 of crx_gate.h).
         var mayOvertake: Bool
     }
@@ -180,9 +180,9 @@ final class World: @unchecked Sendable {
         }
     }
 
-    /// Counts in `passing` a subscription that meets three conditions. An event makes it. During that event, another
-    /// thread performs an action that may end the chain. The subscription is disposed of by that event, by that action
-    /// or by an event during that action.
+    /// Counts in `passing` a subscription that meets three conditions: an event causes it; at that time another thread
+    /// performs an action that may end the chain; that event, that action or an event during that action disposes of
+    /// it.
     private func countedIfPassing(_ sequence: Observable<Int>, _ subject: Int) -> Observable<Int> {
         let thread = crx_explore_current()
         guard let event = underWay.last(where: { $0.thread == thread }), event.action.subject != nil,
@@ -204,8 +204,8 @@ final class World: @unchecked Sendable {
             })
     }
 
-    /// The source, with a control point at its disposal. There, other actions may run if the disposing action sends an
-    /// event.
+    /// The source, with a control point at its disposal. If the disposing action sends an event, other actions may run
+    /// there.
     private func splitAtDisposal(_ source: Observable<Int>) -> Observable<Int> {
         source.do(onDispose: { [unowned self] in
             let thread = crx_explore_current()
@@ -389,8 +389,8 @@ final class World: @unchecked Sendable {
         if let row { row.send(subject, event) } else { hot[subject].send(event) }
     }
 
-    /// The number of the first observer's action. Actions of threads have lower numbers, actions of the setup higher
-    /// ones.
+    /// The lowest number of an action of an observer. Actions of threads have lower numbers, actions of the setup
+    /// higher ones.
     static let firstOfAnswers = 100
     static let firstOfSetup = 1000
 

@@ -29,7 +29,6 @@ static struct crx_subject subject;
 static struct crx_thread records[THREADS];
 static long items;
 
-/// An input that waits in the gate or in an opening's queue.
 struct item {
     struct crx_input input;
     unsigned event;
@@ -68,7 +67,6 @@ static bool is_gone, is_closed, is_torn_down;
 
 enum kind { BASE, DRAIN, WALK, SNAPSHOT, OPENING, DROP };
 
-/// A call that a simulated thread has not finished.
 struct frame {
     enum kind kind;
     /// Whether the thread is inside an observer's code, which may call any function.

@@ -58,7 +58,7 @@ static unsigned turns, credited;
 static unsigned told;
 static int64_t offered_at;
 
-/// A queue of the reference model: the numbers of its inputs, oldest first.
+/// The numbers of the inputs of a reference queue, oldest first.
 struct list {
     unsigned ids[INPUTS];
     unsigned first, end;

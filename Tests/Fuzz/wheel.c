@@ -191,7 +191,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     while (bytes_left(&bytes)) {
         operate(&bytes);
     }
-    // All remaining timers leave in order, each at its time.
     while (count > 0) {
         uint64_t edge = tick_of(order[0]->deadline) * 1024;
         now = edge > now ? edge : now;

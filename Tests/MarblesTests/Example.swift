@@ -5,7 +5,6 @@ import Testing
 /// Code that plays a diagram. A test compares this code with the labels of the diagram.
 // @unchecked Sendable because its closures capture nothing: each is a row of a table.
 struct Example: @unchecked Sendable, CustomTestStringConvertible {
-    /// The picture's name, without `marble-`.
     let name: String
     let file: String
     let line: Int

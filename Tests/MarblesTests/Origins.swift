@@ -46,6 +46,5 @@ struct Origins {
         return isEarlier ? numbers[text] : nil
     }
 
-    /// An element's text without quotes.
     private static func plain(_ text: String) -> String { text.filter { $0 != "\"" } }
 }

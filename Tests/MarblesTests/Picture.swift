@@ -17,7 +17,6 @@ struct Picture {
     }
 
     let diagram: Diagram
-    /// The timelines of each line, in order.
     let played: [[Timeline]]
 
     /// Lengths are in tenths of a pixel.
@@ -79,7 +78,7 @@ struct Picture {
             """
     }
 
-    /// Whether the picture shows the name of the line. A single source needs no name.
+    /// A single source needs no name.
     private func isNamed(_ line: Diagram.Line) -> Bool {
         line.label != "source" || diagram.lines.count { !$0.isCode } > 1
     }

@@ -25,7 +25,6 @@ final class Stage: @unchecked Sendable {
         faults.append(fault)
     }
 
-    /// Plays everything that the example has added, up to the last column.
     func play() {
         clock.advanceTo(Self.begin + diagram.last)
         for ending in endings { ending() }

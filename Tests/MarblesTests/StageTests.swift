@@ -51,7 +51,6 @@ import Testing
     }
 }
 
-/// An example. The tests read the source text of its closure.
 private let example = Example("none") { m in m.source.skip(while: { $0 < 3 }) }
 
 @Suite struct OriginsTests {

@@ -169,8 +169,7 @@ import Testing
     }
 
     @Test func waitOnMainQueueForImmediateMainSchedulerSucceeds() async throws {
-        // Uses a separate scheduler. The shared one does not run actions at once while work of another test waits on
-        // it.
+        // Uses a separate scheduler. The shared one enqueues its actions behind waiting work of other tests.
         let elements = try await MainActor.run {
             try Observable.of(1, 2).observe(on: MainScheduler()).toBlocking().toArray()
         }

@@ -36,7 +36,6 @@
         }
 
         func testAnEndThatCameInTimeIsTakenThoughTheWaitFindsItLate() {
-            // If a busy machine is too late for the end, the test is repeated with more time.
             for timeout in [0.1, 1, 10] {
                 let (subject, log) = (PublishSubject<Int>(), Log())
                 let time = DispatchTime.now() + timeout
@@ -86,7 +85,7 @@
                 make(1_000)
                 let before = residentBytes()
                 make(100_000)
-                // If either part of each latch leaked, more than four megabytes would remain.
+                // A leaked mutex or condition per latch would take over four megabytes.
                 XCTAssertLessThan(residentBytes() - before, 2_000_000)
             }
         #endif

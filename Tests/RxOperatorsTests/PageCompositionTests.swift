@@ -3,7 +3,6 @@ import RxTest
 import TestSupport
 import Testing
 
-/// Other compositions that the pages *Moving from RxJava and Reactor* and *Moving from RxJS* give.
 struct PageCompositionTests {
     private let scheduler = TestScheduler(initialClock: 0)
 

@@ -65,8 +65,8 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    /// One call holds the permit, and two calls wait. If all are disposed of together, the returned permit starts
-    /// neither of the two, however deeply the calls are nested.
+    /// One call holds the permit, and two calls wait. If one disposal ends all three, the returned permit must start
+    /// neither waiting call, however deeply the calls are nested.
     @Test(arguments: [false, true]) func callsOfOneDisposalAdmitNoneOfEachOther(isDeep: Bool) {
         let bulkhead = Bulkhead(1, waiting: .max)
         let calls = ["a", "b", "c"].map { [log] name in
@@ -124,8 +124,8 @@ struct BulkheadTests {
             _ = Observable.just(2).admitted(by: bulkhead).subscribe()
             return .empty()
         }
-        // When `first` ends, no call runs, because the queued call has not taken the permit yet. So call 3 waits as
-        // well, and call 4 is rejected.
+        // When `first` ends, the queued call has not taken the permit yet, so no call runs. Call 3 waits as well, and
+        // call 4 is rejected.
         _ = first.admitted(by: bulkhead).subscribe(onCompleted: {
             _ = Observable.just(3).admitted(by: bulkhead).subscribe()
             _ = Observable.just(4).admitted(by: bulkhead).subscribe(onError: { failure = $0 as? BulkheadFull })
@@ -151,7 +151,6 @@ struct BulkheadTests {
         #expect(seen(both.asObservable()) == "2 completed")
     }
 
-    /// A resource that a call holds while it has a permit.
     private struct Resource: Disposable {
         let give: () -> Void
 
@@ -225,7 +224,7 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    /// Completing `first` admits the second call, which loops until the permit has been returned.
+    /// Completing `first` admits the second call. Its source loops until the permit has been returned.
     @Test func permitIsReturnedBeforeLoopOnAdmittingThreadEnds() {
         let (bulkhead, first) = (Bulkhead(1, waiting: 1), PublishSubject<Int>())
         _ = first.admitted(by: bulkhead).subscribe()
@@ -272,7 +271,7 @@ struct BulkheadTests {
         own.setDisposable(suicidal.noteLifetime(in: log, as: "b").admitted(by: bulkhead).subscribe())
         let third = call("c", PublishSubject(), bulkhead)
         first.dispose()
-        // The permit of `b` is in use until its source is torn down.
+        // The permit of `b` is in use until the source of `b` is torn down.
         #expect(log.text == "a+ a- b+ free 0 b- c+")
         third.dispose()
         #expect(bulkhead.available == 1)

@@ -28,7 +28,6 @@ struct ContextTests {
         return log.text
     }
 
-    /// The source, but each subscription logs its context.
     private static func noting(_ log: Log, _ source: Observable<Int>) -> Observable<Int> {
         .deferred {
             log("asked:\(Trace.id)")

@@ -4,10 +4,7 @@ import RxResilience
 import TestSupport
 import Testing
 
-/// Several threads race, and three properties must hold: each token is spent once, each element arrives once, and no
-/// call remains running.
 @Suite struct RaceTests {
-    /// Counts the attempts made, and the attempts that have not been torn down.
     private final class Calls: Sendable {
         private let counts = Guarded((made: 0, running: 0))
 

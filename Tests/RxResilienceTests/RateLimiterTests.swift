@@ -310,7 +310,6 @@ struct RateLimiterTests {
         }
         scheduler.start()
         #expect(scheduler.clock < 10)
-        // A later call sets a new timer.
         call("b", at: 3, limiter)
         scheduler.start()
         #expect(log.text == "a@0 b@1000")
@@ -488,7 +487,6 @@ struct RateLimiterTests {
                 do { try await limiter.run { log("work") } } catch { log(error is CancellationError) }
             }
             scheduler.scheduleAt(5) {
-                // This call is next in the queue, and due at 200.
                 _ = Observable.just(0).limited(by: limiter).subscribe(onNext: { _ in log(scheduler.clock < 110) })
                 // The task has been resumed but has not run yet.
                 scheduler.scheduleAt(100) { task.cancel() }

@@ -20,7 +20,8 @@ struct SingleFlightTests {
                     .do(onDispose: { calls[calls.count - 1] = began...scheduler.clock })
             }
             drawing.call(name, at: time, lasts: 1_000, disposedAt: disposal) { call in
-                // Subscribing to `call` records the time of the request, at which the caller's row begins.
+                // Subscribing to `call` records the time of the request, at which the caller's row of the drawing
+                // begins.
                 Observable.deferred {
                     _ = call.subscribe().dispose()
                     return flights.value(for: "key", fetch).asObservable()
@@ -216,7 +217,6 @@ struct SingleFlightTests {
         let flights = SingleFlight<Int, Int>(ttl: .seconds(10), capacity: 0, scheduler: scheduler)
         #expect(seen(flights.value(for: 1) { .just(2) }.asObservable()) == "2 completed")
         #expect(flights.count == 0)
-        // If a timer were set, this call would advance time.
         scheduler.start()
         #expect(scheduler.clock == 0)
     }
@@ -399,7 +399,6 @@ struct SingleFlightTests {
         #expect(flights.count == 0)
     }
 
-    /// A gate at which tasks wait until the test opens it.
     private struct Gate {
         private let subject = AsyncSubject<Void>()
         func open() { subject.onCompleted() }

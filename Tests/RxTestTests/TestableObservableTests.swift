@@ -74,7 +74,6 @@ import Testing
             isFirst = false
         })
         scheduler.start()
-        // The closure of the subscription retains the source.
         subscription.dispose()
         #expect(late.events == [.next(20, 2)])
     }

@@ -14,7 +14,6 @@
             return try #require(testCase.testRun).totalFailureCount
         }
 
-        /// Returns the failure that XCTest reports while `body` runs. Expects exactly one.
         private func failure(_ body: @escaping () -> Void) throws -> String {
             let reports = Reports()
             XCTestObservationCenter.shared.addTestObserver(reports)

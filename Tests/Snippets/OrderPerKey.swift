@@ -3,7 +3,6 @@ struct Order: Codable, Sendable {
     let customer: String
 }
 
-// The customers 3, 11 and 19 are in partition 3.
 let all = (0..<20).map { Order(id: "o-\($0)", customer: "\($0)") }
 
 var incoming: Observable<Order> { .from(all) }

@@ -21,7 +21,6 @@ func ran(_ place: String, _ code: @Sendable () async throws -> Void) async {
     let (endings, continuation) = AsyncStream<Void>.makeStream()
     let block = Task {
         do { try await code() } catch { print("\(place) ended with \(error)") }
-        // Gives schedulers time to run the work that is left.
         try? await Task.sleep(for: .milliseconds(100))
         continuation.finish()
     }
@@ -38,7 +37,6 @@ func ran(_ place: String, _ code: @Sendable () async throws -> Void) async {
 /// The preparation of a block of a package's page, the use of its declarations, and its expected effects.
 struct Block: Sendable {
     var before: @MainActor @Sendable () async throws -> Void = {}
-    /// Runs after the block's statements, and uses its declarations.
     var uses: @MainActor @Sendable () async throws -> Void = {}
     /// The events that must happen: the arguments of `happened`.
     var happens: Set<String> = []

@@ -18,7 +18,6 @@ struct StoredOrder: Sendable {
     let id: Int
 }
 
-/// Sends an order, and stays open.
 struct Orders: ObservableType, Sendable {
     typealias Element = StoredOrder
 
@@ -71,7 +70,6 @@ final class Pinger: ChannelInboundHandler, Sendable {
             .connect(host: "127.0.0.1", port: port).get()
     }
 
-    /// A new connection with a pinger at its other end.
     static func connected() -> any Channel {
         let server = try! ServerBootstrap(group: loop)
             .childChannelInitializer { $0.pipeline.addHandler(Pinger()) }

@@ -54,7 +54,6 @@ package struct FlowRow: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// Expects that at most `bound` elements wait at the boundary below the operator.
     package func expectNoMoreWait(bound: Int) {
         if overshoots { return }
         let scheduler = TestScheduler(initialClock: 0)

@@ -31,7 +31,6 @@ package final class LifetimeTracker: Sendable {
         return Tracked(value, tracker: self, onDeinit: onDeinit)
     }
 
-    /// An element that is counted while it lives.
     package final class Tracked: Sendable {
         package let value: Int
         private let tracker: LifetimeTracker

@@ -23,7 +23,6 @@ package final class Log: Sendable {
         entries.joined(separator: " ")
     }
 
-    /// Removes all entries and returns them, joined by spaces.
     package func take() -> String {
         lines.withLock { lines in
             defer { lines = [] }

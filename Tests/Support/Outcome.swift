@@ -1,7 +1,6 @@
 import RxSwift
 import RxTest
 
-/// The events that an observer received, and the sources they came from.
 package struct Outcome<Element> {
     package let observer: TestableObserver<Element>
     package let sources: [TestableObservable<Int>]

@@ -6,7 +6,6 @@
     import Darwin
 #endif
 
-/// A lock that its holder may acquire again, like a lock that users hold around calls into a chain.
 // @unchecked Sendable because only the pthread functions access the memory behind the pointer.
 package final class RecursiveMutex: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)

@@ -9,7 +9,6 @@
 
     package func addressSpaceBytes() -> Int { bytes(inField: 0) }
 
-    /// Returns the size in bytes of the pages that the system reports in a field.
     private func bytes(inField index: Int) -> Int {
         guard let file = fopen("/proc/self/statm", "r") else { return 0 }
         defer { fclose(file) }

@@ -78,7 +78,6 @@ private final class Errand<Success>: @unchecked Sendable {
     }
 }
 
-/// Blocks threads until all of them have arrived.
 private final class Barrier: @unchecked Sendable {  // `missing` is accessed only under the mutex
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)

@@ -8,7 +8,6 @@ package func seen<Element>(_ source: Observable<Element>) -> String {
 }
 
 extension ObservableType {
-    /// Subscribes and logs the events: `1`, `error(a)`, `completed`.
     package func note(in log: Log, as name: String = "") -> any Disposable {
         subscribe(
             onNext: { log("\(name)\($0)") }, onError: { log("\(name)error(\($0))") },

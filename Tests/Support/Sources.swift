@@ -8,7 +8,6 @@ extension TestScheduler {
         createHotObservable(marbles, values: values, error: TestError.a, from: origin)
     }
 
-    /// A cold source of a marble string, with `TestError.a` as `#`.
     package func cold(_ marbles: String, values: [Character: Int] = [:]) -> TestableObservable<Int> {
         createColdObservable(marbles, values: values, error: TestError.a)
     }

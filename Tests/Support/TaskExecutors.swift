@@ -1,6 +1,5 @@
 import Dispatch
 
-/// Runs tasks inside the call that starts or resumes them.
 package final class InlineExecutor: TaskExecutor {
     package init() {}
 
@@ -20,7 +19,6 @@ package final class QueueExecutor: TaskExecutor {
         queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 
-    /// Waits until all tasks are suspended.
     package func settle() {
         queue.sync {}
     }

@@ -1,6 +1,6 @@
 import RxSwift
 
-/// A scheduler that runs its actions when `runOne` or `runAll` is called, on the calling thread.
+/// Runs its actions when `runOne` or `runAll` is called, on the calling thread.
 package final class Turns: ImmediateSchedulerType {
     private var waiting: [() -> Void] = []
 

@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-/// Tests of the program's messages and exit status if standard output is unusable.
 @Suite(.serialized) struct ProgramTests {
     private func run(_ words: String) throws -> (status: Int32, errors: String) {
         let folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()

@@ -64,7 +64,6 @@ struct VitalsTests {
 }
 
 extension Vitals {
-    /// Returns vitals with the given values; all others are zero or empty.
     static func example(busy: Double, processes: [Process] = []) -> Vitals {
         Vitals(
             cpu: CPU(busy: busy, cores: []), memory: Memory(), load: LoadAverage(), disks: [], networks: [],

@@ -62,8 +62,8 @@ extension Reactive where Base: ControlTarget {
     /// A property of the object. Sends its value at the subscription, and then after each event of the object;
     /// completes when the object's lifetime ends.
     ///
-    /// Listening begins before the first value is read, so no change is missed. If several changes occur at once, one
-    /// value may be sent for them. The last value sent is always the current value.
+    /// Listening begins before the first value is read, so no change is missed. For several changes at the same time,
+    /// one value may be sent. The last value sent is always the current value.
     ///
     /// - Parameters:
     ///   - getter: reads the property, on the delivering thread.

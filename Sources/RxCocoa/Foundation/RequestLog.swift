@@ -6,7 +6,6 @@
     #endif
     import RxSwift
 
-    /// Prints a request and its outcome.
     struct RequestLog {
         static let isWanted = Locked<@Sendable (URLRequest) -> Bool> { _ in
             #if DEBUG
@@ -19,7 +18,6 @@
         private let request: URLRequest
         private let start = DispatchTime.now()
 
-        /// Records a request that begins now.
         init(_ request: URLRequest) {
             self.request = request
         }

@@ -98,7 +98,7 @@ extension SharedSequenceConvertibleType {
 // MARK: distinctUntilChanged
 
 extension SharedSequenceConvertibleType where Element: Equatable {
-    /// The elements that differ from the previous one.
+    /// The elements that differ from the previous element.
     ///
     /// See `ObservableType.distinctUntilChanged()`.
     @inlinable
@@ -108,7 +108,7 @@ extension SharedSequenceConvertibleType where Element: Equatable {
 }
 
 extension SharedSequenceConvertibleType {
-    /// The elements whose key differs from that of the previous one.
+    /// The elements whose key differs from the previous element's key.
     ///
     /// See `ObservableType.distinctUntilChanged(_:)`.
     @inlinable

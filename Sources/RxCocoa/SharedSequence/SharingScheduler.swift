@@ -17,8 +17,8 @@ public enum SharingScheduler {
     @preconcurrency
     public static var make: @Sendable () -> any SchedulerType {
         if let mine = mockOfThisTask.get() { return mine.make }
-        // A task without a mock belongs to another test, or to the program, so the mocks do not apply to it. A thread
-        // outside of tasks may be working for a test with a mock, so the latest mock applies to it.
+        // A task without a mock belongs to another test or to the program, so no mock applies to it. A thread outside
+        // of tasks may be working for a test with a mock, so the latest mock applies.
         let isTask = withUnsafeCurrentTask { $0 != nil }
         return choice.withLock { isTask ? $0.ordinary : $0.mocks.last ?? $0.ordinary }.make
     }

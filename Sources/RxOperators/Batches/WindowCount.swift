@@ -34,8 +34,6 @@ extension ObservableType {
     }
 }
 
-/// One subscription to `window(count:skip:)`.
-///
 /// Guards: only the thread that owns the gate of `result` uses the state. Deliveries may call back into this object.
 @usableFromInline
 final class CountedWindows<Element> {

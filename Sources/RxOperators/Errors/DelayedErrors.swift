@@ -62,7 +62,6 @@ extension ObservableType {
         delaying(make)
     }
 
-    /// ``delayingErrors(_:)`` for a closure that is not `@Sendable`.
     static func delaying(_ make: @escaping (DelayedErrors) throws -> Observable<Element>) -> Observable<Element> {
         .deferredUnchecked {
             let delayed = DelayedErrors()

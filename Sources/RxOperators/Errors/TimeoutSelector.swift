@@ -32,8 +32,6 @@ extension ObservableType {
     }
 }
 
-/// One subscription to `timeout(first:selector:)`.
-///
 /// Guards: `trigger` and `turn` are used only by the thread that owns the gate of `result`.
 private final class SelectedTimeout<Element, Token> {
     private let result: Coordination<Element>
@@ -77,7 +75,8 @@ private final class SelectedTimeout<Element, Token> {
         }
     }
 
-    /// Subscribes to the current trigger. Disposes of the previous subscription, to this trigger or to an earlier one.
+    /// Subscribes to the current trigger. Disposes of the previous subscription, which is to this trigger or an earlier
+    /// one.
     private func watch() {
         guard let trigger, result.isLive else { return }
         let turn = turn

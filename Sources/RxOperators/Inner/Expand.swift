@@ -9,11 +9,11 @@ extension ObservableType {
     ///
     /// ![Elements that follow from elements](marble-expand)
     ///
-    /// Use this operator to walk a tree or to load page after page. All sequences run at once, and their elements are
-    /// sent as they come. A loop subscribes to them, so the depth of the tree does not use up the stack. Completes when
-    /// the source and all sequences have completed. Fails with the first error. The sequences may send on several
-    /// threads at once; events are delivered one at a time. The thread that delivers an element also subscribes to the
-    /// sequence returned for that element.
+    /// Use this operator to walk a tree or to load page after page. All sequences run concurrently, and their elements
+    /// are sent as they come. A loop subscribes to them, so the depth of the tree does not use up the stack. Completes
+    /// when the source and all sequences have completed. Fails with the first error. The sequences may send on several
+    /// threads at once; events are delivered one at a time. The thread that delivers an element also subscribes to its
+    /// sequence.
     ///
     /// Pausing: the source and all sequences pause with the chain below. If an element arrives during a pause, its
     /// sequence is subscribed to at the resume.
@@ -34,8 +34,6 @@ extension ObservableType {
     }
 }
 
-/// One subscription to an expanded sequence.
-///
 /// Guards: all state is used only by the thread that owns the gate of `result` and, before the source is subscribed to,
 /// by the subscribing thread. Deliveries may call back into this object. The selector is called outside the gate.
 private final class Expansion<Element> {

@@ -43,8 +43,6 @@ extension ObservableType {
     }
 }
 
-/// One subscription to `groupBy(keySelector:until:)`.
-///
 /// The source's thread calls the closures, and finds or makes the group of an element. All events are delivered inside
 /// the gate of `result`. An element that has been assigned to a group is delivered before the group's completion.
 ///
@@ -139,7 +137,7 @@ final class ExpiringGroups<Key: Hashable, Element> {
         source.enter((self, group, element)) { $0.deliver($2, to: $1) }
     }
 
-    /// Assigns an element to the group. Returns false if the group has expired.
+    /// Returns false if the group has expired.
     @inlinable
     func assign(_ group: Group) -> Bool {
         groups.withLock { _ in

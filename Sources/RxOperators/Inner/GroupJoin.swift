@@ -68,8 +68,7 @@ extension ObservableType {
 /// Guards: only the thread that owns the gate of `result` uses the state. Deliveries may call back into this object.
 /// The closures are called outside the gate.
 private final class Spans<Left, Right, Output> {
-    /// The span of an element. `content` is an element of the right sequence, or the subject that was made for an
-    /// element of the left one.
+    /// `content` is an element of the right sequence, or the subject that was made for an element of the left one.
     private final class Span<Content> {
         let content: Content
         var hasEnded = false

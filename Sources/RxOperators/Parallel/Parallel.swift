@@ -167,7 +167,7 @@ public struct ParallelRails<Input, Element>: @unchecked Sendable {
 }
 
 extension Observable {
-    /// Sends one element of each source in turn, and drops nil. Ends with the source that is next in turn.
+    /// Sends one element of each source in turn, and drops nil. Ends when the source whose turn it is ends.
     @inlinable
     static func inTurn(_ sources: [Observable<Element?>]) -> Observable<Element> {
         .coordinated { result in
@@ -181,8 +181,6 @@ extension Observable {
     }
 }
 
-/// One subscription to the result of `inTurn(_:)`.
-///
 /// Guards: only the thread that owns the gate of `result` uses the state. Deliveries may call back into this object.
 @usableFromInline
 final class Turns<Element> {
@@ -202,7 +200,7 @@ final class Turns<Element> {
     /// The index of the source whose event is delivered next.
     @usableFromInline
     var turn = 0
-    /// Whether a delivery is in progress. Events that the observer causes during it are queued.
+    /// Whether a delivery is in progress. Events that the observer causes at that time are queued.
     @usableFromInline
     var isDelivering = false
 

@@ -29,7 +29,6 @@ extension ObservableType {
         sequenceEqualUnchecked(other, by: areEquivalent)
     }
 
-    /// ``sequenceEqual(_:by:)`` for a closure that is not `@Sendable`.
     @inlinable
     __consuming func sequenceEqualUnchecked<Other: ObservableConvertibleType>(
         _ other: Other, by areEquivalent: @escaping (Element, Other.Element) throws -> Bool

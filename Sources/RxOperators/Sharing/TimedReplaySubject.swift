@@ -101,7 +101,6 @@ extension ObservableType {
 private final class History<Element>: @unchecked Sendable {
     private struct Entries: ~Copyable {
         var ring = Ring<(time: Int, element: Element)>()
-        /// The number of elements so far.
         var made = 0
 
         mutating func removeOld(upTo time: Int, keeping count: Int) -> [Element] {

@@ -156,7 +156,7 @@ final class UnicastQueue<Element>: @unchecked Sendable {
 
     var hasObserver: Bool { state.withLock { $0.observer != nil } }
 
-    /// Adds an element. If there is no room and `orFails` is true, the subject fails.
+    /// If there is no room and `orFails` is true, the subject fails.
     @inlinable
     func add(_ element: Element, orFails: Bool) -> OfferResult {
         let result: OfferResult = state.withLock { state in

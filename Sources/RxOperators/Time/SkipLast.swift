@@ -8,8 +8,8 @@ extension ObservableType {
     ///
     /// ![Each element when the next one comes](marble-skip-last)
     ///
-    /// An element is delivered when the element `count` positions later comes, on the thread that sends the later
-    /// element. An error is passed on. The operator retains `count` elements until the end.
+    /// When an element comes, the element `count` positions before it is delivered, on the same thread. An error is
+    /// passed on. The operator retains `count` elements until the end.
     ///
     /// Pausing: the source pauses with the chain below.
     ///

@@ -23,7 +23,6 @@ extension ObservableType {
     }
 }
 
-/// The state holds the elements that are not old enough to be sent.
 private struct SkipLastFor<Input>: LinearOperator {
     typealias Output = Input
 

@@ -17,9 +17,9 @@ extension ObservableType {
     /// Order is kept, and no batch is empty. A completion sends the current batch first. An error or a disposal drops
     /// the current batch, as in `buffer`.
     ///
-    /// A full batch is sent on the thread of its last element. When the span of a batch has passed, it is sent on
-    /// `scheduler`. At most one batch is buffered. In a bounded subscription the source pauses with the result, but a
-    /// batch is still sent after its span.
+    /// A full batch is sent on the thread of its last element; when the span of a batch has passed, the batch is sent
+    /// on `scheduler`. At most one batch is buffered. In a bounded subscription the source pauses with the result, but
+    /// the timer does not.
     ///
     /// - Parameters:
     ///   - count: the maximum number of elements in a batch; less than 1 stops the process.
@@ -60,8 +60,6 @@ extension ObservableType {
     }
 }
 
-/// One subscription to a batched sequence.
-///
 /// Guards: `state` and `begun` are used only by the thread that owns the gate of `result`.
 private final class Batcher<Element> {
     private let name: String
@@ -118,13 +116,13 @@ private final class Batcher<Element> {
         if state.isBegun { begun = Resilience.isObserved ? clock.now : nil }
         if state.isFull { alarm.callOff() } else if state.isBegun { setAlarm() }
         if let displaced { send(displaced, begun: before) }
-        // If the observer of the previous batch pushed an element, that push has already sent the full batch.
+        // If the observer of the previous batch has pushed an element, that push has already sent the full batch.
         if state.isFull, let full = state.take() { send(full, begun: begun) }
     }
 
     private func setAlarm() {
         alarm.set(span) { turn in
-            // `enter` may run this later, on another thread. By then the timer may have been cancelled.
+            // `enter` may run this closure later, on another thread. By then the timer may have been cancelled.
             self.result.enter {
                 if !turn.isDisposed, let due = self.state.take() {
                     self.alarm.restore { self.send(due, begun: self.begun) }
@@ -150,8 +148,7 @@ struct BatchState<Element> {
 
     var isFull: Bool { !elements.isEmpty && (elements.count >= count || weight >= limit) }
 
-    /// Adds an element. If the element does not fit into the current batch, starts a new one and returns the previous
-    /// one.
+    /// If the element does not fit into the current batch, starts a new one and returns the previous one.
     mutating func append(_ element: Element, weighing added: Int) -> [Element]? {
         let (sum, overflow) = weight.addingReportingOverflow(added)
         let displaced = isFull || overflow || sum > limit ? take() : nil

@@ -76,7 +76,6 @@ struct BreakerMachine {
         }
     }
 
-    /// If enough trials of a half-open breaker have ended, closes or opens the breaker.
     private mutating func decide(at now: Int) {
         if tried.calls >= rules.trials { enter(isTooMuch(tried) ? .open : .closed, at: now) }
     }

@@ -18,7 +18,7 @@ struct CallTally: Equatable {
 
 /// The calls that a closed breaker counts: the last `size` calls, or those of the last span of time.
 ///
-/// A window of calls takes one byte for each call, a window of a span ten tallies. Adding a call takes constant time.
+/// A window of calls takes one byte per call; a window of time takes ten tallies. Adding a call takes constant time.
 struct CallWindow {
     private enum Kind {
         case calls(Int)

@@ -61,7 +61,7 @@ public final class CircuitBreaker: @unchecked Sendable {
     /// Guards: the lock of `guarded` protects this state and the stages of all requests.
     private struct Guarded {
         var machine: BreakerMachine
-        /// The changes of the state that have not been sent. While `isTelling`, one thread sends them.
+        /// The state changes that have not been sent. While `isTelling` is true, one thread sends them.
         var news: [State] = []
         var isTelling = false
     }
@@ -242,7 +242,7 @@ public final class CircuitBreaker: @unchecked Sendable {
         change { $0.enter(state, at: now) }
     }
 
-    /// Runs `body` under the lock. If the state has changed, sends the new state after unlocking.
+    /// Runs `body` under the lock. Sends a changed state after unlocking.
     private func change<Result>(_ body: (inout BreakerMachine) -> Result) -> Result {
         let (result, isTeller) = guarded.withLock { guarded in
             let before = guarded.machine.state

@@ -21,7 +21,6 @@ public import RxSwift
 public final class Drain: Sendable {
     private struct State {
         var running: [String: Int] = [:]
-        /// The observers that wait until no work runs.
         var waiters: [Int: AnyObserver<Leftover>] = [:]
         var nextWaiter = 0
     }
@@ -80,8 +79,8 @@ public final class Drain: Sendable {
     /// Returns a single that stops the drain when it is subscribed to. When all work has ended, or the span has passed,
     /// the single sends the counts of the work that is still running.
     ///
-    /// If all work ends in time, the counts are empty. They are then sent on the thread that ended the last work, or at
-    /// once if there was none. Otherwise the counts are sent on `scheduler`, and the remaining work continues.
+    /// If all work ends in time, the counts are empty, and are sent on the thread that ended the last work, or at once
+    /// if no work was running. Otherwise the counts are sent on `scheduler`, and the remaining work continues.
     /// Disposing of the single ends the wait, not the stop. Each subscription waits independently.
     ///
     /// The span begins before the sources complete, so a source that is slow to end does not delay the answer. With a
@@ -110,7 +109,8 @@ public final class Drain: Sendable {
             return whenIdle()
         }
         let late = span == .never ? Observable.never() : Observable<Int>.timer(span, scheduler: scheduler)
-        // If no work runs, `idle` sends at once. `late` is subscribed to first, so that its timer is then disposed of.
+        // `late` is subscribed to first. If no work runs, `idle` sends at once, and `amb` disposes of the timer of
+        // `late`.
         return late.map { [self] _ in running }.amb(idle).asSingle()
     }
 

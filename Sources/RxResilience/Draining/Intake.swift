@@ -184,9 +184,9 @@ public final class Intake<Element: Sendable>: Sendable {
     /// A result is the value or the error of the element's work. ``handled(_:isolation:)`` throws the same error. An
     /// error ends only that work. Results are sent in the order in which work ends.
     ///
-    /// At most `most` pieces of work run at once; other elements wait in the intake. Work is started in the order of
-    /// acceptance, under the ``Deadline`` of the caller that offered the element. The single that `work` returns must
-    /// start its call only when it is subscribed to.
+    /// At most `most` pieces of work run concurrently; other elements wait in the intake. Work is started in the order
+    /// of acceptance, under the ``Deadline`` of the caller that offered the element. The single that `work` returns
+    /// must start its call only when it is subscribed to.
     ///
     /// The sequence completes when the drain is stopped and all work for accepted elements has ended. Until then the
     /// drain counts the sequence, as `sources`, and each accepted element that has not been handled yet, under the
@@ -200,7 +200,7 @@ public final class Intake<Element: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - drain: the drain whose stop closes the intake.
-    ///   - most: the number of pieces of work that may run at once; less than 1 stops the process.
+    ///   - most: the number of pieces of work that may run concurrently; less than 1 stops the process.
     ///   - work: returns the work for an element. An error that it throws is the error of the work.
     public func handling<Answer>(
         until drain: Drain, atMost most: Int = .max, _ work: @escaping @Sendable (Element) throws -> Single<Answer>
@@ -238,12 +238,11 @@ public final class Intake<Element: Sendable>: Sendable {
 
     // MARK: Called by its run
 
-    /// Makes `run` the intake's run. Returns false if another run has not ended.
+    /// Returns false if another run has not ended.
     fileprivate func attach(_ run: IntakeRun<Element>) -> Bool {
         state.withLock { state in
             guard state.run == nil else { return false }
             state.phase = .running(run)
-            // Count the elements that the previous run left.
             for _ in 0..<state.unhandled { run.drain.countIn(name) }
             return true
         }
@@ -268,7 +267,6 @@ public final class Intake<Element: Sendable>: Sendable {
         }
     }
 
-    /// The number of accepted elements whose handling has not begun.
     fileprivate var waiting: Int { state.withLock { $0.waiting.count } }
 
     /// Whether the drain was stopped and no element waits for the run.
@@ -473,8 +471,6 @@ private final class IntakeReply: Sendable {
     }
 }
 
-/// One subscription to an intake.
-///
 /// Each offer begins the handling of at most one element, so that offers of other threads do not keep one thread
 /// delivering for ever. When a pause or a piece of work ends, all waiting elements may be handled.
 ///

@@ -75,8 +75,6 @@ extension PrimitiveSequence {
     }
 }
 
-/// One subscription to a hedged sequence.
-///
 /// The winner is decided once. From then on only the events of the winning subscription, which are serial, are
 /// forwarded. An answer is delivered even while another thread is subscribing to a hedge, but waits while a failed
 /// attempt is torn down.
@@ -87,14 +85,13 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
     private typealias Runner = SingleAssignmentDisposable
 
     private struct State {
-        /// The number of hedges that may follow.
         var left: Int
         var runners: [Runner] = []
         /// The subscription that is not a hedge.
         var first: Runner?
         var winner: Runner?
-        /// From the winner's first event until the losers have been disposed of, and then until it is empty: the events
-        /// of the winner to send. The teardown of a loser may make the winner send. Otherwise nil.
+        /// The events of the winner that have not been sent; nil if there are none. The teardown of a loser may make
+        /// the winner send.
         var waiting: [Event<Element>]?
         var isDisposed = false
 
@@ -102,7 +99,7 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
 
         mutating func nextWaiting() -> Event<Element>? {
             let next = waiting?.removeFirst()
-            // Before the last event is sent, so that an event that its observer causes is sent at once.
+            // Cleared before the last event is sent, so that an event that the observer causes is sent at once.
             if waiting?.isEmpty == true { waiting = nil }
             return next
         }
@@ -110,7 +107,7 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
 
     private enum Verdict {
         case heard
-        /// Other events of the winner are sent first.
+        /// The event is in `waiting`, behind earlier events of the winner.
         case waits
         case dropped
         /// An error; other subscriptions still run.
@@ -140,7 +137,7 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
         alarm = Countdown(scheduler)
     }
 
-    /// Subscribes once more. Returns false, and does nothing, if there is an answer or the result was disposed of.
+    /// Returns false, and does nothing, if there is an answer or the result was disposed of.
     func subscribe(isHedge: Bool = false) -> Bool {
         let runner = Runner()
         let (isOpen, hasNext) = state.withLock { state in

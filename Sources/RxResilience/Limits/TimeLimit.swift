@@ -1,7 +1,7 @@
 public import Dispatch
 public import RxSwift
 
-/// A span for timeouts and deadlines that can change while the program runs.
+/// A span that can change while the program runs, for timeouts and deadlines.
 ///
 ///     let patience = TimeLimit(.seconds(2), name: "charge")
 ///     let receipt = client.charge(order).timeout(within: patience, scheduler: scheduler)
@@ -31,7 +31,7 @@ public final class TimeLimit: Sendable {
     /// The span of subscriptions that are made from now on.
     public var span: RxTimeInterval { current.withLock { $0 } }
 
-    /// Changes the span. Running timers do not change.
+    /// Changes the span, but not running timers.
     ///
     /// - Throws: ``InvalidLimit`` for a span that is not longer than zero. The old span stays.
     public func setSpan(_ span: RxTimeInterval) throws(InvalidLimit) {

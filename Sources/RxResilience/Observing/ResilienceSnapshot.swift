@@ -114,13 +114,13 @@ extension Resilience {
 
     private static let members = Locked<[ObjectIdentifier: ListedObject]>([:])
 
-    /// Makes an object appear in snapshots. Called at the end of its initialiser.
+    /// Called at the end of the object's initialiser.
     static func list(_ object: any Observed) {
         let member = ListedObject(object)
         members.withLock { $0[ObjectIdentifier(object)] = member }
     }
 
-    /// Removes an object from snapshots. Called by its `deinit`.
+    /// Called by the object's `deinit`.
     static func unlist(_ object: any Observed) {
         let old = members.withLock { $0.removeValue(forKey: ObjectIdentifier(object)) }
         withExtendedLifetime(old) {}

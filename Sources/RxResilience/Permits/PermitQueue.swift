@@ -100,7 +100,6 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
     private let scheduler: (any SchedulerType)?
     /// The clock of the rule; nil if the rule does not depend on time.
     private let clock: SpanClock?
-    /// Measures how long calls wait.
     private let stopwatch: SpanClock
     private let name: String
 
@@ -121,8 +120,8 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         return state.withLock { ($0.rule, $0.line.count, now) }
     }
 
-    /// Changes the rule. Then starts the requests for which there is a permit. If the rule depends on time, sets the
-    /// alarm for them instead.
+    /// Changes the rule, then starts the requests for which there is a permit. If the rule depends on time, sets the
+    /// alarm instead.
     ///
     /// - Parameter body: called under the lock with the rule and the time, so it makes no call-out.
     func change(_ body: (inout Rule, _ now: Int) -> Void) {
@@ -203,7 +202,7 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         if hasLeft { request.hasLeft() }
     }
 
-    /// Reports the withdrawal, and stops the timer if no other request waits.
+    /// Also stops the timer if no other request waits.
     func reportWithdrawal(_ request: PermitRequest) {
         let (isWithdrawn, timer) = state.withLock { state -> (Bool, SingleAssignmentDisposable?) in
             guard exchange(&request.isWithdrawn, with: false) else { return (false, nil) }

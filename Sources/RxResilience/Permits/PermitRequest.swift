@@ -93,7 +93,6 @@ class PermitRequest: LineMember, @unchecked Sendable {
         fatalError("\(#function) must be overridden")
     }
 
-    /// Fails a request that gets no permit with an error.
     func refuse(_ error: any Error) {
         fatalError("\(#function) must be overridden")
     }

@@ -95,7 +95,6 @@ struct RetryDecision<Generator: RandomNumberGenerator> {
     private let budget: RetryBudget?
     private let deadline: Deadline?
     private var pauses: RetryPauses<Generator>
-    /// The number of attempts that may follow.
     private var left: Int
 
     init(_ policy: RetryPolicy, _ budget: RetryBudget?, _ deadline: Deadline?, _ generator: Generator) {

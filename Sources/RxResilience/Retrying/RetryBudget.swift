@@ -203,13 +203,13 @@ public final class RetryBudget: @unchecked Sendable {
         let amount = Double(now.span(since: bucket.last)) * bucket.limits.perSecond + bucket.rest
         let brought = Self.within(bucket.capacity - bucket.content, amount)
         bucket.content += brought
-        // The remainder is kept, so that many updates add the same number of tokens as a single one.
+        // The remainder is kept, so that many updates add the same number of tokens as one.
         bucket.rest = bucket.content < bucket.capacity ? amount - Double(brought) : 0
         bucket.last = now
         return bucket.content
     }
 
-    /// Clamps an amount to 0 ... `most`; NaN becomes 0.
+    /// Limits an amount to 0 ... `most`; NaN becomes 0.
     private static func within(_ most: Int, _ amount: Double) -> Int {
         guard amount > 0 else { return 0 }
         return amount < Double(most) ? min(Int(amount), most) : most

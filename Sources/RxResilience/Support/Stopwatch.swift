@@ -4,7 +4,6 @@ extension SpanClock {
     /// The clock of the library's schedulers.
     static var monotonic: SpanClock { SpanClock(ConcurrentMainScheduler.instance) }
 
-    /// Returns the span since a moment of this clock; zero if `moment` is nil.
     func elapsed(since moment: Int?) -> RxTimeInterval {
         .nanoseconds(moment.map { max(0, now.span(since: $0)) } ?? 0)
     }

@@ -45,7 +45,7 @@ public struct Deadline: @unchecked Sendable {
         moment = clock.now.advanced(bySaturating: span.nanosecondsInInt)
     }
 
-    /// The remaining time: zero after the deadline, `.never` if there is no end.
+    /// The remaining time: zero after the deadline; `.never` if there is no end.
     public var remaining: RxTimeInterval { .span(nanosecondsLeft) }
 
     /// Whether the deadline has passed.
@@ -63,7 +63,7 @@ public struct Deadline: @unchecked Sendable {
         return current
     }
 
-    /// Runs `body` under `deadline` instead of the current deadline; with nil, under no deadline.
+    /// Runs `body` under `deadline` instead of the current deadline; with nil, under none.
     static func restore(_ deadline: Deadline?, _ body: () -> Void) {
         if deadline == nil, current == nil { body() } else { $current.withValue(deadline, operation: body) }
     }

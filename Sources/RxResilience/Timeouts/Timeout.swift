@@ -84,12 +84,10 @@ struct TimeoutSpans {
     var first = RxTimeInterval.never
     var between = RxTimeInterval.never
     var total = RxTimeInterval.never
-    /// Whether no bound applies after the first element, as for a single.
+    /// Whether the first element ends the timeout, as for a single.
     var endsWithElement = false
 }
 
-/// One subscription to a timeout.
-///
 /// Each element moves `bound`, but sets the silence timer only if the timer would fire too late. If the timer fires
 /// before `bound`, it is set again. So most elements set no timer.
 ///
@@ -127,7 +125,7 @@ private final class TimeoutWatch<Element> {
         // From here on everything runs inside the gate of `result`.
         result.onResume { [weak self] in self?.expect() }
         total.set(spans.total) { turn in
-            // `enter` may run this later, on another thread. By then the timer may have been cancelled.
+            // `enter` may run this closure later, on another thread. By then the timer may have been cancelled.
             self.result.enter { if !turn.isDisposed { self.total.restore { self.fail(self.totalError) } } }
         }
         result.subscribe(source, take)
@@ -171,7 +169,7 @@ private final class TimeoutWatch<Element> {
     private func setAlarm(_ span: RxTimeInterval) {
         alarm = bound
         silence.set(span) { turn in
-            // As in `start`, the timer may have been cancelled by the time that `enter` runs this.
+            // As in `start`, the timer may have been cancelled by the time that `enter` runs the closure.
             self.result.enter { if !turn.isDisposed { self.silence.restore { self.fire() } } }
         }
     }

@@ -10,15 +10,15 @@ extension Observable where Element: ObservableType {
     ///
     /// ![A later source takes over with its first element](marble-cascade)
     ///
-    /// All sources are subscribed to at once, in order. When a source sends, the sources before it are disposed of. The
-    /// result completes when all remaining sources have completed, and fails with the first error of a remaining
+    /// All sources are subscribed to immediately, in order. When a source sends, the sources before it are disposed of.
+    /// The result completes when all remaining sources have completed, and fails with the first error of a remaining
     /// source. The sources may send from several threads at once; results are delivered one at a time.
     ///
     /// Use it for a value that improves over time: `cascade([cached, local, remote])`.
     ///
     /// Pausing: all sources pause with the chain below, and resume one after the other.
     ///
-    /// - Parameter observables: the sources, taken from the sequence at once.
+    /// - Parameter observables: the sources, taken from the sequence immediately.
     @inlinable
     @inline(never)
     public static func cascade<Sequence: Swift.Sequence>(_ observables: Sequence) -> Observable<Element.Element>
@@ -47,8 +47,6 @@ extension ObservableType {
     }
 }
 
-/// One subscription to a cascade.
-///
 /// Guards:
 /// - `current`, `hasCompleted`, `awaited`: used only by the thread that owns the gate of `result`. They change before a
 ///   delivery that may call back into this object.
@@ -87,7 +85,7 @@ final class Cascade<Element> {
             if index == current { result.send(event) }
         case .error:
             result.send(event)
-            // This also prevents subscribing to the sources that have not been subscribed to yet.
+            // Disposing also prevents the subscription to sources that have not been subscribed to.
             subscriptions.forEach { $0.dispose() }
         case .completed:
             hasCompleted[index] = true

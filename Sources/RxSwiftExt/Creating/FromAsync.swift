@@ -29,7 +29,6 @@ extension Observable {
         fromAsyncUnchecked(asyncRequest)
     }
 
-    /// ``fromAsync(_:)`` for a closure that is not `@Sendable`.
     static func fromAsyncUnchecked(
         _ asyncRequest: @escaping (@escaping @Sendable (Element) -> Void) -> Void
     ) -> Observable<Element> {
@@ -61,7 +60,6 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         fromAsyncUnchecked(asyncRequest)
     }
 
-    /// ``fromAsync(_:)`` for a closure that is not `@Sendable`.
     static func fromAsyncUnchecked<Er: Error>(
         _ asyncRequest: @escaping (@escaping @Sendable (Element?, Er?) -> Void) -> Void
     ) -> Single<Element> {

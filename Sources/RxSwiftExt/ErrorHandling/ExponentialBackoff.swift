@@ -3,10 +3,10 @@ import RxSwift
 
 /// A number of attempts, with random pauses that grow up to a limit.
 ///
-/// When a service fails, all its clients fail at once. If all of them wait equally long, they call again at once, and
-/// the service fails again. Random pauses spread the calls. The four kinds of jitter and their names are those of Marc
-/// Brooker's "Exponential Backoff And Jitter" in the AWS Architecture Blog (2015). The article finds that
-/// ``Jitter-swift.enum/full`` needs the least work for the same success.
+/// If all clients of a failed service wait equally long, they call again together, and the service fails again. Random
+/// pauses spread the calls. The four kinds of jitter and their names are those of Marc Brooker's "Exponential Backoff
+/// And Jitter" in the AWS Architecture Blog (2015). The article finds that ``Jitter-swift.enum/full`` needs the least
+/// work for the same success.
 ///
 ///     request.retry(
 ///         backoff: ExponentialBackoff(maxCount: 6, initial: .milliseconds(100), limit: .seconds(20)),
@@ -22,7 +22,7 @@ public struct ExponentialBackoff: Sendable {
         case full
         /// Between half of the ceiling and the ceiling.
         case equal
-        /// Between `initial` and `multiplier` times the previous pause, up to `limit`. The blog uses a factor of 3.
+        /// Between `initial` and `multiplier` times the previous pause, up to `limit`. The article uses a factor of 3.
         case decorrelated
     }
 
@@ -91,7 +91,7 @@ extension ObservableType {
     }
 }
 
-/// The pauses of one subscription, in seconds.
+/// In seconds.
 struct BackoffPauses<Generator: RandomNumberGenerator> {
     private let initial: Double
     private let multiplier: Double

@@ -111,7 +111,6 @@ extension SharedSequence {
     }
 }
 
-/// The elements that one subscription has sent.
 @usableFromInline
 final class HashedMemory<Element: Hashable> {
     /// Guards: used only by the thread that delivers.
@@ -134,7 +133,6 @@ final class HashedMemory<Element: Hashable> {
     }
 }
 
-/// The elements that one subscription has sent.
 @usableFromInline
 final class Memory<Element> {
     /// Guards: used only by the thread that delivers.

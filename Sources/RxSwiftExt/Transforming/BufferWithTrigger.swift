@@ -33,8 +33,6 @@ extension ObservableType {
     }
 }
 
-/// One subscription to `bufferWithTrigger`.
-///
 /// Guards: `elements` and `isDue` are used only by the thread that owns the gate of `result`. Deliveries may call back
 /// into this object.
 @usableFromInline

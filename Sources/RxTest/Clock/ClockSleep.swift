@@ -1,4 +1,4 @@
-/// One sleep. It ends at a time of the scheduler or by a cancellation.
+/// One sleep. Ends at a time of the scheduler or by a cancellation.
 final class ClockSleep: Sendable {
     private enum State {
         case notBegun

@@ -27,7 +27,6 @@ struct Legend<Element: Equatable> {
         entries.first { $0.element == element }?.name ?? "?"
     }
 
-    /// A line for each element whose name is not its text.
     var lines: [String] {
         entries.filter { Self.spelling(of: $0.element) != $0.name }.map {
             "\($0.name) = \(Self.singleLine("\($0.element)"))"

@@ -1,6 +1,6 @@
 extension TestableObservable {
-    /// Expects exactly these subscriptions, in the order in which they began, each drawn as a marble string: `^` is its
-    /// begin, `!` its end. Without `marbles`, expects no subscription. The first frame of each is at `origin`; a
+    /// Expects exactly these subscriptions, in the order in which they began. Each is a marble string: `^` marks the
+    /// subscription, `!` the disposal. Without `marbles`, expects no subscription. Each first frame is at `origin`; a
     /// failure is reported at `fileID`, `filePath`, `line` and `column`.
     ///
     /// ```swift

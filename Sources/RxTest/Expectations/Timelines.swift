@@ -1,4 +1,4 @@
-/// Two timelines drawn as marble strings, with marks under the times at which they differ.
+/// Draws two timelines as marble strings, with marks where they differ.
 ///
 /// ```
 /// expected  --a--b----|
@@ -13,10 +13,8 @@ struct Timelines {
         let differs: Bool
     }
 
-    /// The cells, ascending by time.
     let cells: [Cell]
 
-    /// Whether later cells were left out.
     let isCut: Bool
 
     /// The range of `count` cells that is drawn, near the first difference.

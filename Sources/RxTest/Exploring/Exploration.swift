@@ -27,7 +27,7 @@ final class Exploration {
     private let seed: UInt64
     private let patience: Int
     private let body: (ExploredWorld) throws -> Void
-    /// The results of all orders of the actions. Computed at the first use.
+    /// The results of all orders of the actions, computed at the first use.
     private var allowed: Set<RunResult>?
     /// The description of a thread that reached no control point for too long while `allowed` was computed; nil if
     /// there was none.
@@ -141,7 +141,7 @@ final class Exploration {
         var choices: [crx_explore_choice] = []
         for _ in 0..<Self.mostOrders {
             let world = ExploredWorld()
-            // The error is ignored, because an earlier call of `body` has succeeded.
+            // An earlier call of `body` has succeeded.
             try? body(world)
             let report = world.run(.marks(choices), patience: patience)
             if report.stuck == nil {

@@ -60,7 +60,6 @@ public final class ExploredRecord<Element>: @unchecked Sendable {  // because of
     }
 }
 
-/// A record without the type of its elements.
 protocol RunRecord {
     var texts: [String] { get }
     var summary: String { get }

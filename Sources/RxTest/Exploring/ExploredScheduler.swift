@@ -126,7 +126,6 @@ final class ExploredClock {
         var scheduler: ExploredScheduler
     }
 
-    /// The nanoseconds since the beginning.
     private(set) var now = 0
     /// Sorted by deadline, and for equal deadlines by the order of scheduling.
     private var timers: [Timer] = []

@@ -43,7 +43,6 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
     private(set) var records: [any RunRecord] = []
     private(set) var schedulers: [ExploredScheduler] = []
     private var names: [Int: String] = [:]
-    /// The values passed to `note`, by thread.
     private var notes: [String: [String]] = [:]
     private(set) var timeline: [Entry] = []
     private(set) var fault: String?

@@ -60,7 +60,6 @@ package struct Schedule {
         package var stuck: String?
         /// Whether a thread has reached no control point for too long.
         package var isWaiting: Bool
-        /// The switches that repeat the run.
         package var switches: [crx_explore_switch]
         package var choices: [crx_explore_choice]
         package var forks: [crx_explore_step]
@@ -192,8 +191,8 @@ package struct Schedule {
         return list
     }
 
-    /// Returns the choices with which the next run of a complete search begins, after a run with `choices`; nil if no
-    /// run is left.
+    /// Returns the choices with which a complete search begins the run after a run with `choices`; nil if no run is
+    /// left.
     package static func next(after choices: [crx_explore_choice]) -> [crx_explore_choice]? {
         var choices = choices
         while let last = choices.last, last.taken + 1 >= last.options { choices.removeLast() }

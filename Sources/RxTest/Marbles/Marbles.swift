@@ -38,7 +38,6 @@ struct Marbles {
         }
     }
 
-    /// The characters that cannot name elements.
     static let reserved: Set<Character> = ["-", "(", ")", "{", "}", "|", "#", "^", "!"]
 
     func fault(_ reason: String, at mark: Mark) -> MarbleSyntaxError {

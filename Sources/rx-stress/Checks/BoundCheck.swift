@@ -3,9 +3,8 @@ import Synchronization
 /// Checks that the number of events that were pushed and not yet delivered stays below a bound, even with a slow
 /// observer.
 ///
-/// From 1 024 waiting events on, the gate makes pushers wait, but not forever. While the delivering thread makes no
-/// progress, each wait that times out admits one event, and later up to 16 more. So no pusher waits long for a
-/// delivering thread that is stuck.
+/// From 1 024 waiting events on, the gate makes pushers wait, but only for a limited time. While the delivering thread
+/// is stuck, each wait that times out admits one event, and later up to 16 more.
 final class BoundCheck: Sendable {
     private let pushed = Atomic<Int>(0)
     private let delivered = Atomic<Int>(0)

@@ -7,13 +7,13 @@ struct CountCheck: ~Copyable, @unchecked Sendable {  // because of that guard
     private struct Tally {
         var count = 0
         var sum = 0
-        /// The sum of a hash of each number. If `sum` is right by chance, this sum is still wrong.
+        /// The sum of a hash of each number. It is wrong even if `sum` is right by chance.
         var mixed: UInt64 = 0
         var least = Int.max
         var most = Int.min
     }
 
-    // Not a buffer pointer: Swift 6.3 cannot compile one here for ThreadSanitizer.
+    // Swift 6.3 cannot compile a buffer pointer here for ThreadSanitizer.
     private let tallies: UnsafeMutablePointer<Tally>
     private let producers: Int
     private let violations: Violations

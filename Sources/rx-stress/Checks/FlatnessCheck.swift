@@ -22,8 +22,8 @@ struct FlatnessCheck {
         }
     }
 
-    /// Checks the result, at the end. A leak grows during the whole run, but an allocator's cache does not. So the
-    /// minimum of the last quarter is compared with the maximum of the first half.
+    /// Checks the result, at the end. A leak grows during the whole run; an allocator's cache does not. So the minimum
+    /// of the last quarter is compared with the maximum of the first half.
     func finish() {
         // With a sanitizer, memory is not checked, because the sanitizer retains freed memory.
         guard !sanitized, restingBytes.count >= 16 else { return }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The element of the soak: its producer, its number among the producer's events, and a counted lifetime.
+/// The element of the soak, with a counted lifetime.
 struct Item: Sendable {
     let producer: Int
     let number: Int

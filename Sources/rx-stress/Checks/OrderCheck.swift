@@ -3,7 +3,7 @@
 /// Its state is plain memory, guarded by the serial delivery under test: if this guard fails, ThreadSanitizer reports
 /// it.
 struct OrderCheck: ~Copyable, @unchecked Sendable {  // because of that guard
-    // Not a buffer pointer: Swift 6.3 cannot compile one here for ThreadSanitizer.
+    // Swift 6.3 cannot compile a buffer pointer here for ThreadSanitizer.
     private let last: UnsafeMutablePointer<Int>
     private let violations: Violations
     private let label: String

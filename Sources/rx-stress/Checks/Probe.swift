@@ -45,7 +45,6 @@ final class Probe: Sendable {
         watch(source, each: { [self] item in next(item) { inside(item) } })
     }
 
-    /// Subscribes to any source; `each` calls `next` or `touch`.
     func watch<Element>(_ source: Observable<Element>, each: @escaping @Sendable (Element) -> Void) -> any Disposable {
         source.subscribe(
             onNext: each, onError: { [self] _ in end() }, onCompleted: { [self] in end() },

@@ -15,7 +15,6 @@ struct SerialCheck: ~Copyable {
         self.violations = violations
     }
 
-    /// Returns the value to pass to `leave`.
     func enter() -> UInt {
         let me = pthread_self()
         let before = inside.exchange(me, ordering: .relaxed)

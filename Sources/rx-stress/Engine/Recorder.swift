@@ -1,7 +1,6 @@
 /// Records the figures of one scenario over time. Each round adds its latencies; the ticker thread takes samples.
 final class Recorder: Sendable {
     struct Sample: Codable, Sendable {
-        /// The time since the soak began.
         var seconds: Double
         var operationsPerSecond: Double
         var eventsPerSecond: Double

@@ -4,7 +4,6 @@ import RxSwift
 /// A short, complete run of a scenario. It builds the objects, runs the team, joins it, checks the results and frees
 /// everything.
 final class Round {
-    /// The number of threads of the team that take part.
     let threads: Int
     private let team: Team
     let violations: Violations
@@ -29,7 +28,6 @@ final class Round {
         Probe(producers: producers, label: label, violations: violations)
     }
 
-    /// Checks an outcome that is specific to the scenario.
     func expect(_ holds: Bool, _ message: @autoclosure () -> String) {
         if !holds { violations.record(.outcome, message()) }
     }

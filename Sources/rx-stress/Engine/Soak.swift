@@ -80,13 +80,13 @@ final class Soak: Sendable {
         // Counting resources synchronises threads. That could hide missing ordering from ThreadSanitizer, so its builds
         // count only in every eighth round.
         let tracedEvery = plan.sanitizer == .thread ? 8 : 2
-        // There are at least two rounds. In the first round the library creates objects that exist once, so that round
-        // is the baseline for the later ones. A scenario stops after its first violations.
+        // There are at least two rounds. In the first round the library creates objects that exist once, so it is the
+        // baseline for later rounds. A scenario stops after its first violations.
         while !isInterrupted && violations.count == 0 && (rounds < 2 || Clock.seconds(since: began) < seconds) {
             violations.begin(round: rounds)
             Resources.isTracing = rounds % tracedEvery == 0
             // Every other round uses fewer threads. With one thread per processor, threads run the same code at the
-            // same moment. With more threads, the kernel suspends some of them in the middle of this code.
+            // same moment. With more threads, the kernel suspends some in the middle of this code.
             var choices = random.forked(UInt64(rounds))
             let threads = rounds % 2 == 0 ? team.size : 2 + choices.below(team.size - 1)
             scenario.round(

@@ -1,6 +1,5 @@
 import Synchronization
 
-/// The kinds of checks. A violation names the check that found it.
 enum Check: String, CaseIterable, Codable, Sendable {
     case serial, grammar, silence, order, count, bound, leak, memory, descriptors, stall, outcome, sanitizer
 
@@ -64,7 +63,6 @@ final class Violations: Sendable {
         if let news { tell(news) }
     }
 
-    /// The number of violations; cheap enough to read in a loop.
     var count: Int { total.load(ordering: .relaxed) }
 
     var kept: [Violation] { state.withLock { $0.kept } }

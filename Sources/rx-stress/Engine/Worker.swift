@@ -56,7 +56,6 @@ extension Histogram<UInt32> {
     }
 }
 
-/// Counters with one writer each.
 final class Counts: Sendable {
     private let operations = Atomic<Int>(0)
     private let events = Atomic<Int>(0)
@@ -99,11 +98,9 @@ struct Totals: Sendable, Equatable {
     }
 }
 
-/// A number that threads increment and decrement, without ordering.
 final class Counter: Sendable {
     private let count = Atomic<Int>(0)
 
-    /// Returns the previous value.
     @discardableResult
     func add(_ more: Int = 1) -> Int {
         count.add(more, ordering: .relaxed).oldValue

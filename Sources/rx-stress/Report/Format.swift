@@ -7,19 +7,16 @@ enum Format {
         return (value < 0 ? "-" : "") + groups.reversed().joined(separator: " ")
     }
 
-    /// Returns the number with the noun: "1 round", "2 rounds".
     static func plural(_ value: Int, _ noun: String) -> String {
         "\(count(value)) \(noun)\(value == 1 ? "" : "s")"
     }
 
-    /// Returns the relative change, as "+3 %"; empty if the earlier value is 0.
     static func change(from before: Double, to now: Double) -> String {
         guard before > 0 else { return "" }
         let percent = Int(((now / before - 1) * 100).rounded())
         return (percent > 0 ? "+" : "") + "\(percent) %"
     }
 
-    /// Returns three digits and a unit letter: 1.23 M.
     static func short(_ value: Double) -> String {
         let units: [(Double, String)] = [(1e9, " G"), (1e6, " M"), (1e3, " k")]
         let unit = units.first { value >= $0.0 } ?? (1, "")

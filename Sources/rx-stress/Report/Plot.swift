@@ -9,7 +9,6 @@ struct Plot {
         let points: [(x: Double, y: Double)]
     }
 
-    /// A named span of time with its own background.
     struct Band {
         let name: String
         let from: Double
@@ -90,7 +89,6 @@ struct Plot {
         for series in series {
             parts.append("<polyline class=\"line \(series.style)\" points=\"\(path(series))\" />")
         }
-        // A tooltip for each point, on a target wider than the line.
         for series in series {
             for point in series.points {
                 let band = bands.last { $0.from <= point.x }.map { " (\($0.name))" } ?? ""

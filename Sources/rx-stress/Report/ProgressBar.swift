@@ -35,7 +35,6 @@ final class ProgressBar: Sendable {
         isShown.withLock(clear)
     }
 
-    /// Prints a permanent line above the bar.
     func say(_ line: String) {
         isShown.withLock { shown in
             clear(&shown)

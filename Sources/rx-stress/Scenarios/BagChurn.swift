@@ -36,7 +36,6 @@ struct BagChurn: Scenario {
         round.expect(!subject.hasObservers, "all observers left, but the subject reports some")
     }
 
-    /// Removes the observers in random order, on all threads, with an occasional event.
     private func leave(
         _ round: Round, _ subject: PublishSubject<Int>, _ seats: Seats, _ share: Int,
         _ goes: @escaping @Sendable (Int) -> Bool

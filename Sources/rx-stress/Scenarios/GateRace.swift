@@ -9,7 +9,8 @@ struct GateRace: Scenario {
     static let name = "gate-race"
     static let summary =
         "All threads push into one gate after another while its owner leaves it; every event is delivered"
-    // The race needs two threads that run at the same moment, which is rare on a busy machine.
+    // The race needs two threads that run at the same moment. This is rare on a busy machine, so the scenario runs
+    // longer.
     static let share = 3.0
 
     private static let nanoseconds: UInt64 = 20_000_000
@@ -39,7 +40,6 @@ struct GateRace: Scenario {
         for (place, gate) in gates.enumerated() { gate.finish(numbers.map { $0[place] }) }
     }
 
-    /// The moment at which the first thread began.
     private final class Start: Sendable {
         private let moment = Atomic<UInt64>(0)
 
@@ -52,7 +52,6 @@ struct GateRace: Scenario {
         }
     }
 
-    /// A subject, the observer of a `create`, or a merge.
     private final class Gate: @unchecked Sendable {  // because all properties are lets that any thread may use
         let observers: [AnyObserver<Item>]
         private let probe: Probe

@@ -16,7 +16,6 @@ struct GatesInSeries: Scenario {
             case 3: Observable.merge(Observable.merge(Array(sources.dropFirst())), sources[0])
             default: Observable.merge(sources).scan(nil as Item?) { $1 }.compactMap { $0 }
             }
-        // The observer also pushes elements into a subject; they count as those of another producer.
         let probe = round.probe(producers: 2 * threads)
         let answers = Answers(subjects, round)
         let subscription = probe.watch(joined) { item in

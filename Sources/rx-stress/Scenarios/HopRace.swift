@@ -1,20 +1,20 @@
 import RxSwift
 
-/// Adds elements when a job of `observe(on:)` is just ending: only then must the operator schedule another job. So the
-/// time between elements is about the time that a job takes to end.
+/// Adds elements when a job of `observe(on:)` is just ending, because only then the operator must schedule another job.
+/// So the time between elements is about the duration of a job.
 struct HopRace: Scenario {
     static let name = "hop-race"
     static let summary =
         "observe(on:) receives elements at the moment its queue becomes empty; none is lost, and the end comes last"
-    // The race needs two threads that run at the same moment, which is rare on a busy machine.
+    // The race needs two threads that run at the same moment. This is rare on a busy machine, so the scenario runs
+    // longer.
     static let share = 3.0
 
-    // There are two schedulers of each kind, so that some chains share a queue and others do not.
+    // Two schedulers of each kind, so that some chains share a queue.
     private let schedulers = [Schedulers(), Schedulers()]
 
     func round(_ round: Round) {
         let events = 400
-        // With a single pusher, a processor is free for the thread that drains the queue.
         let pushers = round.random.oneIn(2) ? 1 : 1 + round.random.below(round.threads)
         let pace = 256 << round.random.below(6)
         let subjects = (0..<pushers).map { _ in PublishSubject<Item>() }

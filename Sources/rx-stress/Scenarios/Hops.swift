@@ -16,7 +16,6 @@ struct Hops: Scenario {
         }
     }
 
-    /// Checks that no event is lost or reordered on the way to another thread.
     private func deliverAll(_ round: Round) {
         let events = 300, threads = round.threads
         let subject = PublishSubject<Item>()

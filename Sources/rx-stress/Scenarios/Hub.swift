@@ -31,7 +31,6 @@ struct Hub: Sendable {
 }
 
 extension Observable<Item> {
-    /// Returns the source, followed by randomly chosen stages or by none.
     func staged(_ random: inout SplitMix64) -> Observable<Item> {
         switch random.below(4) {
         case 0: map { $0 }.filter { _ in true }

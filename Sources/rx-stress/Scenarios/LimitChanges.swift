@@ -15,7 +15,6 @@ struct LimitChanges: Scenario {
         }
     }
 
-    /// Checks that calls never exceed the largest limit, and that at rest every permit of the last limit is available.
     private func bulkhead(_ round: Round) {
         let most = 4
         let bulkhead = Bulkhead(most, waiting: 2 * round.threads, name: "soak")

@@ -69,7 +69,6 @@ struct Reentrance: Scenario {
             }
         }
 
-        /// Adds an observer that disposes of itself inside its first onNext.
         private func subscribeForOne() {
             let probe = Probe(producers: producers, label: "guest for one event", violations: violations)
             let itself = SingleAssignmentDisposable()

@@ -1,7 +1,6 @@
 import Dispatch
 import RxSwift
 
-/// One scheduler of each kind, for the lifetime of a scenario.
 struct Schedulers: Sendable {
     private let serial: any Sendable & SchedulerType
     private let concurrent: any Sendable & SchedulerType

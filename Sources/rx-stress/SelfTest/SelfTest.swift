@@ -2,8 +2,8 @@ import Glibc
 import RxSwift
 import Synchronization
 
-/// Runs every check on a simple implementation with a deliberate fault. A fault counts as caught if only the intended
-/// check reports it.
+/// Runs every check on a simple implementation with a deliberate fault. The fault is caught if only the intended check
+/// reports it.
 enum SelfTest {
     private struct Trial {
         let fault: String
@@ -188,7 +188,6 @@ enum SelfTest {
 
     // MARK: Permits
 
-    /// Makes one call more than there are permits, then ends all calls, one of them by disposal.
     private static func permits(_ fault: PermitList.Fault, _ violations: Violations) {
         let check = PermitCheck(limit: 3, "permits", violations)
         let list = PermitList(fault, limit: 3, check)
@@ -315,7 +314,6 @@ enum SelfTest {
     }
 }
 
-/// Counts the threads that have arrived, and lets them wait for each other, with a time limit.
 final class Visitors: Sendable {
     private let count = Atomic<Int>(0)
 

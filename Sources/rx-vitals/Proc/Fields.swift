@@ -4,7 +4,6 @@ func fields(of text: String) -> [[Substring]] {
 }
 
 extension [Substring] {
-    /// The field as a number, or nil if the line is too short or the field is not a number.
     func number(_ index: Int) -> UInt64? {
         indices.contains(index) ? UInt64(self[index]) : nil
     }

@@ -71,6 +71,5 @@ import TestSupport
 }
 
 extension Row {
-    /// Whether the sequence sends an element before its first source does.
     var isEager: Bool { Trial(self).probe.nexts > 0 }
 }

@@ -80,8 +80,8 @@ import TestSupport
 }
 
 extension Row {
-    /// Whether each trial of this row reaches a call-out at `place` before the trial disposes of its subscription. Not
-    /// valid for rows without sources.
+    /// Whether each trial of this row reaches a call-out at `place` before it disposes of its subscription. Only valid
+    /// for rows with sources.
     fileprivate func visits(_ place: LockInversionTests.Place) -> Bool {
         switch place {
         case .observer, .disposal: true

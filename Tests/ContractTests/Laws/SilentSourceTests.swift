@@ -76,7 +76,6 @@ extension Row {
     }
 }
 
-/// Use cases of the law: working chains whose `Disposable` was dropped.
 @Suite struct SilentSourceExamples {
     private final class Server: Sendable {}
 

@@ -17,7 +17,6 @@ import Testing
         private static let foundationFolders: [String] = []
     #endif
 
-    /// Members of sequences that are not operators.
     private static let exempt: Set = [
         "asObservable()", "PrimitiveSequence.asObservable()", "SharedSequence.asObservable()", "Driver.asDriver()",
         "Signal.asSignal()",

@@ -2,7 +2,6 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// No state, scheduler, thread or resource is left behind.
 @Suite struct SchedulerReleaseTests {
     @Test("an action is freed when it has run, even if its handle is kept", arguments: SchedulerRow.all)
     func state(_ row: SchedulerRow) throws {
@@ -85,7 +84,6 @@ import Testing
         timers.forEach { $0.dispose() }
     }
 
-    /// Runs one job of each kind to its end.
     private static func work(_ trial: SchedulerTrial) throws {
         var ends = 101
         for _ in 0..<100 { trial.schedule(trial.end) }

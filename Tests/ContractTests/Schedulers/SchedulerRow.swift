@@ -30,7 +30,6 @@ struct SchedulerRow: Sendable {
         static let threads = Promises(rawValue: 32)
     }
 
-    /// The name of the scheduler's class.
     let name: String
     /// The initialiser with its argument labels, or the instance.
     let form: String
@@ -63,14 +62,12 @@ extension SchedulerRow: CustomTestStringConvertible {
     var testDescription: String { "\(name).\(form)\(note.isEmpty ? "" : ", \(note)")" }
 }
 
-/// A scheduler with a virtual clock, which a test starts.
 private protocol Startable {
     func start()
 }
 
 extension VirtualTimeScheduler: Startable {}
 
-/// A scheduler that has threads of its own and can be shut down.
 private protocol Stoppable {
     func shutdown(_ pending: PendingWork)
 }
@@ -100,7 +97,6 @@ struct SchedulerTrial: @unchecked Sendable {
         }
     }
 
-    /// Counts one end, from any thread.
     func end() {
         done.signal()
     }

@@ -26,7 +26,7 @@ enum Declarations {
             }
             for match in text.matches(of: properties) {
                 guard let owner = scopes.last(where: { $0.0 < match.range.lowerBound })?.1 else { continue }
-                // A property counts as 1, although it may be declared once for each of several compilers.
+                // Several compilers may each have a declaration of the property, so they are not added.
                 found["\(owner)\(match.1)"] = 1
             }
         }

@@ -3,7 +3,6 @@ import TestSupport
 
 /// A source of tracked elements that a check pushes into. It stores its subscribers.
 final class Feed: Sendable {
-    /// The kind of observable that is subscribed to.
     enum Head: CaseIterable {
         /// A subject, which users push into.
         case subject
@@ -59,7 +58,6 @@ final class Feed: Sendable {
         for (_, observer) in state.withLock({ $0.observers }) { observer.on(event) }
     }
 
-    /// Drops the subscribers without an event.
     func forget() {
         let gone = state.withLock { state in
             defer { state.observers = [] }
@@ -80,7 +78,7 @@ final class Feed: Sendable {
     }
 }
 
-/// A disposable that runs its closure at every call, whereas `Disposables.create` ignores a second call.
+/// A disposable that runs its closure at every call; `Disposables.create` ignores a second call.
 private final class Disposal: Disposable {
     private let action: () -> Void
 

@@ -77,8 +77,8 @@ final class ManualScheduler: SchedulerType, Sendable {
         return handle
     }
 
-    /// Advances time and runs the actions that become due. If a call of this function is already in progress, on this
-    /// or another thread, the new call returns at once.
+    /// Advances time and runs the actions that become due. If a call is already in progress, on this or another thread,
+    /// returns at once.
     func advance(by milliseconds: Int = 0) {
         let target = state.withLock { state -> Int? in
             if state.isRunning { return nil }

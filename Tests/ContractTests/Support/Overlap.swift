@@ -1,4 +1,4 @@
-/// Detects two threads inside one closure at the same time. Has no lock, so that ThreadSanitizer reports them as well.
+/// Detects two threads inside one closure at once. Has no lock, so that ThreadSanitizer reports them as well.
 final class Overlap: @unchecked Sendable {
     private var isInside = false
     private var spins = 0

@@ -23,7 +23,6 @@ final class Probe: @unchecked Sendable {
     private(set) var late = 0
     /// Events that came while another thread was inside the observer.
     private(set) var overlaps = 0
-    /// The error that the probe received, if this is a `TestError`.
     private(set) var error: TestError?
     private var owner: pthread_t?
     private var depth = 0

@@ -10,7 +10,6 @@ typealias Tracked = LifetimeTracker.Tracked
 /// The callbacks are set before the form is built and do not change while another thread runs. They have no lock: a
 /// lock would order the threads and hide races of the library from ThreadSanitizer.
 final class Rig: @unchecked Sendable {
-    /// Counts elements, and errors that carry an element.
     let elements = LifetimeTracker()
     /// Counts the values that the operator's closures capture.
     let captures = LifetimeTracker()
@@ -79,7 +78,6 @@ final class Rig: @unchecked Sendable {
         return SerialDispatchQueueScheduler(queue: queue, internalSerialQueueName: "contract.serial")
     }
 
-    /// Runs tasks as part of ``settle()``.
     var executor: ManualExecutor { ManualExecutor(scheduler) }
 
     /// A source below which asynchronous work runs on ``executor``.
@@ -124,7 +122,6 @@ final class Rig: @unchecked Sendable {
         settle()
     }
 
-    /// Advances time until every timer has fired.
     func settle(_ milliseconds: Int = 100_000) {
         for _ in 0..<(queue == nil ? 1 : 3) {
             queue?.sync {}
@@ -136,7 +133,6 @@ final class Rig: @unchecked Sendable {
     static let producer = 1_000_000
 }
 
-/// Captured by a closure of an operator: counts its calls and runs the check's callback.
 final class Hook: Sendable {
     private let rig: Rig
     private let token: Tracked

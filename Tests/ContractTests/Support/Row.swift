@@ -48,7 +48,6 @@ struct Row: Sendable {
         case merge, flatMap, concat, `catch`
     }
 
-    /// A form applied to the sources of one rig, ready to be subscribed to.
     struct Form {
         let subscribe: (Probe) -> any Disposable
         /// Subscribes to an operator whose source is the form. Returns nil if the form is not a sequence.

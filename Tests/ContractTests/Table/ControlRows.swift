@@ -114,7 +114,6 @@ private final class Control: ControlTarget, @unchecked Sendable {
 }
 
 extension Rig {
-    /// A control that the first source drives.
     fileprivate func control() -> Control { Control(a, make(), hook()) }
 }
 

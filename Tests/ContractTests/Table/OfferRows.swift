@@ -39,7 +39,7 @@ extension Table {
 }
 
 extension Row {
-    /// A row of a subject or a relay. `make` returns its sequence and the function that offers an element.
+    /// `make` returns the sequence and the function that offers an element.
     fileprivate static func offering(
         _ name: String, _ note: String, _ traits: Traits,
         _ make: @escaping @Sendable (Rig) -> (Observable<Tracked>, @Sendable (Tracked) -> OfferResult)

@@ -530,12 +530,10 @@ extension Row {
 }
 
 extension Rig {
-    /// A source on the rig's scheduler that completes instead of failing.
     func driver(_ index: Int = 0) -> Driver<Tracked> {
         self[index].asDriver(onErrorDriveWith: .empty())
     }
 
-    /// A source on the rig's scheduler that completes instead of failing and that replays nothing.
     func signal(_ index: Int = 0) -> Signal<Tracked> {
         self[index].asSignal(onErrorSignalWith: .empty())
     }

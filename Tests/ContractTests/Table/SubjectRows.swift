@@ -42,7 +42,6 @@ extension Table {
 }
 
 extension Row.Form {
-    /// A subject that subscribes to a source when its first observer has subscribed.
     init<Subject: SubjectType & ObserverType>(feeding subject: Subject, from source: Observable<Subject.Element>)
     where Subject.Observer.Element == Subject.Element {
         let observable = subject.asObservable()
@@ -52,7 +51,6 @@ extension Row.Form {
         }
     }
 
-    /// A relay. When its first observer subscribes, the relay subscribes to a source and accepts the source's elements.
     init(
         _ relay: some ObservableType, from source: Observable<Tracked>, _ accept: @escaping @Sendable (Tracked) -> Void
     ) {

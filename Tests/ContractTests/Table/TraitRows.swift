@@ -301,7 +301,6 @@ extension Table {
         Row("Completable.andThen(_:)", "observable") { $0.completable(0).andThen($0[1]) },
     ]
 
-    /// The members of all traits, shown with singles.
     static let primitiveSequenceRows: [Row] = [
         Row("static PrimitiveSequence.deferred(_:)", "", [.delegates, .throwing, .endsItself, .oneEvent]) { rig in
             let (single, hook) = (rig.single(), rig.hook())
@@ -369,6 +368,5 @@ extension Rig {
     func single(_ index: Int = 0) -> Single<Tracked> { self[index].take(1).asSingle() }
     func maybe(_ index: Int = 0) -> Maybe<Tracked> { self[index].take(1).asMaybe() }
     func completable(_ index: Int = 0) -> Completable { self[index].ignoreElements().asCompletable() }
-    /// A source that completes instead of failing.
     func infallible(_ index: Int = 0) -> Infallible<Tracked> { self[index].asInfallible { _ in .empty() } }
 }

@@ -152,7 +152,6 @@ extension Table {
     ]
 }
 
-/// An operator that a library's user might write. It forwards each element.
 private struct Passing: LinearOperator {
     let hook: () throws -> Void
 
@@ -162,7 +161,6 @@ private struct Passing: LinearOperator {
     }
 }
 
-/// An operator that a library's user might write. It ends with the second element.
 private struct Ending: LinearOperator {
     func makeState() -> Int { 2 }
 

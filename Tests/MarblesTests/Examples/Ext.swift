@@ -68,7 +68,6 @@ extension Example {
         },
     ]
 
-    /// Reads `[1,2]`.
     private static func numbers(in text: String) -> [Int]? {
         text.dropFirst().dropLast().split(separator: ",").map { Int($0) ?? 0 }
     }

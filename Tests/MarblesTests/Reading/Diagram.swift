@@ -1,6 +1,6 @@
 import Foundation
 
-/// A marble diagram of a doc comment, and the picture below it.
+/// A marble diagram and the picture below it.
 struct Diagram: Sendable {
     /// A label and its timelines. There are several timelines if a source is subscribed to more than once.
     struct Line: Sendable {

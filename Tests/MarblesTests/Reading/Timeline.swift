@@ -83,7 +83,6 @@ extension Timeline {
         return closing(index, in: text)
     }
 
-    /// The index after the bracket or quote that opens at an index.
     static func closing(_ index: Int, in text: ArraySlice<Character>) -> Int? {
         if text[index] == "\"" { return text[(index + 1)...].firstIndex(of: "\"").map { $0 + 1 } }
         guard "([".contains(text[index]) else { return nil }
@@ -107,8 +106,8 @@ extension Timeline {
         return false
     }
 
-    /// Splits a group into marks. A bracket, a quote or a word with brackets is one mark. Every other character is a
-    /// mark of its own.
+    /// Splits the text between parentheses into marks. A bracket, a quote or a word with brackets is one mark, as is
+    /// every other character.
     private static func group(_ text: ArraySlice<Character>) -> [String] {
         var marks: [String] = []
         var index = text.startIndex

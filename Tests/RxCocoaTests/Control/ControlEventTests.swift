@@ -186,7 +186,6 @@ private let mainKey: DispatchSpecificKey<Void> = {
 
 private var isOnMain: Bool { DispatchQueue.getSpecific(key: mainKey) != nil }
 
-/// Returns after the main queue has run all jobs enqueued so far.
 private func main() async {
     await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
 }

@@ -306,7 +306,6 @@
         override func stopLoading() {}
     }
 
-    /// A signal that one thread sends and another thread waits for, for at most ten seconds.
     private final class Signpost: Sendable {
         private let semaphore = DispatchSemaphore(value: 0)
 

@@ -8,7 +8,6 @@ struct DriverRaceTests {
 
     private static let last = 2000
 
-    /// An observer that records overlapping calls, and elements that are not newer than the previous one.
     private final class Witness: Sendable {
         private let state = Guarded((isCalled: false, last: -1))
         private let faults: Log

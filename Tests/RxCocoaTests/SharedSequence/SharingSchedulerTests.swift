@@ -129,7 +129,6 @@ struct SharingSchedulerProcessTests {
                 })
                 relay.accept(2)
                 precondition(done.wait(timeout: .now() + 30) == .success && log.text == "10 20")
-                // A mock takes precedence, and the scheduler is in effect again afterwards.
                 SharingScheduler.mock(scheduler: TestScheduler(initialClock: 0)) {
                     precondition(SharingScheduler.make() is TestScheduler)
                 }

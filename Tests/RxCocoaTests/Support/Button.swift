@@ -47,7 +47,6 @@ final class Button: ControlTarget, @unchecked Sendable {
     }
 }
 
-/// Runs actions at once, on the calling thread.
 struct Here: ImmediateSchedulerType {
     func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> any Disposable) -> any Disposable {
         action(state)

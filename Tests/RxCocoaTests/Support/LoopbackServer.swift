@@ -89,7 +89,6 @@ final class LoopbackServer: Sendable {
             defer { isStopped = true }
             return isStopped
         }
-        // Wakes the accepting thread, which closes the socket.
         if !wasStopped { shutdown(listener, Int32(SHUT_RDWR)) }
     }
 
@@ -114,7 +113,6 @@ final class LoopbackServer: Sendable {
         close(listener)
     }
 
-    /// Reads up to the empty line; the requests of the tests have no body.
     private static func head(of client: Int32) -> String? {
         var bytes: [UInt8] = []
         var byte: UInt8 = 0

@@ -4,7 +4,6 @@ import RxTest
 import TestSupport
 import Testing
 
-/// The compositions that the page of RxOperators gives in place of an operator that sends batches.
 struct BatchCompositionTests {
     private let scheduler = TestScheduler(initialClock: 0)
 

@@ -3,7 +3,6 @@ import RxTest
 import TestSupport
 import Testing
 
-/// The compositions that the pages give in place of an operator with inner sequences.
 struct InnerCompositionTests {
     private let scheduler = TestScheduler(initialClock: 0)
 

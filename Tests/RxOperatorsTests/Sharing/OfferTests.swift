@@ -9,7 +9,6 @@ struct OfferTests {
     private let scheduler = TestScheduler(initialClock: 0)
     private let log = Log()
 
-    /// Observes a sequence on the scheduler, with room for two elements.
     private func observeBounded(_ source: Observable<Int>) -> any Disposable {
         source.observe(on: scheduler).bounded(2).subscribe(
             onNext: { [log] in log($0) }, onError: { [log] in log("\($0)") }, onCompleted: { [log] in log("|") })

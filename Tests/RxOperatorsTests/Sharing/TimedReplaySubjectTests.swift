@@ -11,7 +11,6 @@ struct TimedReplaySubjectTests {
         TimedReplaySubject(for: .seconds(age), count: count, scheduler: scheduler)
     }
 
-    /// The events that a new observer receives at once.
     private func replayed(_ subject: TimedReplaySubject<Int>) -> String {
         let log = Log()
         subject.subscribe(onNext: { log($0) }, onError: { log($0) }, onCompleted: { log("|") }).dispose()

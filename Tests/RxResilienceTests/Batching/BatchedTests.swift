@@ -6,8 +6,7 @@ import Testing
 @Suite struct BatchedTests {
     private let scheduler = TestScheduler(initialClock: 0)
 
-    /// Runs `batched` on `source`, and joins the elements of each batch into one string. The weight of an element is
-    /// its value.
+    /// Joins the elements of each batch of `source` into one string. The weight of an element is its value.
     private func batches(
         _ source: String, count: Int = .max, weight: Int = .max, within span: RxTimeInterval = .never
     ) -> Outcome<String> {

@@ -540,7 +540,6 @@ struct CircuitBreakerTests {
         succeed(breaker, 51)
         fail(breaker, 49)
         #expect(breaker.state == .closed)
-        // This failure replaces the first successful call in the window.
         fail(breaker)
         #expect(breaker.state == .open)
     }

@@ -87,7 +87,6 @@ import Testing
     }
 
     @Test func stopWaitsForWorkOfElementInFlight() {
-        // The drain is stopped inside the delivery of the element that starts the work.
         let source = PublishSubject<Int>()
         let subscription = source.until(drain, as: "orders").flatMap { [drain, scheduler] _ in
             Observable<Int>.timer(.milliseconds(40), scheduler: scheduler).counted(by: drain)

@@ -361,7 +361,6 @@ struct IntakeTests {
         }
         let dropped = "\(IntakeDropped(name: "orders"))@20"
         #expect(log.text == "\(dropped) \(dropped)")
-        // Elements without a waiting caller are not left for the next pipeline.
         #expect(intake.unhandled == 0)
     }
 

@@ -239,7 +239,6 @@ import Testing
         let call = Observable<Int>.deferred {
             log("asked")
             guard log.entries.count > 1 else { return first.asObservable() }
-            // The first attempt answers while the hedge is being subscribed to.
             try runOnThread { first.onNext(1) }
             log("made")
             return Observable.never().noteLifetime(in: log, as: "hedge")

@@ -7,7 +7,7 @@ import Testing
 struct PermitRaceTests {
     private struct Ignored: Error {}
 
-    /// Runs calls on four threads. Some calls end during `subscribe`. `wrap` applies the operator under test to a call.
+    /// Runs calls on four threads. Some calls end during `subscribe`. `wrap` applies the operator under test.
     private func churn(_ wrap: @escaping (Observable<Int>) -> Observable<Int>) throws {
         try runConcurrently(threads: 4) { thread in
             var random = Seeded(UInt64(thread))

@@ -49,7 +49,6 @@ import Testing
     @Test func jitterOnATestSchedulerIsTheSameInEachRun() {
         let moments = Self.moments()
         #expect((0..<5).allSatisfy { _ in Self.moments() == moments })
-        // The pauses are random, so the two calls have different pauses.
         let entries = moments.split(separator: " ")
         #expect(Set(entries.filter { $0.hasPrefix("a") }.map { $0.dropFirst() }).count == 9)
         #expect(

@@ -8,7 +8,7 @@ import TestSupport
     import Foundation
 #endif
 
-/// A scheduler that forwards all calls to another scheduler and counts the timers that are set.
+/// Forwards all calls to another scheduler and counts the timers that are set.
 final class CountingScheduler: SchedulerType {
     private let base: any SchedulerType
     private let whenRead: () -> Void

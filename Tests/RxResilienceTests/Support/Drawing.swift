@@ -17,7 +17,7 @@ final class Drawing {
     let scheduler = TestScheduler(initialClock: 0)
     private var rows: [(name: String, draw: (Int) -> Character)] = []
 
-    /// A call that is made at a time and lasts for a span.
+    /// A call that begins at `time` and lasts for `span`.
     ///
     /// - Parameter wrap: the operators that the call passes through.
     func call(
@@ -47,7 +47,6 @@ final class Drawing {
         rows.append((name, mark))
     }
 
-    /// Runs all calls, and draws the steps up to `last`.
     func run(until last: Int) -> String {
         scheduler.start()
         let width = (rows.map(\.name.count).max() ?? 0) + 2

@@ -1,6 +1,5 @@
 import Synchronization
 
-/// Runs tasks only when `run` is called.
 final class HeldTasks: TaskExecutor {
     private let jobs = Mutex<[UnownedJob]>([])
 

@@ -3,7 +3,7 @@ import RxTest
 
 /// Runs asynchronous work in virtual time, all of it on the calling thread: the tasks are actions of the scheduler.
 ///
-/// The scheduler runs to its end.
+/// Returns when no action is left on the scheduler.
 ///
 /// - Throws: the error of the work, or `RxError.noElements` if the work waits forever.
 func onVirtualTime<Value: Sendable>(
@@ -32,7 +32,6 @@ private final class Outcome<Value>: @unchecked Sendable {
 }
 
 extension TestScheduler {
-    /// A scheduler with steps of a millisecond, on which work takes no time.
     static func milliseconds() -> TestScheduler {
         TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
     }

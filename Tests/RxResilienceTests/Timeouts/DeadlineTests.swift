@@ -101,7 +101,6 @@ import Testing
         }
     }
 
-    /// Runs a body under a deadline of 50 ms that belongs to none of the calls involved.
     private func underAnotherDeadline(_ body: @escaping () -> Void) {
         Deadline.$current.withValue(Deadline(in: .milliseconds(50), scheduler: scheduler), operation: body)
     }

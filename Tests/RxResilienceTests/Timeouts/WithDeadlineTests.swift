@@ -61,7 +61,6 @@ import Testing
                 group.addTask {
                     try await withDeadline(in: .seconds(4), scheduler: scheduler) {
                         _ = try? await Single<Int>.timer(.seconds(1), scheduler: scheduler).value
-                        // The work ignores its cancellation and returns a value.
                         log("cancelled@\(scheduler.clock)")
                         return "done"
                     }

@@ -18,7 +18,6 @@ struct DistinctTests {
         result.expect("--1-2---|", subscribed: "^-------!")
     }
 
-    /// A value that calls a closure when it is compared or hashed.
     private struct Telling: Hashable {
         let value: Int
         let tell: () -> Void

@@ -49,7 +49,6 @@ struct NwiseTests {
         source.onNext(tracker.make(1) { source.onNext(tracker.make(9)) })
         source.onNext(tracker.make(2))
         source.onNext(tracker.make(3))
-        // An evicted element is released before the elements after it are delivered.
         #expect(log.text == "[1, 2] [3, 9] [2, 3]")
         subscription.dispose()
     }

@@ -2,7 +2,6 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// Subscriptions with work in tasks are disposed of while their source sends.
 @Suite(.serialized, .notForever)
 struct AsyncWorkRaceTests {
     private static let batches = 5
@@ -37,10 +36,9 @@ struct AsyncWorkRaceTests {
         }
     }
 
-    /// Feeds, ends and disposes of each of many chains at the same moment.
+    /// Three threads feed, end and dispose of one chain at the same moment. Repeats this for many chains.
     ///
-    /// - Parameter workBegins: whether the work begins with the subscription, so that the race must wait until the work
-    ///   has begun.
+    /// - Parameter workBegins: whether the work begins with the subscription. The race then waits for it.
     private func race(whereWorkBegins workBegins: Bool = false, _ chain: (Round) -> Observable<LifetimeTracker.Tracked>)
         async
     {
@@ -69,12 +67,10 @@ struct AsyncWorkRaceTests {
     }
 }
 
-/// One race: a source, and a record of the events of the chain below it. Each property guards its own state, so any
-/// thread may use it.
+/// The record of one race. Each property guards its own state, so any thread may use the object.
 private final class Round: @unchecked Sendable {
     let source = PublishSubject<Int>()
     let subscription = SerialDisposable()
-    /// If true, the chain ends by itself and is not disposed of.
     let isKept: Bool
     private let tracker: LifetimeTracker
     private let state = Guarded((working: 0, marks: "", inside: 0, faults: 0, disposals: 0))
@@ -103,7 +99,7 @@ private final class Round: @unchecked Sendable {
         return try await body()
     }
 
-    /// Records an event, and counts faults: two events at once, or an event after the end.
+    /// Records an event. Counts overlapping events and events after the end.
     private func note(_ mark: String) {
         state.withLock {
             if $0.inside > 0 || $0.marks.hasSuffix("|") { $0.faults += 1 }

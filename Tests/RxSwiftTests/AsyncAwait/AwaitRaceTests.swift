@@ -120,7 +120,6 @@ struct AwaitRaceTests {
                     taken += 1
                 }
             } catch {
-                // If an element arrived before the error, the element is the outcome.
                 if taken == 0 { throw error }
             }
             try conclude(taken)
@@ -145,14 +144,11 @@ struct AwaitRaceTests {
         }
     }
 
-    /// Throws the error that ended the loop, unless the loop received an element.
     private func conclude(_ taken: Int) throws {
         #expect(taken <= 1)
         if taken == 0 { throw Task.isCancelled ? CancellationError() : TestError.a as any Error }
     }
 
-    /// Runs ten thousand races of an element, a terminal event and the cancellation.
-    ///
     /// - Parameters:
     ///   - wait: makes a sequence from the round and awaits it.
     ///   - second: sends an event on a third thread.

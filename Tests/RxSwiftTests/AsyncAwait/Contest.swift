@@ -36,8 +36,8 @@ func contest<Thing: Sendable>(for things: [Thing], _ contenders: (@Sendable (Thi
 
 /// Waits until `condition` returns true, at most 1,500 seconds.
 ///
-/// On a busy machine the wait may last as long as the whole test run: after each `yield` the task is queued in Swift's
-/// pool behind the tests that have not begun.
+/// On a busy machine the wait may last as long as the whole test run: after each `yield`, Swift's pool first runs the
+/// tests that have not begun.
 func until(sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool) async {
     let deadline = ContinuousClock.now + .seconds(1_500)
     while !condition() {

@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 
 struct ObservableTypeAsyncSelectorsTests {
-    /// Work that ends when the test calls `finish`.
     private final class Desk: Sendable {
         private let papers = Guarded<[Int: CheckedContinuation<Int, any Error>]>([:])
         let log = Log()

@@ -71,7 +71,7 @@ struct ObservableTypeWorkTests {
         }
         let subscription = numbers(tracker.make()).note(in: log)
         go.yield()
-        // The task retains its body until it has returned.
+        // The task retains its running body.
         await until { tracker.live == 0 }
         #expect(log.text == "error(b) cancelled: true")
         subscription.dispose()

@@ -21,7 +21,7 @@ struct PrimitiveSequenceWorkTests {
             }
         }
         work(tracker.make(5)).subscribe(onSuccess: { log($0) }).dispose()
-        // The task retains its work until it has returned.
+        // The task retains its running body.
         await until { tracker.live == 0 }
         #expect(log.text == "cancelled")
     }

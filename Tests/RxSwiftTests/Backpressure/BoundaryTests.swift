@@ -12,7 +12,6 @@ func overflow(_ boundary: String, _ waiting: String, _ source: String) -> String
 }
 
 struct BoundaryTests {
-    /// Counts the elements inside a boundary, and their maximum so far.
     private struct Depth {
         var sent = 0
         var received = 0
@@ -437,7 +436,7 @@ struct BoundaryTests {
         }
     }
 
-    /// Sends two elements at 201 and 204, one of which is dropped.
+    /// Sends an element at 201 and another at 204. The delay drops one of them.
     private static func checkDelay(
         _ buffering: Buffering, _ span: RxTimeInterval = .seconds(5), gives events: [Recorded<Event<Int>>]
     ) {
@@ -566,7 +565,6 @@ struct BoundaryTests {
         behind.dispose()
     }
 
-    /// The chain ends while the source is still delivering element 3.
     @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(2), .pausing(2)])
     func waitingElementsAreFreedWhenDownstreamChainEnds(buffering: Buffering) {
         let (source, tracker) = (PublishSubject<Int>(), LifetimeTracker())
@@ -596,7 +594,6 @@ struct BoundaryTests {
         subscription.dispose()
     }
 
-    /// A source that only its observer retains. The observer is stored in `head`.
     private func silentSource(_ head: Guarded<AnyObserver<Int>?>) -> Observable<Int> {
         .create { out in
             head.withLock { $0 = out }
@@ -716,7 +713,7 @@ struct BoundaryTests {
         for element in 0..<200 {
             subject.onNext(element)
             guard hasCome.wait(timeout: .now() + 30) == .success else { break }
-            // Waits until the turn that found the queue empty has ended.
+            // Waits until the drain, which has found the queue empty, has ended its turn.
             drain(thread)
         }
         #expect(log.entries == (0..<200).texts)

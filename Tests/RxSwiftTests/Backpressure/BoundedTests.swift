@@ -4,7 +4,6 @@ import RxTest
 import TestSupport
 import Testing
 
-/// Tests that `bounded` does not change the results of any operator.
 struct BoundedTests {
     @Test(arguments: FlowRow.all, [1, 2, 16]) func boundedChainRecordsSameEventsAsUnbounded(row: FlowRow, bound: Int) {
         row.expectTheSame(bound: bound)
@@ -59,7 +58,6 @@ extension BoundedTests {
 }
 
 struct PausingTests {
-    /// A chain and the number of elements that it delivers.
     struct Shape: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let count: Int

@@ -261,7 +261,6 @@ struct BoundedValuesTests {
             log("left")
         }
         #expect(subject.hasObservers)
-        // The executor runs the loop inside this call of `onNext`.
         subject.onNext(1)
         #expect(log.text == "1 left" && !subject.hasObservers)
     }

@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 struct FlowEntryTests {
-    /// A source with a resume callback that retains the observer.
     private func source(_ tracker: LifetimeTracker, ends: Bool = false) -> Observable<Int> {
         .create(flow: { out in
             let life = tracker.make()
@@ -78,8 +77,8 @@ struct FlowEntryTests {
         scheduler.start()
     }
 
-    /// Returns the log of a source above a boundary with room for two elements. `feed` receives the source's observer
-    /// and the log.
+    /// Returns the log of a source above a boundary with room for two elements. `feed` receives its observer and the
+    /// log.
     private func course(_ feed: @escaping @Sendable (FlowObserver<Int>, Log) -> Void) -> String {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
         let source = Observable<Int>.create(flow: { out in
@@ -136,7 +135,6 @@ struct FlowEntryTests {
         let out = try #require(observer.withLock { $0 })
         for round in 0..<50 {
             out.onNext(round)
-            // Room becomes available while the threads ask for it.
             try runConcurrently(threads: 4) { index in
                 if index == 0 { mayGoOn.signal() }
                 while !out.isOpen { asked.withLock { $0 += 1 } }
@@ -191,7 +189,7 @@ struct FlowEntryTests {
         scheduler.start()
     }
 
-    /// The source fetches only when there is room, and so no more than the boundary can take.
+    /// The source fetches only while there is room, so it never fetches more than the boundary can take.
     @Test func roomReturnsOnceChainIsResumed() {
         let scheduler = TestScheduler(initialClock: 0)
         let clock = TestClock(scheduler)
@@ -244,7 +242,7 @@ struct FlowEntryTests {
         #expect(ended is CancellationError)
     }
 
-    /// Returns a source that waits for room and sends an element, again and again, from a task that is never cancelled.
+    /// Returns a source with a task that is never cancelled. In a loop, the task waits for room and sends an element.
     ///
     /// - Parameters:
     ///   - clock: the executor of the task.
@@ -476,7 +474,7 @@ struct FlowEntryTests {
         scheduler.start()
     }
 
-    /// A task that is never cancelled asks for room before each of at most ten elements. The chain has no bound.
+    /// A task that is never cancelled asks for room before each of at most ten elements.
     private func asking(
         on clock: TestClock, sends: Bool, _ ended: @escaping @Sendable ((any Error)?) -> Void
     ) -> Observable<Int> {

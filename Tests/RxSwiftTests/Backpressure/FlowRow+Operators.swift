@@ -11,7 +11,6 @@ extension FlowRow {
         Observable<Int>.interval(.seconds(period), scheduler: scheduler).take(count)
     }
 
-    /// A source that sends one element and ends during `subscribe`, even while it is paused.
     private static func atOnce(_ element: Int, error: (any Error)? = nil) -> Observable<Int> {
         .create { observer in
             observer.onNext(element)

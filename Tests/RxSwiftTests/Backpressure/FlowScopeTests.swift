@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 struct FlowScopeTests {
-    /// A zip resumes its first source on the second source's thread, inside a trampoline.
     @Test func resumedBoundaryDeliversOnItsScheduler() {
         let queue = DispatchQueue(label: "home")
         let key = DispatchSpecificKey<Bool>()
@@ -40,7 +39,7 @@ struct FlowScopeTests {
         subscription.dispose()
     }
 
-    /// Returns how many of a hundred elements are not sent on the queue of the boundary below.
+    /// Returns how many of a hundred elements are sent outside the queue of the boundary below.
     private func sentElsewhere(_ rows: (Observable<Int>) -> Observable<Int>) -> Int {
         let (queue, key) = (DispatchQueue(label: "home"), DispatchSpecificKey<Bool>())
         queue.setSpecific(key: key, value: true)
@@ -50,7 +49,6 @@ struct FlowScopeTests {
             .do(onNext: { _ in
                 if DispatchQueue.getSpecific(key: key) != true { elsewhere.withLock { $0 += 1 } }
             })
-        // Blocks the queue until all synchronous elements have been sent.
         queue.suspend()
         let subscription = rows(numbers).observe(on: home, buffering: .pausing(4))
             .subscribe(onCompleted: { done.signal() })

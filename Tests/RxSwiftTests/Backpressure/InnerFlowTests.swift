@@ -19,7 +19,7 @@ struct InnerFlowTests {
         scheduler.start()
     }
 
-    /// `numbers` sends on another thread while the merge's gate is busy with the subject's element.
+    /// `numbers` sends on another thread while the subject's element occupies the merge's gate.
     @Test(arguments: [(1, 1), (4, 4), (1000, 64)]) func elementsQueuedInBusyGateAreBounded(bound: Int, most: Int) {
         let (scheduler, subject) = (TestScheduler(initialClock: 0), PublishSubject<Int>())
         nonisolated(unsafe) let turns = Turns()
@@ -89,7 +89,7 @@ struct InnerFlowTests {
         other.onNext(0)
         upper.start()
         #expect(sent.withLock { $0 } == 2)
-        // The second row fills the upper boundary, so that boundary stops delivering.
+        // The second row of the zip fills the upper boundary, which stops delivering.
         other.onNext(1)
         upper.start()
         #expect(sent.withLock { $0 } == 2)

@@ -15,7 +15,6 @@ struct ReactiveStreamsTests {
         let subscription = numbers().do(onNext: { _ in sent += 1 }).observe(on: scheduler).bounded(4).subscribe()
         #expect(sent == 4)
         subscription.dispose()
-        // Runs the scheduled job that releases the chain.
         scheduler.start()
     }
 

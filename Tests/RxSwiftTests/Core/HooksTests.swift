@@ -100,7 +100,6 @@ struct HooksTests {
     }
 
     #if DEBUG && compiler(>=6.2)
-        /// The report must not wait for the look-up of names, which takes seconds in a large program.
         @Test func unhandledErrorIsReportedWithAddressesBeforeNamesAreLookedUp() async {
             let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
                 NameLookups.suspend()
@@ -113,7 +112,7 @@ struct HooksTests {
             #expect(!lines.contains { $0.contains("HooksTests.swift:") })
         }
 
-        /// Reading the symbols of a large program takes seconds, which would delay the delivering thread.
+        /// Reading the symbols of a large program takes seconds.
         @Test func unhandledErrorReportedReadsNoSymbolsOnDeliveringThread() async {
             await #expect(processExitsWith: .success) {
                 NameLookups.suspend()
@@ -358,7 +357,7 @@ struct HooksTests {
         }
     #endif
 
-    // Not part of the exit tests, because the compiler attributes the tests' closures to a file of the macro.
+    // In the exit test, the compiler would attribute this code to a file of the macro.
     private static func fail() {
         _ = Observable.of(1, 2).map { _ -> String in throw TestError.a }.subscribe(onNext: { _ in })
     }

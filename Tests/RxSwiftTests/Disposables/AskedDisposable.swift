@@ -1,6 +1,5 @@
 import RxSwift
 
-/// Calls a closure when `isDisposed` is read.
 final class AskedDisposable: Cancelable {
     private let whenAsked: () -> Void
 

@@ -148,7 +148,6 @@ struct CompositeDisposableTests {
         var spent: CompositeDisposable.DisposeKey?
         _ = all.insert(AskedDisposable { if let spent { all.remove(for: spent) } })
         spent = all.insert(BooleanDisposable(isDisposed: true))
-        // The sixteenth insertion triggers a sweep.
         for _ in 0..<14 { _ = all.insert(BooleanDisposable()) }
         #expect(all.count == 15)
         // Breaks the cycle: the members of `all` retain `all`.

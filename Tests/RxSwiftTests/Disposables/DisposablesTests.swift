@@ -55,7 +55,7 @@ struct DisposablesTests {
         #expect(log.text == "a b c d e 0 1")
     }
 
-    /// A disposable that logs each disposal, even a second one.
+    /// A disposable that logs each call of `dispose`.
     private final class Forgetful: Disposable {
         private let name: String
         private let log: Log
@@ -131,7 +131,7 @@ struct DisposablesTests {
         #expect(tracker.live == 0)
     }
 
-    /// Each disposable releases one of its own kind, so each kind must avoid recursion.
+    /// Each disposable releases another of its own kind, so each kind must avoid recursion.
     @Test(arguments: 0..<7) func deepUniformChainIsFreedOnSmallStack(kind: Int) throws {
         let (log, tracker) = (Log(), LifetimeTracker())
         try runOnThread(stackSize: 512 << 10) {

@@ -125,7 +125,7 @@ struct DisposeBagTests {
         withExtendedLifetime(bag) { #expect(asked == 16) }
     }
 
-    /// Inserting several disposables at once can raise the size beyond the number that triggers a sweep.
+    /// Inserting several disposables together can raise the size beyond the number that triggers a sweep.
     @Test(arguments: [2, 3]) func membersInsertedInGroupsAreSwept(_ count: Int) {
         let tracker = LifetimeTracker()
         let bag = DisposeBag()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RxSwift
 
-/// Adjacent maps and filters of one type run as one stage. That stage must behave like separate stages.
+/// The library fuses adjacent maps and filters of one type into one stage, which must behave like separate stages.
 struct MapFilterFusionTests {
     enum Kind: CaseIterable {
         case word, number, half, pair, bits, object
@@ -100,7 +100,6 @@ struct MapFilterFusionTests {
         }
     }
 
-    /// A source that retains the stage below it.
     private final class Probe: Observable<Int>, @unchecked Sendable {  // used by one thread
         var stage: SinkBase?
 
@@ -192,7 +191,6 @@ struct MapFilterFusionTests {
         #expect(tracker.live == 0)
     }
 
-    /// Runs random chains with closures that also push, end, throw and dispose.
     @Test(arguments: Kind.allCases) func fusedAndSeparateStepsBehaveTheSame(_ kind: Kind) {
         var effects: Set<String> = []
         func check<Element: Numbered>(_: Element.Type) {

@@ -33,7 +33,6 @@ struct CapturedContextTests {
         }
         scheduler.advanceTo(1_000)
         subscription.dispose()
-        // Runs the scheduled disposal of a chain above `subscribe(on:)`.
         scheduler.start()
         return log.text
     }
@@ -307,8 +306,8 @@ struct CapturedContextTests {
         }
     }
 
-    /// Expects that an event that is due during a pause arrives in the context of the subscription, although the resume
-    /// occurs outside of that context. `timed` makes the chain that delays the event.
+    /// `timed` makes a chain that delays an event. Expects that an event that is due during a pause arrives in the
+    /// context of the subscription, although the resume occurs outside of that context.
     private static func isKeptInContext<Element>(_ timed: (Observable<Int>, TestScheduler) -> Observable<Element>) {
         let (scheduler, source, log) = (TestScheduler(initialClock: 0), PublishSubject<Int>(), Log())
         let valve = TestValve(on: scheduler)

@@ -248,12 +248,12 @@ struct CountersTests {
                 for span in [0, 5_000] {
                     for element in 0..<10 { source.onNext(element) }
                     precondition(Self.shown("TestScheduler")?.depth == 2, "\(Self.shown("TestScheduler")!)")
-                    // A semaphore's timeout would follow the wall clock on Linux.
+                    // A semaphore would follow the wall clock on Linux.
                     usleep(UInt32(span))
                     scheduler.start()
                     let shown = Self.shown("TestScheduler")
                     precondition(shown?.depth == 0, "\(shown!)")
-                    // In both rounds, the delivered element is one whose latency is measured.
+                    // In both rounds, the library measures the delivered element's latency.
                     guard case .nanoseconds(let latency)? = shown?.latency else { preconditionFailure() }
                     precondition(latency >= 1_000 * span && latency > 0, "\(shown!)")
                 }
@@ -375,7 +375,6 @@ struct CountersTests {
             usleep(5_000)
             hop.leave()
             let first = Self.shown("TestScheduler")?.latency
-            // The latency of this element is measured. Three other elements wait before it.
             hop.enter()
             for _ in 0..<3 {
                 hop.leave()

@@ -58,7 +58,7 @@ struct StallsTests {
                 let watch = Hooks.watchForStalls(longerThan: .milliseconds(20), Self.report(reported, came))
                 _ = scheduler.schedule(()) { _ in
                     came.wait()
-                    // The checks that find the job still running must not report it again.
+                    // Further checks find the job still running, and must not report it again.
                     usleep(60_000)
                     over.signal()
                     return Disposables.create()
@@ -93,7 +93,6 @@ struct StallsTests {
         }
     }
 
-    /// Simulates a scheduler's thread that loses its processor between two jobs.
     @Test func idleRunReportsNoStall() async {
         await #expect(processExitsWith: .success) {
             let (reported, came) = (Guarded<[Stall]>([]), DispatchSemaphore(value: 0))
@@ -218,8 +217,8 @@ struct StallsTests {
         }
     }
 
-    /// Simulates a job that drains another queue. If a slow machine stops the thread before the inner job begins, that
-    /// is reported as a stall. So only one of 20 attempts must succeed.
+    /// Simulates a job that drains another queue. If a slow machine stops the thread before the inner job begins, the
+    /// watch reports a stall. So only one of 20 attempts must succeed.
     @Test func jobThatRunsJobsOfOtherQueueIsNoStall() async {
         await #expect(processExitsWith: .success) {
             let isSilent = (0..<20).contains { (_: Int) -> Bool in

@@ -88,7 +88,7 @@ struct SubscriptionsTests {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let source = PublishSubject<Int>()
-            // The calls exceed the limit of ten seconds, but take less time than that.
+            // The calls exceed the limit per second, because all of them take less than ten seconds.
             let chains = (0..<10 * Int(OperatorCall.mostPerSecond)).map { _ in source.skip(1) }
             let subscriptions = CompositeDisposable(disposables: chains.map { $0.subscribe() })
             precondition(Subscriptions.live.contains { $0.operatorPlaces[1] == nil })
@@ -187,7 +187,6 @@ struct SubscriptionsTests {
         }
     }
 
-    /// The number of failed inner sequences of each of the program's subscriptions.
     private static var failed: [Int] { Subscriptions.live.filter { !$0.isInner }.map(\.innerSubscriptionsFailed) }
 
     @Test func failedAttemptsAreCountedAtRetry() async {
@@ -883,7 +882,6 @@ struct RunawaysTests {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let (source, told, kept) = (PublishSubject<Int>(), Guarded(0), SerialDisposable())
-            // One check finds both runaways.
             let subscriptions = (0..<2).map { _ in source.flatMap { _ in Observable<Int>.never() }.subscribe() }
             for element in 0..<1_500 { source.onNext(element) }
             weak var watch: AnyObject?
@@ -899,7 +897,6 @@ struct RunawaysTests {
                 source.onNext(0)
                 usleep(100)
             }
-            // Waits until the check has ended.
             precondition(comesTrue { watch == nil })
             precondition(told.withLock { $0 } == 1)
             subscriptions.forEach { $0.dispose() }

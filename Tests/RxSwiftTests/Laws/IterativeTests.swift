@@ -3,13 +3,12 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// No code recurses once per element, source or concatenation: chains with 100,000 of them fit a stack of 512 KiB,
-/// which is 5 bytes for each.
+/// No code recurses once per element, source or concatenation. Chains with 100,000 of them fit a stack of 512 KiB: 5
+/// bytes per element, source or concatenation.
 struct IterativeTests {
     private static let many = 100_000
 
-    /// Returns the number of elements that `source` sends. A thread with a small stack builds, runs and releases the
-    /// source.
+    /// Builds, runs and releases the source on a thread with a small stack. Returns the number of elements.
     private func count<Element>(_ source: @escaping () -> Observable<Element>) throws -> Int {
         try runOnThread(stackSize: 512 << 10, timeout: 200) {
             nonisolated(unsafe) var count = 0
@@ -140,7 +139,6 @@ struct IterativeTests {
         #expect(!subject.hasObservers)
     }
 
-    /// Each subscription is the teardown of the next one.
     @Test func aHundredThousandSubscriptionsThatHoldEachOther() throws {
         let log = Log()
         try runOnThread(stackSize: 512 << 10) {
@@ -241,7 +239,6 @@ struct IterativeTests {
         case disposed, completed, failed, just, error
     }
 
-    /// Stages that begin a new chain.
     enum Link: CaseIterable {
         case flatMap, flatMapSingle, concatMap, combineLatest, `catch`, retryWhen, merge, takeUntil, share,
             shareReplay, refCount, window, groupBy, multicast, create, createWithSubject

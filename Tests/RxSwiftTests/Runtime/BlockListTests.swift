@@ -68,7 +68,6 @@ import Testing
         #expect(tracker.live == 0)
     }
 
-    /// The list removes each element before the closure receives it, so only the closure retains it.
     @Test func drainedElementIsHeldOnlyByClosure() {
         let tracker = LifetimeTracker()
         var list = BlockList<LifetimeTracker.Tracked>()

@@ -249,7 +249,6 @@ struct ActorSchedulerTests {
         ledger = nil
         while tracker.live > 0 { try await Task.sleep(nanoseconds: 1_000_000) }
         #expect(log.entries.count == 3 && !log.entries.contains("ran") && !log.entries.contains("rx.timers"))
-        // The actor is gone, so this action must not run.
         _ = scheduler.schedule(note()) { _ in
             log("ran")
             return Disposables.create()

@@ -156,7 +156,6 @@ struct CurrentThreadSchedulerTests {
         withExtendedLifetime(recursion) { #expect(tracker.live == 0) }
     }
 
-    /// The recursion is disposed of while its next step waits in the trampoline.
     @Test func disposedRecursionIsFreed() {
         let tracker = LifetimeTracker()
         nonisolated(unsafe) var recursion: (any Disposable)?
@@ -177,8 +176,8 @@ struct CurrentThreadSchedulerTests {
         let tracker = LifetimeTracker()
         _ = scheduler.schedule(()) { [scheduler, log] _ in
             nonisolated(unsafe) var recursion: (any Disposable)?
-            // The trampoline alternates the steps of this recursion and of the second one. After `steps` steps of each,
-            // this one disposes of the second.
+            // The trampoline alternates the steps of this recursion and the second one. After `steps` steps of each,
+            // this recursion disposes of the second one.
             _ = scheduler.scheduleRecursive(0) { (turn: Int, again: (Int) -> Void) in
                 if turn < steps { return again(turn + 1) }
                 if elsewhere { _ = try? runOnThread { recursion?.dispose() } } else { recursion?.dispose() }

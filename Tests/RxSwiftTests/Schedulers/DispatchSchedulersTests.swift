@@ -96,8 +96,8 @@ struct DispatchSchedulersTests {
         #expect(tracker.live == 0)
     }
 
-    /// Repeats with greater distances between the deadlines if creating the timers took so long that the deadlines may
-    /// be in another order, or if the threads that run the timers were late.
+    /// Repeats with greater distances between the deadlines if the threads that run the timers were late, or if
+    /// creating the timers took so long that their deadlines may be in another order.
     @Test(arguments: Kind.allCases)
     func runsTimersInTheOrderOfTheirDeadlines(kind: Kind) throws {
         let scheduler = kind.make()
@@ -187,7 +187,6 @@ struct DispatchSchedulersTests {
             internalSerialQueueName: "own", serialQueueConfiguration: { made = $0 })
         let queue = try #require(made)
         let (ran, seen, done) = (Guarded(0), Guarded(0), DispatchSemaphore(value: 0))
-        // Suspends the queue until all actions wait.
         queue.suspend()
         for _ in 0..<2_000 {
             _ = scheduler.schedule(()) { _ in

@@ -13,8 +13,7 @@ struct MainSchedulerTests {
 
     @Test func runsAtOnceOnMainThenInOrder() async {
         await onMain { [log] in
-            // Uses a separate scheduler, because the shared one runs nothing at once while work of another test waits
-            // there.
+            // Uses a separate scheduler. The shared one enqueues its actions behind waiting work of other tests.
             let main = MainScheduler()
             _ = main.schedule(()) { _ in
                 log("a")

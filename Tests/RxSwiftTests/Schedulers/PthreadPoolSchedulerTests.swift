@@ -11,7 +11,6 @@ import Testing
 #endif
 
 struct PthreadPoolSchedulerTests {
-    /// Blocks threads of a scheduler until `release` is called.
     private final class Blocker: Sendable {
         let begun = DispatchSemaphore(value: 0)
         let go = DispatchSemaphore(value: 0)
@@ -86,7 +85,6 @@ struct PthreadPoolSchedulerTests {
         #expect(log.entries == (0..<1_000).texts)
     }
 
-    /// Each of the two jobs waits for the other, so they need two threads.
     @Test func runsPiecesAtOnce() throws {
         let scheduler = PthreadPoolScheduler(maxThreads: 2)
         let here = DispatchSemaphore(value: 0), there = DispatchSemaphore(value: 0)
@@ -144,7 +142,6 @@ struct PthreadPoolSchedulerTests {
         scheduler.shutdown()
     }
 
-    /// Each job arrives at about the time when its thread would leave.
     @Test func actionScheduledAsThreadLeavesRuns() throws {
         let scheduler = PthreadPoolScheduler(maxThreads: 2, idleTime: .microseconds(100))
         let done = DispatchSemaphore(value: 0)
@@ -161,7 +158,6 @@ struct PthreadPoolSchedulerTests {
     }
 
     @Test func aShutdownAwaitsAThreadThatHasLeftAndIsStillEnding() throws {
-        /// An object that a thread holds and releases as its last action.
         final class Keepsake {
             let isEnding = DispatchSemaphore(value: 0)
             let hasEnded = Guarded(false)
@@ -269,8 +265,7 @@ struct PthreadPoolSchedulerTests {
         withExtendedLifetime(kept) {}
     }
 
-    /// The elements of a chain that still wait are dropped, even though a thread of the pool is already delivering for
-    /// this chain.
+    /// Elements that still wait are dropped, although a thread of the pool is already delivering for their chain.
     @Test(arguments: [[.drain, .drop], [.drop, .drain]] as [[PendingWork]])
     func dropPrevailsAmongSeveralShutdowns(shutdowns: [PendingWork]) throws {
         let (scheduler, blocker, log) = (PthreadPoolScheduler(maxThreads: 1), Blocker(), Log())
@@ -410,9 +405,7 @@ struct PthreadPoolSchedulerTests {
         subscription.dispose()
     }
 
-    /// There are more elements than a chain may deliver in one turn.
     @Test func drainsAChainAtAShutdown() throws {
-        /// An element so large that it has its own job.
         struct Large {
             let words = SIMD64<Int>()
         }
@@ -432,7 +425,7 @@ struct PthreadPoolSchedulerTests {
         subscription.dispose()
     }
 
-    /// A chain whose turn has ended continues after the jobs enqueued since then, and accepts later elements.
+    /// When its turn ends, a chain waits behind the jobs enqueued during it, then continues. It accepts later elements.
     @Test func otherWorkHasItsTurnAmongTheElementsOfAChain() throws {
         let scheduler = PthreadPoolScheduler(maxThreads: 1)
         let blocker = Blocker()
@@ -469,7 +462,6 @@ struct PthreadPoolSchedulerTests {
         scheduler.shutdown()
     }
 
-    /// Each job must run or be dropped, and all objects must be freed.
     @Test func survivesARaceOfEverything() throws {
         for round in 0..<40 {
             let scheduler = PthreadPoolScheduler(

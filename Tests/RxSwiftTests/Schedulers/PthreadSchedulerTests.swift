@@ -34,7 +34,6 @@ struct PthreadSchedulerTests {
         #expect(Set(log.entries).count == 1)
     }
 
-    /// Blocks the scheduler's thread, and schedules three more jobs that log.
     private func block(_ scheduler: PthreadScheduler, _ log: Log) throws -> DispatchSemaphore {
         let go = DispatchSemaphore(value: 0)
         let begun = DispatchSemaphore(value: 0)
@@ -96,7 +95,7 @@ struct PthreadSchedulerTests {
             go.wait()
             return Disposables.create()
         }
-        // The thread is blocked, so it dequeues all later jobs at once.
+        // The thread is blocked, so it dequeues all later jobs together.
         try wait(for: running)
         _ = scheduler.schedule(()) { _ in
             for index in 0..<4 {
@@ -328,7 +327,6 @@ struct PthreadSchedulerTests {
         let tracker = LifetimeTracker()
         let ended = DispatchSemaphore(value: 0)
         var scheduler: PthreadScheduler? = PthreadScheduler()
-        // The thread releases this thread-local value when it ends.
         let key = UnsafeMutablePointer<pthread_key_t>.allocate(capacity: 1)
         pthread_key_create(key) { Unmanaged<LifetimeTracker.Tracked>.fromOpaque($0!).release() }
         _ = scheduler!.schedule(tracker.make { ended.signal() }) { [key = key.pointee] held in

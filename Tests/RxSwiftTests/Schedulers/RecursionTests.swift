@@ -76,7 +76,6 @@ struct RecursionTests {
         let ticks = scheduler.schedulePeriodic(0, startAfter: .seconds(5), period: .seconds(5)) { [log] count in
             log("\(count)@\(scheduler.clock)")
             if count == 0 {
-                // A nested run, during which the tick at 10 is due.
                 scheduler.stop()
                 scheduler.advanceTo(12)
             }

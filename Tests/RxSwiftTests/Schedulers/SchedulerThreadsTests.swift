@@ -14,7 +14,6 @@ struct SchedulerThreadsTests {
     enum Kind: CaseIterable {
         case pthread, pool
 
-        /// A stack size for which the system must refuse a thread.
         static let tooMuch = 1 << 60
 
         func make(stackSize: Int? = nil) -> any SchedulerType & Sendable {
@@ -157,7 +156,6 @@ struct SchedulerThreadsTests {
             warm.wait()
         }
 
-        /// Starts Dispatch's threads in a process without a timer thread.
         private static func warmUpDispatch() {
             let warm = DispatchSemaphore(value: 0)
             DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { warm.signal() }
@@ -183,7 +181,7 @@ struct SchedulerThreadsTests {
                 precondition(log.text == "")
                 _ = Self.setDefaultStack(usual)
                 precondition(done.wait(timeout: .now() + 20) == .success)
-                // Once the threads are asleep again, a single job must run without waiting for a further one.
+                // Once the threads are asleep again, a single job must run without waiting for another job.
                 for _ in 0..<100 {
                     _ = scheduler.schedule(()) { _ in
                         done.signal()
@@ -241,7 +239,6 @@ struct SchedulerThreadsTests {
             }
         }
 
-        /// Makes jobs that finish only when all of these jobs run at the same time.
         private final class Meeting: Sendable {
             private let arrived = Guarded(0)
             private let done = DispatchSemaphore(value: 0)
@@ -346,7 +343,6 @@ struct SchedulerThreadsTests {
                     }
                     _ = Self.setDefaultStack(usual)
                     done.wait()
-                    // The next job needs a new thread.
                     precondition(comesTrue { scheduler.threadCount == 0 })
                 }
                 precondition(errors.text == "rx-thread rx-thread", errors.text)

@@ -10,7 +10,7 @@ import Testing
     import Musl
 #endif
 
-/// Tests the timer service on every scheduler that uses this service.
+/// Tests every scheduler that uses the timer service.
 struct SchedulerTimersTests {
     typealias Kind = DispatchSchedulersTests.Kind
 
@@ -116,8 +116,8 @@ struct SchedulerTimersTests {
     }
 
     /// The ticks must stay at multiples of the period. After fifty ticks, a drift of about 60 microseconds a tick would
-    /// be visible. The test checks the least delayed of the ticks after these. The period begins at an unknown time
-    /// during the call that schedules it, so the call is repeated until it is short.
+    /// be visible. Of the later ticks, the test checks the one with the least delay. The period begins at an unknown
+    /// time during the call that schedules it, so the call is repeated until it is short.
     @Test(arguments: Kind.allCases)
     func keepsAPeriodInPhase(kind: Kind) throws {
         let scheduler = kind.make()
@@ -275,8 +275,8 @@ struct SchedulerTimersTests {
                 return Disposables.create()
             }
         }
-        // All deadlines are within this interval. Due points are more than half of the leeway apart, which limits their
-        // number. The spans rise only from one due point to the next.
+        // All deadlines are within this interval. Due points are more than half of the leeway apart, so the interval
+        // contains few. In `seen`, a span exceeds the one before it only where a new due point begins.
         let stretch = Self.now - start + 20_000_000
         for _ in 0..<20 { try wait(for: done) }
         let seen = spans.withLock { $0 }
@@ -328,7 +328,6 @@ struct SchedulerTimersTests {
         #expect(spans.map(\.nanosecondsFromZero) == [1_000_000_000, 1_000_000, 1_000, 1])
     }
 
-    /// If `isDisposed` were true, a bag that holds the timer would release the timer instead of disposing of it.
     @Test(arguments: Kind.allCases) func waitingTimerIsNotDisposed(kind: Kind) throws {
         let scheduler = kind.make()
         let timers = [

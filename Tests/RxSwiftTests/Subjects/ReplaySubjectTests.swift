@@ -117,7 +117,7 @@ struct ReplaySubjectTests {
         bag.dispose()
     }
 
-    /// The replay for an observer that subscribes during a delivery ends before that delivery.
+    /// If an observer subscribes during a delivery, its replay ends before that delivery.
     @Test func elementFromAnotherThreadAfterNestedReplayFollowsDelivery() {
         let bag = CompositeDisposable()
         @Sendable func subscribeWithin() {

@@ -2,8 +2,8 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// Tests subjects with threads that push, subscribe and dispose at once. The observers' state has no lock on purpose:
-/// an observer must receive one event at a time.
+/// Threads push, subscribe and dispose concurrently. The observers' state has no lock on purpose: an observer must
+/// receive one event at a time.
 struct SubjectConcurrencyTests {
     @Test func eachObserverReceivesAllInOneOrder() throws {
         let subject = PublishSubject<Int>()
@@ -146,7 +146,6 @@ struct SubjectConcurrencyTests {
         first.dispose()
     }
 
-    /// The subjects that deliver elements before their end.
     enum Kind: CaseIterable {
         case publish, behavior, replay
 

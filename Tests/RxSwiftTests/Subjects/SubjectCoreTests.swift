@@ -2,7 +2,6 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// Tests of the common properties of all subjects that can be disposed of.
 struct SubjectCoreTests {
     typealias Tracked = LifetimeTracker.Tracked
 
@@ -56,7 +55,6 @@ struct SubjectCoreTests {
         await #expect(processExitsWith: .success) {
             let (tracker, log) = (LifetimeTracker(), Log())
             for kind in [Kind.behavior, .replay] {
-                // The inner disposal asserts that no lock is held.
                 let subject = kind.make(
                     tracker.make {
                         Observable<Int>.never().subscribe().dispose()

@@ -82,7 +82,6 @@ struct SubjectSubscriptionTests {
         kind: Kind, end: End
     ) throws {
         var subject: (any Subject)? = kind.make()
-        // An AsyncSubject cannot be disposed of.
         if end == .disposalOfTheSubject && !(subject is any Disposable) { return }
         let subscription = try #require(subscribe(to: subject))
         #expect(tracker.live == 1)

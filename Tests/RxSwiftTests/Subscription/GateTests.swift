@@ -39,8 +39,8 @@ private final class Burden: @unchecked Sendable {
     private var pause: UInt64 = 0
 
     /// Expects that no push delivers half of the elements. Repeats the measurement if deliveries stopped for 20 ms: the
-    /// system may then have suspended the thread that owns the gate until all other pushes had returned, so that no
-    /// thread could take over the gate.
+    /// system may have suspended the thread that owns the gate until all other pushes had returned. Then no thread
+    /// could take over the gate.
     static func expectPushesTakeTurns<Observer: ObserverType>(
         among observers: [Observer], below chain: Observable<Int>, sourceLocation: SourceLocation = #_sourceLocation
     ) throws where Observer.Element == Int {

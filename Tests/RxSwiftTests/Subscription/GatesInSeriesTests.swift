@@ -6,7 +6,6 @@ import Testing
 
 /// The events of a source pass two gates while an observer pushes into that source from inside a delivery.
 @Suite struct GatesInSeriesTests {
-    /// A way to join two sources.
     struct Meeting: CustomTestStringConvertible, Sendable {
         let testDescription: String
         /// Whether the original RxSwift delivers the joined events under a lock. This decides the order of nested
@@ -176,8 +175,8 @@ import Testing
         #expect(log.text == "1 2 101 102")
     }
 
-    /// The observer of the outer merge pushes 101 into `k` while another thread owns the inner merge's gate. Later that
-    /// thread delivers 2, and the observer pushes 102.
+    /// The observer of the outer merge pushes 101 into `k`, a source of the inner merge, while another thread owns the
+    /// inner gate. Later that thread delivers 2, and the observer pushes 102.
     @Test func reentrantPushes_fromTwoThreads_keepTheirOrder() {
         let (i, j, k) = (PublishSubject<Int>(), PublishSubject<Int>(), PublishSubject<Int>())
         let log = Log()

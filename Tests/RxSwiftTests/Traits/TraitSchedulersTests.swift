@@ -2,12 +2,11 @@ import RxSwift
 import RxTest
 import Testing
 
-/// Each form of a trait's operator with a scheduler parameter uses that scheduler's time.
+/// Each operator of a trait that has a scheduler parameter uses that scheduler's time.
 struct TraitSchedulersTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let make: @Sendable (TestScheduler) -> Observable<Int>
-        /// The times of the sequence's events, including the end.
         let times: [Int]
 
         init(_ name: String, _ times: [Int], _ make: @escaping @Sendable (TestScheduler) -> Observable<Int>) {

@@ -124,7 +124,6 @@ import Testing
         #expect(log.text == "cancelled")
     }
 
-    /// Simulates a cancellation that arrives when the task is about to sleep.
     @Test func sleepCancelledBeforeItBeginsThrows() {
         task { [scheduler] _, log in
             let sleep = ClockSleep()

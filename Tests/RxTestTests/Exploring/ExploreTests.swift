@@ -28,7 +28,6 @@ private struct Office {
     }
 }
 
-/// Explores worlds, and returns the text of the failure; nil if all worlds pass.
 private func failure(
     schedules: Int = 1_000, seed: UInt64 = 1, patience: Int = 5_000, replay: String? = nil,
     _ body: @escaping (ExploredWorld) -> Void
@@ -152,7 +151,6 @@ extension ExploreTests {
     }
 }
 
-/// A value that the threads of a world share.
 private final class Box<Value>: @unchecked Sendable {  // because only the thread that runs uses it
     var value: Value
     init(_ value: Value) { self.value = value }
@@ -200,7 +198,6 @@ extension ExploreTests {
 // MARK: The default schedule
 
 extension ExploreTests {
-    /// Explores, and returns the number of worlds that the exploration built, and its failure.
     private func explored(
         _ body: @escaping (_ run: Int, _ world: ExploredWorld) -> Void
     ) -> (runs: Int, text: String?) {
@@ -318,7 +315,6 @@ extension ExploreTests {
 // MARK: Linearizability
 
 extension ExploreTests {
-    /// Explores a counter, which loses increments if `isExact` is false. Returns the text of the failure, if any.
     private func explores(isExact: Bool) -> String? {
         failure { world in
             let count = BehaviorRelay(value: 0)

@@ -6,7 +6,6 @@ import Testing
 
 @testable import RxTest
 
-/// An actor whose calls run on a thread of a world.
 private actor Ledger {
     private let executor: ExploredExecutor
     private(set) var total = 0

@@ -39,7 +39,6 @@ struct FlowAsync: Scenario {
 
 extension FlowPipeline {
     fileprivate static func runSideBySide(_ shapes: [FlowShape], _ round: Round, _ schedulers: [Schedulers]) {
-        // With a single pipeline, a processor is free for the boundary.
         let count = round.random.oneIn(2) ? 1 : 1 + round.random.below(min(4, round.threads))
         let pipelines = (0..<count).map { _ in FlowPipeline(oneOf: shapes, round, schedulers) }
         round.run { worker in

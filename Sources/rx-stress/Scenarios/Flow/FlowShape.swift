@@ -23,9 +23,7 @@ struct FlowShape: Sendable {
     }
 }
 
-/// Makes the numbered sources of a shape, and counts their elements as they are made.
 struct FlowSources {
-    /// The number of events of each producer.
     let events: Int
     let depth: BoundCheck
     let lifetimes: Lifetimes

@@ -14,7 +14,6 @@ struct Graph: Sendable {
         var multiplies = false
     }
 
-    /// The subjects into which elements are pushed.
     let roots: [PublishSubject<Item>]
     private(set) var nodes: [Node]
 

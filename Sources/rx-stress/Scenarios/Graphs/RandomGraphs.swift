@@ -46,7 +46,6 @@ struct RandomGraphs: Scenario {
         for root in graph.roots { root.onCompleted() }
         for listener in listeners { listener.stop() }
         for listener in listeners {
-            // onDisposed comes last, possibly on a scheduler.
             round.settle("the disposal of \(listener.label)") { listener.probe.grammar.isDisposed }
             listener.probe.finish()
         }

@@ -6,7 +6,6 @@ extension BenchmarkMetric {
     /// The heap allocations of the delivering thread, in thousandths per operation.
     static let allocations = BenchmarkMetric.custom(
         "Allocations (m/op)", polarity: .prefersSmaller, useScalingFactor: false)
-    /// The bytes that the heap allocations request.
     static let allocated = BenchmarkMetric.custom(
         "Allocated (B/op)", polarity: .prefersSmaller, useScalingFactor: false)
 }

@@ -127,7 +127,6 @@ enum ByHand {
         )
     }
 
-    /// A source that calls its argument with each element.
     typealias Cold = (@escaping Next) -> Void
 
     @inline(never)

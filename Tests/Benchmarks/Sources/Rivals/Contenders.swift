@@ -4,7 +4,6 @@ import RxSwift
 
 // Functions that feed the numbers from 0 into a contender's chain and add the results to a tally.
 
-/// Returns a measurement that pushes the numbers into a subject.
 func rxPushed<Element: Arrival>(_ chain: @escaping (PublishSubject<Int>) -> Observable<Element>) -> Row.Work {
     { count in
         let (subject, tally) = (PublishSubject<Int>(), Tally())

@@ -6,7 +6,6 @@ struct Row {
 
     let name: String
     let count: Int
-    /// Returns the correct sum.
     let expected: Work
     let rxLinux: Work
     /// The work of Combine; nil if Combine has no such operator.

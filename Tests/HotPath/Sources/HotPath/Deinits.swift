@@ -30,7 +30,6 @@ private final class DeinitTrial {
     private var isRunning = true
     private var depth = 0
 
-    /// Whether enough elements were made and each was freed once.
     var isWhole: Bool { made > 24 && made == freed }
 
     func run(_ make: Make) {

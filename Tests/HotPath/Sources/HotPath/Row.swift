@@ -14,7 +14,6 @@ final class Tally {
     }
 }
 
-/// A chain and a function that pushes a number of events into it.
 struct Row {
     let name: String
     /// The allowed numbers of allocations, metadata requests and exclusivity checks per unit. Allocations are allowed

@@ -34,7 +34,6 @@ func line(_ name: String, _ columns: [String], _ verdict: String) {
     print(name + String(repeating: " ", count: max(1, 44 - name.count)) + cells.joined() + "  " + verdict)
 }
 
-/// Returns `number` per event as text, with two decimal places.
 func share(_ number: Int, of events: Int) -> String {
     if number == 0 { return "0" }
     let hundredths = (number * 100 + events / 2) / max(1, events)

@@ -1,5 +1,5 @@
-// The basis of every row: the log, the error type, and S, which subscribes to a sequence. Part of every executable; a
-// group is not built if its Base does not compile.
+// The basis of every row: the log, the error type, and S, which subscribes to a sequence. Part of every executable.
+// Rows are not built if their Base does not compile.
 import Dispatch
 import Foundation
 import RxSwift
@@ -24,12 +24,10 @@ func l(_ item: Any) {
     if logItems.count > 20_000 { giveUp("endless: \(logItems.prefix(12).joined(separator: " ")) ...") }
 }
 
-/// logs the value, or "throws <error>"
 func attempt<T>(_ body: () throws -> T) {
     do { l("\(try body())") } catch { l("throws \(error)") }
 }
 
-/// throws E.b if both are equal, otherwise returns the result
 func bomb<T>(_ value: Int, _ target: Int, _ result: T) throws -> T {
     if value == target { throw E.b }
     return result

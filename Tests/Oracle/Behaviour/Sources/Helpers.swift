@@ -51,14 +51,12 @@ func rs(_ size: Int) -> ReplaySubject<Int> { .create(bufferSize: size) }
 
 func D(_ name: String) -> Disposable { Disposables.create { l(name) } }
 
-/// a resource that logs its name when it is disposed
 final class Res: Disposable {
     let name: String
     init(_ name: String) { self.name = name }
     func dispose() { l(name) }
 }
 
-/// a scheduler that never runs anything
 let idle = Idle()
 final class Idle: SchedulerType {
     var now: Date { Date(timeIntervalSince1970: 0) }

@@ -19,7 +19,6 @@ func whr() -> String {
         : DispatchQueue.getSpecific(key: whereKey) ?? (Thread.current.threadDictionary["n"] as? String) ?? "other"
 }
 
-/// logs x and the place where the caller runs
 func lw(_ x: Any) { l("\(x)@\(whr())") }
 
 /// services the main queue until the condition holds, at most 3 s
@@ -31,7 +30,6 @@ func until(_ condition: () -> Bool) {
     }
 }
 
-/// services the main queue for this number of milliseconds
 func pump(_ milliseconds: Int) {
     let end = Date().addingTimeInterval(Double(milliseconds) / 1000)
     while Date() < end { RunLoop.main.run(mode: .default, before: Date().addingTimeInterval(0.002)) }

@@ -38,7 +38,6 @@ func timer(_ n: Int, _ period: Int? = nil) -> O {
     .timer(.seconds(n), period: period.map { .seconds($0) }, scheduler: ts)
 }
 
-/// logs x and the virtual time
 func lt(_ x: Any) { l("\(x)@\(ts.clock)") }
 
 extension ObservableType {

@@ -11,7 +11,6 @@ final class Interpreter {
     let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
     private var sources: [Numbers] = []
 
-    /// The events with their times, in a line.
     func run(_ program: Program) -> String {
         sources = program.sources.map(source)
         let observer = scheduler.start(created: 100, subscribed: 200, disposed: program.dispose) {

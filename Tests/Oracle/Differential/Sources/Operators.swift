@@ -5,7 +5,6 @@ import RxTest
 
 // Each function handles one kind of operators and returns nil for a name of another kind. Elements stay small numbers.
 
-/// Operators that send at most one element for each element of the source.
 func linear(_ source: Numbers, _ name: String, _ its: Arguments) -> Numbers? {
     let a = its.a
     switch name {
@@ -207,7 +206,6 @@ func timed(_ source: Numbers, _ name: String, _ its: Arguments) -> Numbers? {
     }
 }
 
-/// Operators of RxOperators with one source, or with one further sequence.
 func added(_ source: Numbers, _ name: String, _ its: Arguments) -> Numbers? {
     let a = its.a, b = its.b
     func number(_ answer: Single<Bool>) -> Numbers { answer.asObservable().map { $0 ? 1 : 0 } }
@@ -254,7 +252,6 @@ func added(_ source: Numbers, _ name: String, _ its: Arguments) -> Numbers? {
     }
 }
 
-/// Operators of RxOperators with spans of time or with inner sequences.
 func spanning(_ source: Numbers, _ name: String, _ its: Arguments) -> Numbers? {
     let span = its.span, scheduler = its.scheduler, others = its.others
     let timer = Observable<Int>.timer(span, scheduler: scheduler)

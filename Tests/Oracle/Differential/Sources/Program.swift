@@ -29,7 +29,6 @@ struct Stage: Decodable {
     var b: Int?
     /// The closure throws for an element whose remainder on division by 7 is this number.
     var bomb: Int?
-    /// The sequences besides the source.
     var with: [Chain]?
 }
 

@@ -76,7 +76,6 @@ import Testing
             seen(Observable.of(1, 2).pausableBuffered(BehaviorSubject(value: false), limit: nil)) == "1 2 completed")
     }
 
-    /// The log of an observer that reacts inside the delivery of buffered elements.
     private func reacting(
         limit: Int?, flushes: Bool = true,
         _ react: @escaping @Sendable (Int, PublishSubject<Int>, PublishSubject<Bool>) -> Void

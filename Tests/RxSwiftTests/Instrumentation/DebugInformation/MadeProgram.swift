@@ -1,4 +1,3 @@
-/// Bytes of a file, little-endian.
 struct FileBytes {
     private(set) var bytes: [UInt8] = []
 
@@ -129,7 +128,6 @@ struct MadeProgram {
         return strings
     }
 
-    /// One unit with the strings `outer` and `inner`.
     private var stringOffsets: FileBytes {
         var offsets = FileBytes()
         offsets.add([8, 0, 0, 0, 5, 0, 0, 0])
@@ -146,7 +144,6 @@ struct MadeProgram {
         return addresses
     }
 
-    /// The unit's range, relative to the base address 0x1000.
     private var ranges: FileBytes {
         var ranges = FileBytes()
         for word: UInt64 in [.max, 0x1000, 0, 0x40, 0, 0] { ranges.add(word) }
@@ -258,7 +255,6 @@ struct MadeProgram {
         return lines(program)
     }
 
-    /// A line table that contains `program`.
     func lines(_ program: FileBytes) -> FileBytes {
         var header = FileBytes()
         header.add(version == 5 ? [1, 1, 1, 0xfb, 14, 13] as [UInt8] : [1, 1, 1, 0xfb, 14, 13])

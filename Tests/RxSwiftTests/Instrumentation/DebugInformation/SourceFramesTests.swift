@@ -125,7 +125,6 @@ struct SourceFramesTests {
     }
 
     #if os(Linux)
-        /// The line table of a unit of this program, between 8 and 64 kB long.
         private static func ownLines() -> FileBytes? {
             guard let image = ProgramImage(path: "/proc/self/exe") else { return nil }
             let lines = image.sections.lines

@@ -35,7 +35,6 @@ struct StartWithTests {
         #expect(received == Array((0...count).reversed()))
     }
 
-    /// In a bounded subscription, `startWith` works as a concatenation.
     @Test func manyStartWithsInARowInBoundedSubscriptionFitSmallStack() throws {
         let count = 100_000
         let received = try runOnThread(stackSize: 512 << 10) {

@@ -112,7 +112,7 @@ import Testing
         let second = PublishSubject<LifetimeTracker.Tracked>()
         let subscription = Observable.zip(first, second).subscribe()
         defer { subscription.dispose() }
-        // If `endsLast`, the first row uses up the only element of the ended source. Otherwise `second` ends without
+        // If `endsLast`, the first row takes the only element of the ended source. Otherwise `second` ends without
         // elements.
         if endsLast { second.onNext(tracker.make()) }
         if endsLast { second.onCompleted() }

@@ -13,8 +13,7 @@ import Testing
     import Darwin
 #endif
 
-/// Some of these tests wait for a fixed time. On a busy machine this time may be too short to detect a fault, but that
-/// cannot make a test fail.
+/// Some of these tests wait for a fixed time. On a busy machine they may miss a fault, but cannot fail.
 @Suite(.notForever)
 struct LinesTests {
     @Test func aPipeCompletesOnceItIsClosed() {
@@ -108,8 +107,8 @@ struct LinesTests {
         file.append("0\n")
         let reading = Reading(file.reader, following: .milliseconds(500))
         _ = reading.wait(for: 1)
-        // A line written before the reader has seen the end of the file is read at once. So the test tries up to 50
-        // lines until one waits.
+        // A line written before the reader has seen the end of the file is read at once. So the test writes up to 50
+        // lines until one line has to wait.
         let hasWaited = (1...50).contains { number in
             let before = DispatchTime.now()
             file.append("\(number)\n")
@@ -124,8 +123,8 @@ struct LinesTests {
         let pipe = TestPipe()
         let isOpen = DispatchSemaphore(value: 0)
         let reading = Reading(pipe.reader) { if $0 == "0" { isOpen.wait() } }
-        // While the observer handles the first line, the library may read little more. So the pipe takes at most its
-        // capacity and two reads of 64 KiB.
+        // While the observer handles the first line, the library reads at most 128 KiB, and the pipe holds its
+        // capacity.
         let written = pipe.writeAsMuchAsFits { "\($0)\n" }
         #expect(written > 0 && pipe.bytes <= pipe.capacity + 2 * 65_536)
         isOpen.signal()
@@ -217,7 +216,6 @@ struct LinesTests {
         sent.wait()
         sent.wait()
         close(other)
-        // Gives the error time to arrive.
         usleep(50_000)
         #expect(
             comesTrue {
@@ -252,7 +250,7 @@ struct LinesTests {
         hasCome.wait()
         reading.subscription.dispose()
         isOpen.signal()
-        // This line was being delivered during the disposal.
+        // The library was delivering this line during the disposal.
         #expect(reading.wait(for: 1) == ["0"])
         // The loop ends only if the library has closed its duplicate of the descriptor, because a write then fails.
         pipe.closeReader()
@@ -535,7 +533,6 @@ private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ coun
     write(descriptor, bytes, count)
 }
 
-/// A file without a name that is read and appended to.
 private final class TestFile: @unchecked Sendable {  // immutable
     let reader: Int32
     private let writer: Int32

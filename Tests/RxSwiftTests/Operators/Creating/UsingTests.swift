@@ -46,7 +46,6 @@ struct UsingTests {
     }
 }
 
-/// A concrete resource type, as `using` requires.
 struct AnyDisposable: Disposable {
     private let body: any Disposable
 

@@ -27,7 +27,6 @@ import Testing
         scheduler.start { source.skip(until: scheduler.hot("---|")) }.expect("")
     }
 
-    /// The first element of the trigger disposes of the trigger.
     @Test func triggerErrorAfterItsElementIsIgnored() {
         let atOnce = Observable<Int>.create { observer in
             observer.onNext(0)

@@ -296,8 +296,7 @@ struct ObserveOnTests {
 
     @Test func mainSchedulerOnMainThreadDeliversAtOnce() async {
         await MainActor.run { [log] in
-            // Uses a separate scheduler, because the shared one runs nothing at once while work of another test waits
-            // there.
+            // Uses a separate scheduler. The shared one enqueues its actions behind waiting work of other tests.
             _ = Observable.of(1, 2).observe(on: MainScheduler()).note(in: log)
             log("returned")
         }
@@ -400,7 +399,8 @@ struct ObserveOnTests {
         #expect(tracker.live == 0)
     }
 
-    /// Returns the order in which a scheduler runs the elements, and an action that is scheduled between or after them.
+    /// Schedules an action after `elementsBefore` of three elements. Returns the order in which the scheduler runs
+    /// them.
     private func order(
         of scheduler: any ImmediateSchedulerType, _ hop: Observable<Int>, elementsBefore: Int
     ) -> String {
@@ -457,7 +457,6 @@ struct ObserveOnTests {
     }
 }
 
-/// Sends a tracked element, and then passes the number of live tracked elements to `behind`.
 private struct Sending: LinearOperator {
     typealias Input = Int
     typealias Output = LifetimeTracker.Tracked

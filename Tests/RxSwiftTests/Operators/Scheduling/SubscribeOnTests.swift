@@ -143,7 +143,6 @@ struct SubscribeOnTests {
 
     private typealias Joint = @Sendable (Observable<Int>) -> Observable<Int>
 
-    /// Operators that begin a new chain.
     private static let joints: [(name: String, on: Joint)] = [
         ("nothing", { $0 }),
         ("merge", { Observable.merge($0, .never()) }),

@@ -202,8 +202,8 @@ struct RefCountTests {
     }
 }
 
-/// Subscribes and disposes repeatedly on several threads. Expects that in the end no connection is left and each was
-/// disposed of once.
+/// Subscribes and disposes repeatedly on several threads. Expects that each connection was disposed of once and none is
+/// left.
 func countsUnderRaces(_ share: (Observable<Int>) -> Observable<Int>) throws {
     let (source, present) = (PublishSubject<Int>(), Guarded(0))
     let shared = share(
@@ -228,13 +228,12 @@ func countsUnderRaces(_ share: (Observable<Int>) -> Observable<Int>) throws {
     subscription.dispose()
 }
 
-/// A connectable sequence as a user may write it. It ends when `end` is called.
+/// A connectable sequence, as a user may write it. It ends when `end` is called.
 private final class Connecting: ConnectableObservableType {
     typealias Element = Int
 
     private(set) var subject = PublishSubject<Int>()
     var first: Int?
-    /// Called once, before the next observer subscribes.
     var onSubscribe: (() -> Void)?
     private let log: Log
 

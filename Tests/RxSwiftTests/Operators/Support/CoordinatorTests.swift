@@ -33,8 +33,7 @@ struct CoordinatorTests {
         #expect(log.text == "1")
     }
 
-    /// A coordinator with two sources. It disposes of the second source at the first element of the second source, as
-    /// `skip(until:)` does.
+    /// A coordinator that disposes of its second source at that source's first element, as `skip(until:)` does.
     private final class EndsOther<Output, Other>: Coordinator, SourceCoordinator, OtherCoordinator {
         func ended(_ error: (any Error)?, _: InnerLifetime) { end(error) }
 

@@ -158,7 +158,6 @@ struct LinearOperatorTests {
     }
 }
 
-/// Sends the difference between each element and the element before it. The state is the last element.
 private struct Differences: LinearOperator {
     func makeState() -> Int? { nil }
 
@@ -175,7 +174,6 @@ private struct Rule: LinearOperator {
     }
 }
 
-/// Sends the sum at completion. Completes even if the source fails.
 private struct Total: LinearOperator {
     func makeState() -> Int { 0 }
 
@@ -231,7 +229,6 @@ private struct Latest: LinearOperator {
     }
 }
 
-/// Counts elements in place, and calls a closure during the change.
 private struct InPlaceCounts: LinearOperator {
     typealias Input = Int
     typealias Output = Int

@@ -126,7 +126,6 @@ struct SequentialCoordinatorTests {
         subscription.dispose()
     }
 
-    /// A source that sends one element and completes during `subscribe`, even while it is paused.
     private func atOnce(_ number: Int) -> Observable<Int> {
         Observable.just(number).map { $0 }.noteLifetime(in: log, as: "\(number)")
     }

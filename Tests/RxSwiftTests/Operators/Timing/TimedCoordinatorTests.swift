@@ -55,7 +55,7 @@ import Testing
         for number in 0..<2 { source.onNext(number) }
         scheduler.run(0)
         try #require(scheduler.asked == 2)
-        // The timer is due 500 s after the second element. On a busy machine, up to 100 s may have passed since then.
+        // The timer is due 500 s after the second element. On a busy machine, up to 100 s of them may have passed.
         #expect((400_000_000_000...500_000_000_000).contains(scheduler.dueTimes[1].nanosecondsInInt))
         subscription.dispose()
         scheduler.forget()
@@ -105,7 +105,6 @@ import Testing
     }
 }
 
-/// A scheduler that counts the requests and runs no action.
 private final class Asked: SchedulerType {
     private(set) var asked = 0
     let now = Date()
@@ -135,7 +134,7 @@ private class Kept: SchedulerType {
         action()
     }
 
-    /// Releases the actions. The actions retain the operators, which retain the scheduler.
+    /// Releases the actions, which retain the operators and so the scheduler.
     final func forget() {
         let forgotten = actions
         actions = []

@@ -62,7 +62,6 @@ import Testing
                     source.onNext(element)
                 }
             }
-            // A timer's thread may still be subscribing to a window.
             let deadline = DispatchTime.now() + 20
             while source.hasObservers && DispatchTime.now() < deadline { sched_yield() }
             #expect(!source.hasObservers)

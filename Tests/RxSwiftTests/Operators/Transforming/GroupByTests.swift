@@ -59,14 +59,14 @@ import Testing
             isActing = false
         }
 
-        /// Makes key comparisons push these numbers, one at a time.
+        /// Makes each comparison of keys push the next of `numbers`.
         func push(_ numbers: Swift.Range<Int>, to source: PublishSubject<Int>) {
             var rest = numbers
             act = { if let number = rest.popFirst() { source.onNext(number) } }
         }
     }
 
-    /// All keys have the same hash value, so that a lookup compares the key with others.
+    /// All keys have the same hash value, so that a lookup compares keys.
     private struct Key: Hashable {
         let number: Int
         let comparison: Comparison

@@ -100,7 +100,6 @@ struct DoTests {
 
     @Test func sourceFailingAgainInOnErrorIsReportedOnce() {
         let (source, failing) = (PublishSubject<Int>(), Log())
-        // The library fuses two adjacent maps into one stage.
         let mapped = source.map { $0 }.map { element -> Int in
             failing(element)
             throw TestError.b

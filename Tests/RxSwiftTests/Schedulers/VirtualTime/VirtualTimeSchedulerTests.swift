@@ -247,7 +247,7 @@ import Testing
         #expect(log.entries == ["[20]", "running on another thread", "y@20"])
     }
 
-    /// Printing the scheduler calls its converter. There the other thread waits, in the middle of printing.
+    /// Printing calls the scheduler's converter. There the other thread waits, in the middle of printing.
     @Test func startRunsWhileOtherThreadPrints() throws {
         let (prints, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let (tracker, time) = countedTime {

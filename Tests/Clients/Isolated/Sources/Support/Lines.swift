@@ -1,6 +1,5 @@
 import Foundation
 
-/// The words that the closures of a program write, from any thread.
 public final class Lines: Sendable {
     private let words: AsyncStream<String>
     private let continuation: AsyncStream<String>.Continuation

@@ -1,7 +1,5 @@
 import RxSwift
 
-// Closures and methods of an actor.
-
 actor Ledger {
     private var entries: [Int] = []
     private let bag = DisposeBag()

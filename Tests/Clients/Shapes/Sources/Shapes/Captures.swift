@@ -1,7 +1,5 @@
 import RxSwift
 
-// Captures of closures: variables, classes that are not Sendable, inout-like boxes, weak references, other closures.
-
 final class Counter {
     var count = 0
     func add(_ number: Int) { count += number }

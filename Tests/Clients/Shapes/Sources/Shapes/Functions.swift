@@ -1,7 +1,5 @@
 import RxSwift
 
-// References to functions: free, static, operators, initialisers, key paths, nested, generic, throwing.
-
 struct Named: Equatable {
     let name: String
     init(_ number: Int) { name = "n\(number)" }

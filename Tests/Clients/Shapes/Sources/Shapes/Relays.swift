@@ -1,8 +1,6 @@
 import RxRelay
 import RxSwift
 
-// Sequences bound to a relay, and subscriptions to a relay.
-
 @MainActor
 final class Model {
     let count = BehaviorRelay(value: 0)

@@ -54,7 +54,6 @@ final class Search {
 
     func ask(_ text: String) async -> String { "asked \(text) \(lines.isEmpty)" }
 
-    /// Returns the first results that are not empty. The loop runs on the main actor.
     func firstResults() async -> [String] {
         for await names in results.values where !names.isEmpty { return names }
         return []

@@ -42,7 +42,6 @@ final class Handler: Sendable {
             .toArray().value
     }
 
-    /// Streams changes to a client, which may be slow.
     func stream(_ write: @Sendable (Int) async -> Bool) async throws {
         for try await id in directory.changed.values(buffering: .newest(8)) {
             guard await write(id) else { return }

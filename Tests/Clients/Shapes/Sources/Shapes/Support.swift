@@ -10,7 +10,6 @@ func offMain(_ body: @escaping @Sendable () -> Void) {
     done.wait()
 }
 
-/// Ends the process if the two values are not equal.
 func expect<Value: Equatable>(_ got: Value, _ wanted: Value, line: UInt = #line, file: StaticString = #fileID) {
     guard got == wanted else {
         print("\(file):\(line): \(got) is not \(wanted)")

@@ -1,8 +1,6 @@
 import RxSwift
 import RxTest
 
-// RxTest in an ordinary executable.
-
 func virtualTime() {
     let scheduler = TestScheduler(initialClock: 0)
     let numbers = scheduler.createHotObservable([.next(210, 1), .next(220, 2), .completed(230)])
