@@ -1,8 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// A separate package that is never published, so that users of the library do not fetch the dependencies of these
-// programs.
+// A separate, unpublished package, so that users of the library do not fetch the programs' dependencies.
 let package = Package(
     name: "Examples",
     platforms: [.macOS(.v15)],

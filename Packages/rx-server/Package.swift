@@ -1,9 +1,9 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Dependencies on server packages are in a package of their own, so that users of the operators alone do not fetch
-// them. Here the core is this checkout. In the published package, `scripts/split-packages.sh` replaces these two lines
-// with the core's address and name.
+// This package is separate, so that users of the operators alone do not fetch its dependencies. The core is this
+// checkout; in the published package, `scripts/split-packages.sh` replaces these two lines by the core's address and
+// name.
 let core: Package.Dependency = .package(name: "RxSwift", path: "../..")
 let coreName = "RxSwift"
 

@@ -1,9 +1,9 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Code that needs packages of the server ecosystem is in separate packages, so that users of the operators alone fetch
-// none of them. This checkout provides the core. `scripts/split-packages.sh` replaces these two lines by the core's
-// address and name in the published package.
+// This package is separate, so that users of the operators alone do not fetch its dependencies. The core is this
+// checkout; in the published package, `scripts/split-packages.sh` replaces these two lines by the core's address and
+// name.
 let core: Package.Dependency = .package(name: "RxSwift", path: "../..")
 let coreName = "RxSwift"
 
@@ -113,8 +113,8 @@ let package = Package(
     ]
 )
 
-// With RX_GATE=1, the package is what the gate tests. BoringSSL takes half of the build's time, so Tests/WithoutTLS
-// replaces the two packages that contain it. scripts/nightly.sh builds and tests everything.
+// The gate sets RX_GATE=1. BoringSSL takes half of the build's time, so Tests/WithoutTLS then replaces the two packages
+// that contain it. scripts/nightly.sh builds and tests everything.
 if Context.environment["RX_GATE"] == "1" {
     let leftOut = ["rx-nats-bench", "rx-postgres-bench"]
     package.targets.removeAll { leftOut.contains($0.name) }

@@ -2,8 +2,8 @@ public import Foundation
 import RxSwift
 import Synchronization
 
-/// A child process that runs this executable. The first word of each line that it prints names the message. The child
-/// reads commands from its standard input, one a line.
+/// A child process that runs this executable. Each line that the child prints begins with the name of a message. The
+/// child reads commands from its standard input, one per line.
 ///
 /// Only one task may use a child.
 public final class Child {
@@ -73,8 +73,8 @@ public final class Child {
         process.waitUntilExit()
     }
 
-    /// Makes all child processes end with this process, even on SIGINT or SIGTERM. After this call, sending a line to a
-    /// process that has ended throws an error.
+    /// Makes all child processes end with this process, even on SIGINT or SIGTERM. Sending a line to an ended process
+    /// then throws an error.
     public static func endWithThisProcess() {
         Foundation.signal(SIGPIPE, SIG_IGN)
         for number in [SIGINT, SIGTERM] {

@@ -35,7 +35,7 @@ public func say(_ line: String) {
     fflush(nil)
 }
 
-/// A process that runs this executable, not yet started.
+/// Returns a process that runs this executable, not started yet.
 ///
 /// - Parameters:
 ///   - arguments: its command line.
@@ -60,7 +60,7 @@ public func raiseFileLimit() -> Int {
     return Int(clamping: limit.rlim_cur)
 }
 
-/// Exits when standard input ends. Standard input ends with the parent process, however that process ends.
+/// Exits when standard input ends, which happens however the parent process ends.
 public func endWithStandardInput() {
     Thread.detachNewThread {
         while FileHandle.standardInput.availableData.count > 0 {}

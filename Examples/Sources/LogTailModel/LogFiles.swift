@@ -3,7 +3,7 @@ import Foundation
 public enum LogError: Error, Hashable, CustomStringConvertible {
     /// A file could not be opened or read. `code` is the system's error number.
     case system(path: String, code: Int32)
-    /// The file being read is no longer among the rotated files, so files that followed it may also have been deleted.
+    /// The file being read was deleted, so later files may have been deleted too.
     case lost(path: String)
 
     public var description: String {
@@ -17,9 +17,9 @@ public enum LogError: Error, Hashable, CustomStringConvertible {
 /// A log and its rotated files: `access.log`, then `access.log.1`, `access.log.2` and so on, the oldest last, as
 /// logrotate names them.
 ///
-/// The writer renames the oldest file first and the log last, and then creates a new log. After writing to the new
-/// file, it never writes to the old one. Names may change at any time, so a file is identified by its inode, which no
-/// other file gets while this one is open.
+/// The writer renames the oldest file first and the log last, and then creates a new log. When it has begun to write to
+/// the new log, it never writes to the old one. Names may change at any time, so a file is identified by its inode,
+/// which no other file gets while the file is open.
 struct LogFiles {
     let path: String
 
@@ -58,9 +58,9 @@ struct LogFiles {
         for _ in 0..<Self.attempts {
             guard let newest = identity(0), newest != file.identity else { return nil }
             guard let age = firstAge(where: { $0 == file.identity }).found else { continue }
-            // If the next file has no name now, a rename is in progress. The caller tries again later.
+            // Without a file of this age, a rename is in progress. The caller tries again later.
             guard let next = try opened(age - 1) else { return nil }
-            // Files are renamed oldest first. So if this file still has its name, the file opened was the next one.
+            // Files are renamed oldest first. So if `file` still has its name, `next` is the file after it.
             let isNext = identity(age) == file.identity, isBegun = age > 1 || !next.isEmpty
             if isNext && isBegun { return next }
             close(next.descriptor)
@@ -71,9 +71,8 @@ struct LogFiles {
 
     private func name(_ age: Int) -> String { age == 0 ? path : "\(path).\(age)" }
 
-    /// Searches the files from the newest on. Returns the age of the requested file, and the age of the last file
-    /// found. During a rotation one name is missing, so the search continues after a missing name. Files move to higher
-    /// ages, so the search misses no file.
+    /// Searches the files from the newest on. Returns the ages of the requested file and of the last file. During a
+    /// rotation one name is missing, so the search continues after it. Files move to higher ages, so none is missed.
     private func firstAge(where isAskedFor: (Identity) -> Bool) -> (found: Int?, last: Int?) {
         var (age, last) = (0, Int?.none)
         while age <= (last ?? 0) + 2 {

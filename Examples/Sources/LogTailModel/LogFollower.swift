@@ -6,7 +6,7 @@ extension ObservableType where Element == String {
     /// The lines of a log that grows and is rotated, from its oldest file on, each exactly once.
     ///
     /// A file is read to its end before the next one is read, however many rotations the reader is behind. Text after
-    /// the last newline of a file waits for a newline, and is sent as a line once the next file has begun.
+    /// the last newline of a file waits for a newline. If the next file begins first, the text is sent as a line.
     ///
     /// - **Buffering.** If the downstream is bounded and full, the sequence pauses and reads nothing. One read takes at
     ///   most 64 KiB.
@@ -47,7 +47,7 @@ private final class LogFollower: @unchecked Sendable {  // because of the guard
 
     private var isStopped = false
     private var file: LogFiles.File?
-    /// The next file. Before it is read, the current file is read to its end once more.
+    /// The next file. The current file is first read to its end once more.
     private var next: LogFiles.File?
     /// `bytes`: the bytes read. `sent`: the number of these bytes that have been sent.
     private var bytes: [UInt8] = []
@@ -83,13 +83,13 @@ private final class LogFollower: @unchecked Sendable {  // because of the guard
         (file, next) = (nil, nil)
     }
 
-    /// Reads and sends lines until the downstream is full or the input is exhausted. Called again at the resume or at
-    /// the next check; at most one call is in progress.
+    /// Reads and sends lines until the downstream is full or nothing new is left. Called again at the resume or the
+    /// next check, one call at a time.
     private func run() {
         do {
             while !isStopped {
                 guard sendLines() else { return }
-                // `isOver` is called before reading, so that everything written before that call is read.
+                // Calls `isOver` before reading, so that the last lines are read as well.
                 let isOver = self.isOver()
                 if try readOn() { continue }
                 guard isOver else {
@@ -112,8 +112,7 @@ private final class LogFollower: @unchecked Sendable {  // because of the guard
         guard let file else { return false }
         if try fill(from: file) { return true }
         if let next {
-            // The old file has been read to its end since the new file was created. So the text after its last newline
-            // is a whole line.
+            // The old file has been read to its end after the new file was created, so its last text is a whole line.
             sendRest()
             close(file.descriptor)
             (self.file, self.next) = (next, nil)

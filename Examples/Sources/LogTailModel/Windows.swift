@@ -16,8 +16,8 @@ public struct Window: Hashable, Sendable {
 /// delay.
 ///
 /// Lines are nearly in order. A second stays open until a line arrives that is more than `lateness` seconds later. A
-/// line that arrives after its second was closed opens the second again, in a further window, so the consumer must add
-/// windows of the same second.
+/// line of a closed second opens the second again, in a further window, so the consumer must add windows of the same
+/// second.
 public struct Windows: Sendable {
     private let lateness: Int
     private var open: [Int: [Int: Int]] = [:]

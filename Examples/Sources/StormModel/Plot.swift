@@ -44,7 +44,7 @@ public struct Plot {
             .joined(separator: "\n")
     }
 
-    /// The axes, and a shaded area for the time in which the service is slow.
+    /// The axes, and a shaded area while the service is slow.
     private func frame(_ theme: Theme) -> [String] {
         let (from, to) = (x(storm.slowFrom), x(storm.slowFrom + storm.slowFor))
         var parts = [
@@ -73,7 +73,7 @@ public struct Plot {
             "\(x(moment * 200 + 100)),\(y(rate))"
         }
         let legend = Self.left + index * 210
-        // Each line is wider than the next one, so that lines that overlap stay visible.
+        // Each line is wider than the next one, so that overlapped lines stay visible.
         let width = max(2, 2 * (courses.count - index))
         return [
             "<polyline points=\"\(points.joined(separator: " "))\" fill=\"none\" stroke=\"\(colour)\" "

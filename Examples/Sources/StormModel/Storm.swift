@@ -8,7 +8,7 @@ import RxResilience
 /// exceeds the clients' timeout, all its answers go to clients that no longer wait. Whether the queue then becomes
 /// shorter depends on how many requests the clients add.
 ///
-/// Everything runs on virtual time, with the same result each time.
+/// Everything runs on virtual time, so each run has the same result.
 public struct Storm: Sendable {
     /// The number of requests that the service answers per second.
     public var capacity = 100
@@ -17,7 +17,7 @@ public struct Storm: Sendable {
     /// The start and duration of the slowness, in milliseconds.
     public var slowFrom = 1_000
     public var slowFor = 650
-    /// The factor by which a request takes longer during the slowness.
+    /// The factor by which the slowness prolongs a request.
     public var slowdown = 10
     /// How long a client waits for an answer, in milliseconds.
     public var patience = 100
@@ -91,7 +91,7 @@ public struct Strategy: Sendable {
 
 public struct Answer: Sendable {}
 
-/// A call: its start in microseconds, and whether it was answered in the end.
+/// A call: its start in microseconds, and whether it was finally answered.
 public struct Call: Sendable {
     public let begin: Int
     public let isAnswered: Bool
@@ -103,13 +103,13 @@ public struct Course: Sendable {
     public let calls: [Call]
     /// The number of requests that the service received.
     public let requests: Int
-    /// The waiting time of a new request in milliseconds, every 100 ms.
+    /// The time that a new request waits, in milliseconds, sampled every 100 ms.
     public let waits: [Int]
 
     public var answered: Int { calls.count { $0.isAnswered } }
 
-    /// The start in milliseconds of the first call after which no call failed. Nil if that start is less than a second
-    /// before the end, because then the service has not recovered.
+    /// The start, in milliseconds, of the first call after the last failed one; 0 if none failed. Nil if this start is
+    /// less than a second before the end: the service has not recovered.
     public var recovered: Int? {
         guard let end = calls.last?.begin else { return 0 }
         guard let last = calls.lastIndex(where: { !$0.isAnswered }) else { return 0 }
@@ -160,8 +160,7 @@ private final class Service: @unchecked Sendable {  // because one thread uses i
 
     var wait: Int { max(0, free - scheduler.clock) }
 
-    /// Enqueues a request, and sends its answer when the service has processed it. A disposal discards the answer, but
-    /// the service still processes the request.
+    /// Enqueues a request, and sends its answer when the service has processed it. A disposal discards only the answer.
     func ask() -> Observable<Answer> {
         .create { [self] observer in
             requests += 1

@@ -21,9 +21,9 @@ extension Strategy {
     /// Retries under a budget, around a breaker that all calls share.
     ///
     /// Ten failures among the last twenty calls open the breaker: at 80 calls a second, after an eighth of a second. It
-    /// stays open for a second, in which the service answers a hundred requests, many more than arrived before. Then
-    /// the breaker permits five trials. Even if all five come at once, the service answers them within half of a
-    /// client's timeout.
+    /// stays open for a second, in which the service answers a hundred requests, many more than are queued. Then the
+    /// breaker permits five trials. Even if they come together, the service answers them within half of a client's
+    /// timeout.
     ///
     /// - Parameter ratio: the share of calls that may be retried.
     public static func budgetAndBreaker(ratio: Double) -> Strategy {

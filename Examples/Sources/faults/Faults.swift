@@ -50,7 +50,7 @@ enum Faults {
         }
     }
 
-    /// Exits with a subscription that was never disposed of.
+    /// Exits without disposing of a subscription.
     static func leak() {
         Subscriptions.reportLeaksAtExit()
         _ = Observable<Int>.interval(.seconds(1), scheduler: SerialDispatchQueueScheduler(qos: .utility)).map { -$0 }

@@ -6,7 +6,7 @@ import Synchronization
 
 /// The clients of the gateway: sends requests and records the results.
 ///
-/// `@unchecked Sendable` because the task that starts the processes sets the addresses while no request is running.
+/// `@unchecked Sendable` because the addresses are set only while no request is running.
 final class Asking: @unchecked Sendable {
     let http: HTTPClient
     var upstream = ""
@@ -51,7 +51,7 @@ final class Asking: @unchecked Sendable {
         Int(try await get("\(upstream)/count").body) ?? 0
     }
 
-    /// Switches the service to `mood`, and runs clients that send one request after the other, with pauses of 20 ms.
+    /// Switches the service to `mood`. Runs clients that send requests one after the other, with pauses of 20 ms.
     func phase(_ mood: String, _ clients: Int, _ users: Int, _ seconds: Int) async throws -> Phase {
         try await say(mood: mood)
         let before = try await attempts(), begin = ContinuousClock.now, end = begin + .seconds(seconds)
@@ -84,7 +84,7 @@ struct Phase {
     let answered: Int
     /// The number of requests that the service received.
     let attempts: Int
-    /// The time of the last failure, in milliseconds from the beginning; 0 if there was none.
+    /// The time of the last failure in the phase, in milliseconds; 0 if there was none.
     let lastFailure: Double
     let slowest: Double
     private let statuses: [Int: Int]

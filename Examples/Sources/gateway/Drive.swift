@@ -42,7 +42,6 @@ struct Drive: AsyncParsableCommand {
         }
     }
 
-    /// Returns the failed checks.
     private func verdict(_ asking: Asking) async throws -> [String] {
         let service = try Child(["upstream", "--port", "0", "--attended"])
         defer { service.kill() }
@@ -83,7 +82,6 @@ struct Drive: AsyncParsableCommand {
         for line in metrics.split(separator: "\n") where line.contains("flow.duration") { print("  \(line)") }
         let measured = metrics.split(separator: "\n").filter { $0.hasPrefix("gateway.users.subscribed") }
             .compactMap { $0.split(separator: " ").last.flatMap { Int($0) } }.reduce(0, +)
-        // The count can be higher, because `start` sends requests until the gateway answers.
         faults.unless(measured >= asking.asked, "\(measured) of \(asking.asked) questions were measured")
     }
 

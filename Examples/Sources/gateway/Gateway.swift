@@ -62,8 +62,7 @@ struct UpstreamFailed: Error {
     let status: Int
 }
 
-/// A client's request, which is answered exactly once. If the gateway stops and releases the request without an answer,
-/// the client receives ``GoingAway``.
+/// A client's request, which is answered exactly once: with ``GoingAway`` if the gateway stops and releases it.
 final class Question: Sendable {
     let name: String
     private let waiting: Mutex<CheckedContinuation<String, any Error>?>

@@ -32,7 +32,7 @@ final class Store: @unchecked Sendable {  // because of the guard; `DatabaseQueu
         }
     }
 
-    /// Adds windows in one transaction. Late lines arrive as a second window of the same second.
+    /// Adds windows in one transaction. A second may have several windows, because of late lines.
     func add(_ windows: [Window]) throws {
         try database.write { database in
             let statement = try database.cachedStatement(

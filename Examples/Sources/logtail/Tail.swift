@@ -16,7 +16,7 @@ struct Tail {
     let lateness: Int
     let bound: Int?
 
-    /// Stores the windows that the log yields. Sends the windows of each transaction.
+    /// Stores the log's windows. Sends the windows of each transaction.
     private func stored(until isOver: @escaping @Sendable () -> Bool) -> Observable<[Window]> {
         let stored = Observable.lines(ofLog: log, lookingEvery: .milliseconds(20), until: isOver)
             .observe(on: PthreadScheduler(name: "count"))

@@ -60,7 +60,7 @@ struct RotatedLog {
 
     private static var failure: any Error { NSError(domain: NSPOSIXErrorDomain, code: Int(errno)) }
 
-    /// Writes a line. The file receives the bytes in blocks that end within lines.
+    /// Writes a line. The file receives blocks of bytes, which may end within a line.
     mutating func write(_ line: some Sequence<UInt8>) throws {
         buffer.append(contentsOf: line)
         if buffer.count >= 32_768 { try flush(upTo: 32_768) }
@@ -108,7 +108,7 @@ struct Traffic {
     }
 
     private static let ofASecond = 5_000
-    /// Each status with the cumulative number of requests per hundred.
+    /// Each status with its cumulative percentage of requests.
     private static let statuses = [(200, 90), (304, 94), (404, 97), (500, 98), (503, 100)]
 
     /// Passes the next line to a closure.
@@ -146,7 +146,7 @@ struct Traffic {
         return Int((dice >> 33) % UInt64(sides))
     }
 
-    /// The text of a time up to its fraction, formatted once per second.
+    /// The text of a time without its fraction, formatted once per second.
     private mutating func time(_ second: Int) -> [UInt8] {
         if let time = times[second] { return time }
         var clock = time_t(second), parts = tm()

@@ -90,7 +90,7 @@ struct Drive: AsyncParsableCommand {
         return faults
     }
 
-    /// Runs the clients of server-sent events until their streams have ended.
+    /// Runs clients of server-sent events until their streams have ended.
     private static func listen(_ http: HTTPClient, _ address: String, _ listeners: Int) async -> (
         ended: Int, count: Int
     ) {
@@ -124,7 +124,7 @@ struct Drive: AsyncParsableCommand {
                     request.headers.add(name: "Content-Type", value: "application/json")
                     request.body = .bytes(ByteBuffer(string: "{\"id\":\(waiter)}"))
                     var (charges, misses) = (0, 0)
-                    // A refusal does not show that the server has ended: a full intake also refuses orders.
+                    // One refusal does not show that the server has ended, because a full intake refuses orders too.
                     while misses < 10_000 {
                         guard let response = try? await http.execute(request, timeout: .seconds(30)) else { break }
                         _ = try? await response.body.collect(upTo: 1 << 16)

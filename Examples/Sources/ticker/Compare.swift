@@ -49,10 +49,10 @@ struct Compare: AsyncParsableCommand {
         }
         let (newest, stream) = (courses[0], courses[1])
         let isFlat = newest.growth <= memory << 20
-        // The delays on one machine vary. So the delay after the stop may be twice the delay before, plus 10 ms.
+        // Allows twice the delay before the stop, plus 10 ms, because the delays on one machine vary.
         let isCalm = newest.slowest(in: newest.afterStop) <= newest.slowest(in: newest.beforeStop) * 2 + 10
         let isShown = stream.growth > 2 * max(newest.growth, 4 << 20)
-        // If the machine is overloaded, the ticks themselves are late and the result means nothing.
+        // On an overloaded machine, the ticks themselves are late, and the result means nothing.
         let due = (clients - stopped) * rate * (before + after) * 4 / 5
         let isKeptUp = courses.allSatisfy { $0.before.events + $0.after.events >= due }
         guard isFlat && isCalm && isShown else {
@@ -127,7 +127,7 @@ struct Course {
     struct Phase {
         let events: Int
         let median: Double
-        /// The 99th percentile.
+        /// The 99th percentile of the delays.
         let slowest: Double
         /// The number of events replaced by newer ones before the client took them.
         let missed: Int
@@ -146,12 +146,12 @@ struct Course {
     let way: Way
     let looks: [Look]
     let stoppedAfter: Double
-    /// The 99th percentile of each second, in milliseconds.
+    /// The 99th percentile of the delays in each second, in milliseconds.
     let seconds: [(Double, Double)]
     let before: Phase
     let after: Phase
 
-    /// The server's memory before the clients are stopped and at the end: the median of a second's samples.
+    /// The server's memory when the clients are stopped, and at the end: medians of its samples.
     private var memoryBefore: Int { middle(in: (stoppedAfter - 1)...stoppedAfter) }
     private var memoryAfter: Int { middle(in: ((looks.last?.seconds ?? 1) - 1)...(.infinity)) }
     var growth: Int { memoryAfter - memoryBefore }
@@ -164,8 +164,7 @@ struct Course {
     var beforeStop: ClosedRange<Double> { 0...stoppedAfter }
     var afterStop: ClosedRange<Double> { (stoppedAfter + 1)...(.infinity) }
 
-    /// The median of the 99th percentiles of a span's seconds, so that one busy moment of the machine does not affect
-    /// it.
+    /// The median of the 99th percentiles of a span's seconds, which one busy moment of the machine does not affect.
     func slowest(in span: ClosedRange<Double>) -> Double {
         let all = seconds.filter { span.contains($0.0) }.map(\.1).sorted()
         return all.isEmpty ? 0 : all[all.count / 2]

@@ -1,6 +1,6 @@
 import ExampleSupport
 
-/// A child process that runs the server or some of the clients. Each line that it prints is a word and numbers.
+/// A child process that runs the server or some clients. Each line that it prints is a word and numbers.
 ///
 /// Only one task may use a peer.
 final class Peer {

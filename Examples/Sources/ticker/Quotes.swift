@@ -5,7 +5,7 @@ import RxSwift
 /// The quotes of one market at one moment, encoded for sending. The markets take turns.
 struct Tick: Sendable {
     let number: Int
-    /// The time at which the tick was made, on the clock that all processes of the machine share.
+    /// The time of the tick, on the clock that all processes of the machine share.
     let nanoseconds: UInt64
     private let quotes: [ByteBuffer]
 
@@ -18,7 +18,7 @@ struct Tick: Sendable {
         self.number = number
         nanoseconds = DispatchTime.now().uptimeNanoseconds
         quotes = (0..<Self.symbols).map { symbol in
-            // The movement is arbitrary: each symbol's price goes up and down.
+            // The formula is arbitrary: each price goes up and down.
             let cents = 10_000 + symbol * 37 + (number * (symbol % 7 + 1)) % 997
             return ByteBuffer(string: #"{"symbol":"S\#(symbol)","cents":\#(cents),"size":\#(number % 90 + 10)}"#)
         }

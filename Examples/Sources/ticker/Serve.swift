@@ -55,8 +55,8 @@ struct Serve: AsyncParsableCommand {
             router: router,
             configuration: .init(address: .hostname("127.0.0.1", port: port), backlog: 4_096),
             onServerRunning: { channel in
-                // Accepted connections inherit this size of the send buffer. With the system's default of some
-                // megabytes, the server would notice only after minutes that a client does not read.
+                // Accepted connections inherit this send buffer. With the system's default of some megabytes, the
+                // server would notice only after minutes that a client does not read.
                 try? await channel.setOption(.socketOption(.so_sndbuf), value: 16 << 10).get()
                 say("port \(channel.localAddress?.port ?? 0)")
             },

@@ -105,7 +105,7 @@ private struct Latencies {
     }
 }
 
-/// Reads one client's events. Takes the number and the time of each event from its line. Used on the event loop only.
+/// Reads the number and the time of each event of one client. Used on the event loop only.
 private final class Events: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -131,7 +131,7 @@ private final class Events: ChannelInboundHandler {
         }
     }
 
-    /// Limits a line to 64 bytes; the evaluated lines are shorter.
+    /// Retains at most 64 bytes of a line, because the evaluated lines are shorter.
     private func keep(_ bytes: Slice<UnsafeRawBufferPointer>) {
         line.append(contentsOf: bytes.prefix(64 - line.count))
     }

@@ -33,7 +33,7 @@ import Testing
             try handle?.write(contentsOf: Data(text.utf8))
         }
 
-        /// Gives each file the next name. The writer may still write to the renamed log until it creates a new one.
+        /// Renames each file to the next name. The writer may still write to the renamed log.
         func rename() throws {
             for age in stride(from: rotations, through: 0, by: -1) {
                 let name = age == 0 ? path : "\(path).\(age)"
@@ -108,7 +108,7 @@ import Testing
         try log.write("one\n")
         var lines = log.lines().values(buffering: .pausing(8)).makeAsyncIterator()
         #expect(try await lines.next() == "one")
-        // As with logrotate, the new file exists before the service is notified.
+        // As with logrotate, the new file exists before the writer reopens the log.
         try log.rename()
         try Data().write(to: URL(filePath: log.path))
         try log.write("two\n")

@@ -9,7 +9,7 @@ import Testing
 
     @Test func underPlainRetriesTheServiceNeverComesBack() {
         #expect(figures(Storm().run(.plain)) == [nil, 80, 800, 2_240, 12_830])
-        // A longer run shows that the service does not recover: no further calls are answered, and the queue grows.
+        // Even in a longer run, no further call is answered, and the queue grows.
         var longer = Storm()
         longer.duration = 20_000
         #expect(figures(longer.run(.plain)) == [nil, 80, 1_600, 4_640, 26_830])

@@ -24,9 +24,8 @@ import Synchronization
 /// logged, once for each such value. No value stops the process.
 ///
 /// - **Threads**: any thread may bind. Limits change on the binding thread, and on the executor of the task in
-///   ``run()``. No lock is held at that time. A binding applies no snapshot after a newer one. Waiting calls that a
-///   bulkhead's higher limit admits start on the thread that changes the limit. Those of a rate limiter start on the
-///   limiter's scheduler.
+///   ``run()``, without a lock. A binding applies no snapshot after a newer one. Waiting calls that a bulkhead's higher
+///   limit admits start on the thread that changes the limit. Those of a rate limiter start on the limiter's scheduler.
 /// - **Memory**: the object retains the bound limits.
 ///
 /// Guards: `bindings` has a lock; each binding guards its own state.
@@ -193,7 +192,7 @@ public final class ConfiguredLimits: Service {
 
 /// A limit and its key.
 ///
-/// One thread at a time reads a snapshot and applies it. So a snapshot is never applied after a newer one.
+/// Only one thread at a time reads and applies snapshots, so none is applied after a newer one.
 ///
 /// Guards: `progress` and `last` have locks, which are held in no call-out.
 private final class Binding: Sendable {
@@ -209,7 +208,7 @@ private final class Binding: Sendable {
     private let change: @Sendable (inout LimitValues) throws -> Void
     /// The values that were read last, by key, so that the same values are reported only once.
     private let last = Mutex<[String: String]>([:])
-    /// Initially `applying`, because the creator of the binding applies the first snapshot.
+    /// Initially `applying`: the creator of the binding applies the first snapshot.
     private let progress = Mutex(Progress.applying)
 
     init(
@@ -220,7 +219,7 @@ private final class Binding: Sendable {
         self.change = change
     }
 
-    /// Applies the present values. If another thread applies a snapshot, that thread does so afterwards.
+    /// Applies the present values, or lets the thread that is applying a snapshot do so.
     func refresh(_ config: ConfigReader, _ logger: Logger) {
         let isFree = progress.withLock { progress in
             defer { progress = progress == .idle ? .applying : .outdated }
@@ -229,7 +228,7 @@ private final class Binding: Sendable {
         if isFree { apply(config, logger) }
     }
 
-    /// Applies the present values until they are not outdated.
+    /// Applies the present values, and repeats this while they are outdated.
     func apply(_ config: ConfigReader, _ logger: Logger) {
         repeat { apply(config.snapshot(), logger) } while isOutdated()
     }
@@ -334,15 +333,14 @@ struct LimitValues {
         try seconds(name) ?? missing
     }
 
-    /// Returns the present keys for a setting of the limit's initialiser, separated by commas; if none is present, the
-    /// limit's key.
+    /// Returns the present keys of an initialiser's setting, separated by commas; the limit's key if none is present.
     func keys(of setting: String) -> String {
         let names = [setting, "\(setting)Calls", "\(setting)Seconds"] + (Self.aliases[setting] ?? [])
         let found = names.map { text(whole($0)) }.filter { read[$0] != nil }
         return found.isEmpty ? text(key) : found.joined(separator: ", ")
     }
 
-    /// The keys of settings that have another name in the initialiser.
+    /// The keys of settings whose name in the initialiser differs.
     private static let aliases = ["limit": ["running", "calls"], "per": ["spanSeconds"]]
 
     private func whole(_ name: String?) -> ConfigKey {
@@ -357,7 +355,6 @@ struct LimitValues {
         read[text(key)] = value
     }
 
-    /// Throws if a value of another type is present.
     private mutating func refuse(_ key: ConfigKey, _ unit: String) throws {
         guard
             let value = snapshot.string(forKey: key) ?? snapshot.double(forKey: key).map({ "\($0)" })

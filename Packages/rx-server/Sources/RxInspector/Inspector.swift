@@ -14,7 +14,7 @@ import Synchronization
 /// The page shows the graph of the subscriptions, queues and paused sources, schedulers, the limits of RxResilience,
 /// stalls, the last errors, and warnings. See <doc:InspectingAService>.
 ///
-/// While no page is open, the only cost is that of `Subscriptions.areListed`. Elements are not shown.
+/// While no page is open, only `Subscriptions.areListed` has a cost. Elements are not shown.
 ///
 /// Any thread may use an inspector. No lock is held while a scheduler, a limit or a viewer is called.
 ///
@@ -29,7 +29,7 @@ public final class Inspector: Sendable {
         var log = InspectorLog()
     }
 
-    /// @unchecked Sendable because any thread may dispose of it.
+    /// @unchecked Sendable because any thread may dispose of an observation.
     private struct Observation: @unchecked Sendable {
         let disposable: any Disposable
     }
@@ -51,11 +51,11 @@ public final class Inspector: Sendable {
     private let state = Mutex(State())
     private let looker = Mutex(Looker())
 
-    /// The minimum ratio of a pause to the time that the snapshot before it took, so that snapshots take at most 1 % of
-    /// a core. The look-up of the call sites of new subscriptions is not counted.
+    /// The pause after a snapshot is at least this many times as long as the snapshot, without look-ups of call sites.
+    /// So snapshots take at most 1 % of a core.
     private static let pausePerLook = 99
     private static let longestPause = 30_000_000_000
-    /// The time within which requests get the same snapshot.
+    /// How long requests get the same snapshot, in nanoseconds.
     private static let freshness = 200_000_000
 
     @usableFromInline
@@ -162,7 +162,7 @@ public final class Inspector: Sendable {
         timer?.dispose()
         observation?.disposable.dispose()
         withExtendedLifetime(viewer) {}
-        // The last viewer has left, so the data of earlier snapshots is released.
+        // Without a viewer, the data of earlier snapshots is released.
         if timer != nil { looker.withLock { $0 = Looker() } }
     }
 
@@ -185,8 +185,7 @@ public final class Inspector: Sendable {
     }
 
     private func schedule(after nanoseconds: Int, on timer: SerialDisposable) {
-        // `timer` gets `next` before the action is scheduled: the action may run at once, and then `timer` gets the
-        // next disposable.
+        // Sets `timer` before scheduling, because the action may run at once and set it again.
         let next = SingleAssignmentDisposable()
         timer.disposable = next
         next.setDisposable(
@@ -201,7 +200,7 @@ public final class Inspector: Sendable {
         let began = clock()
         let (json, lookUps) = look()
         let event = Self.event(json)
-        // The look-up of places does not lengthen the pause, because each place is looked up only once.
+        // Look-ups do not lengthen the pause, because each place is looked up once.
         let pause = min((clock() - began - lookUps) * Self.pausePerLook, Self.longestPause)
         let viewers = state.withLock { $0.timer === timer ? Array($0.viewers.values) : [] }
         if viewers.isEmpty { return }
@@ -219,7 +218,7 @@ public final class Inspector: Sendable {
         let known = looker.withLock { $0.places }
         let (input, places, lookUps) = InspectorInput.read(at: clock(), log, known, clock)
         let json = looker.withLock { looker in
-            // Another thread may have stored a later snapshot.
+            // Another thread may already have stored a later snapshot.
             if let latest = looker.latest, latest.time >= input.now { return latest.json }
             looker.places = places
             let json = looker.model.snapshot(of: input).json(title: title, documentation: documentation).text
@@ -232,8 +231,8 @@ public final class Inspector: Sendable {
     // MARK: Records
 
     /// Shows a stall. Call this function from the program's own `Hooks.watchForStalls`; ``watch(stallsLongerThan:)``
-    /// calls it itself. The latest 50 stalls are kept. Stalls of the inspector's own queue are ignored, because only
-    /// the look-up of places takes so long on that queue.
+    /// calls it itself. The latest 50 stalls are kept. Stalls of the inspector's own queue are ignored: they are its
+    /// own look-ups of call sites.
     ///
     /// - Parameter stall: the stall.
     public func record(_ stall: Stall) {

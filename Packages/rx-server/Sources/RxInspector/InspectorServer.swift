@@ -112,7 +112,7 @@ final class InspectorHandler: ChannelInboundHandler {
         self.events = Task {
             for await event in events {
                 let part = HTTPServerResponsePart.body(.byteBuffer(ByteBuffer(bytes: event)))
-                // Waits while the client does not read. The sequence then drops older events.
+                // While the client does not read, waits here, and the sequence drops older events.
                 guard (try? await channel.writeAndFlush(part)) != nil else { return }
             }
         }
@@ -144,8 +144,7 @@ final class InspectorHandler: ChannelInboundHandler {
         }
     }
 
-    /// Whether a request is for this machine. The name of another site may resolve to 127.0.0.1, but requests of its
-    /// pages contain that name.
+    /// Whether a request is for this machine. Pages of another site whose name resolves to 127.0.0.1 send that name.
     static func isLocal(_ hosts: [String]) -> Bool {
         guard hosts.count == 1, let host = hosts.first else { return false }
         let name = host.prefix { $0 != ":" }.lowercased()

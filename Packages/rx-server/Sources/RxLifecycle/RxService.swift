@@ -45,7 +45,7 @@ public struct RxService: Service, @unchecked Sendable {
     let scheduler: any SchedulerType
     let logger: Logger
     let report: (@Sendable (Drain.Leftover) -> Void)?
-    /// Makes the pipeline and subscribes to it. The closure is `@Sendable` because the user's closure is.
+    /// Makes the pipeline and subscribes to it. Callable on any thread: the user's closure is `@Sendable`.
     let subscribe: (Drain, ServiceRun) throws -> any Disposable
 
     /// Makes a service of a pipeline.

@@ -17,7 +17,7 @@ final class ServiceRun: @unchecked Sendable {
 
     private struct State {
         var phase = Phase.running
-        /// The continuation of the caller that awaits the end. The thread that removes it resumes it.
+        /// The continuation of the caller of `run()`. The thread that removes it resumes it.
         var waiter: CheckedContinuation<Void, any Error>?
         var subscriber: pthread_t?
     }
@@ -28,7 +28,7 @@ final class ServiceRun: @unchecked Sendable {
     private let subscription = SingleAssignmentDisposable()
     /// The subscription to the end of the drain.
     private let wait = SingleAssignmentDisposable()
-    /// Ends a pipeline whose call of `subscribe` has not returned yet, for example because a cold source runs its loop
+    /// Ends a pipeline while its call of `subscribe` has not returned, for example because a cold source runs its loop
     /// there.
     private let cut = PublishSubject<Void>()
 
@@ -47,9 +47,9 @@ final class ServiceRun: @unchecked Sendable {
             if let ended {
                 waiter.resume(with: ended)
             } else {
-                // The pipeline is subscribed to in a separate task, which inherits the task-local values. This task has
-                // its own thread, which a source may block. On a machine with two cores, two such sources would block
-                // all threads of Swift's or Dispatch's pool.
+                // Subscribes in a separate task, which inherits the task-local values. The task has its own thread,
+                // because a source may block it: on two cores, two such sources would block all threads of Swift's or
+                // Dispatch's pool.
                 Task(executorPreference: SubscribingExecutor()) { self.begin() }
             }
         }
@@ -64,7 +64,7 @@ final class ServiceRun: @unchecked Sendable {
     }
 
     private func begin() {
-        // If the shutdown came before the start, nothing is started. The shutdown handler ends the run.
+        // If the shutdown came before the start, starts nothing. The shutdown handler ends the run.
         if Task.isShuttingDownGracefully { return }
         guard !subscription.isDisposed else { return }
         state.withLock { $0.subscriber = pthread_self() }
@@ -77,8 +77,8 @@ final class ServiceRun: @unchecked Sendable {
         resumeIfEnded()
     }
 
-    /// Resumes the caller that awaits the end, if the pipeline ended during the call of `subscribe`. Called when
-    /// `subscribe` returns, and when the run must end.
+    /// Resumes the caller of `run()`, if the run has ended and the caller still waits. Called when `subscribe` returns,
+    /// at a shutdown, and on cancellation.
     private func resumeIfEnded() {
         let resume = state.withLock { state -> (() -> Void)? in
             guard case .ended(let result) = state.phase, let waiter = state.waiter.take() else { return nil }
@@ -120,10 +120,9 @@ final class ServiceRun: @unchecked Sendable {
 
     /// Ends the run, once.
     ///
-    /// If a pipeline ends within the call that subscribes to it, for example because it fails at once, it is torn down
-    /// only when that call returns. The caller of `run()` is resumed then, or earlier if the drain's span ends or the
-    /// task is cancelled. In all other cases the caller is resumed at once, because a source may block the subscribing
-    /// thread for ever.
+    /// If a pipeline ends during the call of `subscribe`, for example because it fails at once, it is torn down when
+    /// that call returns. The caller of `run()` is resumed then, or earlier, at a shutdown or a cancellation. Otherwise
+    /// the caller is resumed at once, because a source may block the subscribing thread for ever.
     ///
     /// - Parameters:
     ///   - left: the work that was running. Reported unless the pipeline has ended by itself before a stop.
@@ -135,7 +134,7 @@ final class ServiceRun: @unchecked Sendable {
             switch state.phase {
             case .running: break
             case .draining:
-                // During a drain, the pipeline's completion does not end the run. The end of all counted work does.
+                // During a drain, the end of all counted work ends the run, not the pipeline's completion.
                 if isOwnEnd, case .success = result { return (false, false, nil) }
                 isTold = true
             case .ended: return (false, false, nil)

@@ -74,19 +74,19 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
     private let channel: any Channel
     private let out: FlowObserver<Message>
     private var context: ChannelHandlerContext?
-    /// Messages that arrived while there was no room: those of the reads in progress, and those left in the socket when
-    /// the peer closed.
+    /// Messages that arrived while there was no room: those of the last read, and those left in the socket when the
+    /// peer closed.
     private var waiting = CircularBuffer<Message>()
     /// The end to send after the waiting messages.
     private var end: End?
     private var isOver = false
     private var isSending = false
-    /// Whether there was no room. If so, ``resume()`` will be called.
+    /// Whether there was no room. If true, ``resume()`` will be called.
     private var isPaused = false
     private var isReadHeld = false
     /// Whether another handler requested the withheld read.
     private var isOthersReadHeld = false
-    /// Whether this handler has to request the reads.
+    /// Whether this handler requests the reads.
     private var asks = false
 
     init(_ channel: any Channel, _ out: FlowObserver<Message>) {
@@ -144,7 +144,7 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
 
     // MARK: Elements
 
-    /// Whether there is room for an element. If not, ``resume()`` is called once there is room.
+    /// Whether there is room for an element. If false, ``resume()`` is called later.
     private func isOpen() -> Bool {
         if !isPaused { isPaused = !out.isOpen }
         return !isPaused
@@ -201,7 +201,7 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
     }
 
     func handlerRemoved(context _: ChannelHandlerContext) {
-        // If `leave` or `finish` has removed the handler, that method forwards the held read.
+        // If `context` is nil, `leave` or `finish` has removed the handler and forwards the held read.
         let isRemovedByOthers = context.take() != nil
         end(.completed)
         if isRemovedByOthers, isOthersReadHeld { channel.read() }

@@ -31,7 +31,7 @@ extension EventLoopFuture {
 }
 
 extension EventLoopFuture where Value == Void {
-    /// Returns the future's result as a completable. Threads, errors and disposal are as for ``asSingle()``.
+    /// Returns the future's result as a completable. Threads, errors, disposal: as for ``asSingle()``.
     ///
     ///     stream.write(to: channel).andThen(.deferred { channel.close().asCompletable() })
     public func asCompletable() -> Completable {
@@ -59,7 +59,8 @@ private final class Answer<Value>: Sendable {
     }
 }
 
-/// A value that is used once, or released at disposal. A callback that cannot be cancelled retains only this box.
+/// A value that is used once, or released at disposal. A future's callback, which cannot be cancelled, retains only
+/// this object.
 ///
 /// Guard: `value` is protected by its lock.
 private final class UntilDisposed<Value>: Disposable, @unchecked Sendable {  // because of the guard

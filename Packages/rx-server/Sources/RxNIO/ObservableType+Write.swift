@@ -148,7 +148,7 @@ private final class ChannelWriter<Element>: ChannelInboundHandler, RemovableChan
         finishIfWritten()
     }
 
-    /// Flushes first, because a handler may complete a write's promise before it has forwarded the write.
+    /// Flushes first, because a handler may complete a write's promise before it forwards the write.
     private func finishIfWritten() {
         guard let sourceEnd, unanswered == 0 else { return }
         flush()
@@ -182,9 +182,8 @@ private final class ChannelWriter<Element>: ChannelInboundHandler, RemovableChan
         close()
     }
 
-    /// Called when nothing can be written any more. The next waiting element fails. If none waits, the source may still
-    /// end within two turns of the loop: in the first turn, the source is notified of the closing; in the second, its
-    /// end passes the gate.
+    /// Called when nothing can be written any more. The next waiting element fails. If none waits, the source gets two
+    /// turns of the loop to end: it is notified of the closing in the first, and its end passes the gate in the second.
     private func close() {
         if isClosed || isOver { return }
         isClosed = true

@@ -46,8 +46,8 @@ extension Counters {
 /// Guards: `last` has a lock, which is not held while the factory or a metric is called.
 final class ExportedCounters: Sendable {
     private let series: MetricSeries
-    /// The counts of the previous export; before the first export, the counts at the start. Nil while a thread exports:
-    /// another thread then exports nothing, so no value is exported after a newer one.
+    /// The counts of the previous export, or of the start. Nil while a thread exports: another thread then exports
+    /// nothing, so no value is exported after a newer one.
     private let last: Mutex<[MetricSeries.Key: Int]?>
 
     init(_ series: MetricSeries) {
@@ -69,8 +69,8 @@ final class ExportedCounters: Sendable {
     }
 }
 
-/// The values of a snapshot for each series. The values of schedulers and boundaries that share a series are added. Of
-/// high-water marks and latencies, the largest is used.
+/// The values of a snapshot for each series. The values of schedulers and boundaries that share a series are added. For
+/// high-water marks and latencies, the largest value is used.
 private struct CounterValues {
     typealias Key = MetricSeries.Key
 

@@ -53,7 +53,7 @@ extension Hooks {
                 })
             return watch
         }
-        // The new watch has replaced the earlier one, which is released outside the lock.
+        // The earlier watch is released outside the lock.
         let earlier = stallWatch.withLock { exchange(&$0, with: watch) }
         if watch == nil { earlier?.dispose() }
     }

@@ -93,8 +93,8 @@ private final class SequenceMetrics {
         delay = Metrics.Timer(label: "\(name).onNext.delay", dimensions: self.dimensions, factory: factory)
     }
 
-    /// Makes the timer at each end, because the status is unknown before. A factory returns the same metric for equal
-    /// names and dimensions.
+    /// Makes the timer at each end, when the status is known. A factory returns the same metric for equal names and
+    /// dimensions.
     func ended(_ status: String, after duration: Duration) {
         Metrics.Timer(label: "\(name).flow.duration", dimensions: dimensions + [("status", status)], factory: factory)
             .recordNanoseconds(duration.inNanoseconds)
@@ -107,8 +107,7 @@ private final class SequenceMetrics {
     }
 }
 
-/// - `last`, `isEmpty`: used only by deliveries, which are serial. A disposal, which may run on another thread, does
-///   not use them.
+/// - `last`, `isEmpty`: used only by deliveries, which are serial, and not by a disposal on another thread.
 // @unchecked Sendable because one thread at a time calls `next`, and only `next` changes the state.
 private final class MetricsProbe<Element, Time: Clock<Duration>>: SubscriptionProbe, @unchecked Sendable {
     private let metrics: SequenceMetrics

@@ -7,10 +7,10 @@ import Synchronization
 ///
 /// Guards: `state` has a lock, which is not held while the factory or a metric is called.
 final class MetricSeries: Sendable {
-    /// A metric with its labels, both without the prefix. The first part of the metric's name is its kind.
+    /// A metric with its labels, without the prefix. The first part of its name is the kind.
     struct Key: Hashable {
         let metric: String
-        /// The value of the label `name`: a result of ``known(_:_:)``. Nil if the metric has no such label.
+        /// The value of the label `name`, from ``known(_:_:)``; nil if the metric has no such label.
         var name: String?
         var label: String?
         var value: String?

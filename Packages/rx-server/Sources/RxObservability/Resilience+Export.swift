@@ -5,7 +5,7 @@ public import RxSwift
 import ServerSupport
 
 extension Resilience {
-    /// Exports metrics of the limits of RxResilience to swift-metrics: counters and durations with each event, gauges
+    /// Exports metrics of RxResilience's limits to swift-metrics: counters and durations with each event, gauges
     /// periodically.
     ///
     /// ```swift
@@ -18,8 +18,9 @@ extension Resilience {
     /// The number of series is bounded: for each kind of limit, the first `names` names have their own series. All
     /// others share the name `other`. All other labels have a fixed set of values.
     ///
-    /// Counters and timers are recorded on the thread that causes the event, and gauges on the scheduler, without a
-    /// lock. An event costs a look-up in a dictionary under a lock. The factory is called once for each series.
+    /// Counters and timers are recorded on the thread that causes the event, and gauges on the scheduler. The factory
+    /// is called once for each series. Metrics and the factory are called without a lock. An event costs a dictionary
+    /// look-up under a lock.
     ///
     /// - Parameters:
     ///   - period: the time between two recordings of the gauges, and before the first.
@@ -80,8 +81,7 @@ extension MetricSeries {
         }
     }
 
-    /// Limits with one name share a series. Their counts are added; of their circuit breakers, the worst state is
-    /// recorded.
+    /// Limits of one name share a series: their counts are added, and the worst breaker state is recorded.
     fileprivate func record(_ snapshot: Resilience.Snapshot) {
         var sums: [Key: Double] = [:]
         func add(_ kind: Resilience.Kind, _ metric: String, _ name: String, _ value: Double) {

@@ -8,7 +8,7 @@ import Synchronization
 protocol SubscriptionProbe<Element>: Sendable {
     associatedtype Element
 
-    /// Called before an element is forwarded.
+    /// Called before each element is forwarded.
     func next(_ element: Element)
 
     /// Called before the end is forwarded, or when the subscription is disposed of.
@@ -73,8 +73,8 @@ private final class Once: Sendable {
 }
 
 extension Observable {
-    /// Turns this sequence back into an infallible, after an operator that adds no errors. If this sequence fails
-    /// nevertheless, the error is passed to the hook for unhandled errors.
+    /// Turns this sequence back into an infallible. If it fails nevertheless, the hook for unhandled errors receives
+    /// the error.
     func asInfallibleAgain() -> Infallible<Element> {
         asInfallible(
             onErrorRecover: { error in

@@ -35,7 +35,7 @@ struct ConfiguredLimitsTests {
         _ = try? await run.value
     }
 
-    /// Waits until another task has made `condition` true. Returns false if it is still false after a million checks.
+    /// Waits until `condition` is true. Returns false if it is still false after a million checks.
     private func eventually(_ condition: () -> Bool) async -> Bool {
         for _ in 0..<1_000_000 {
             if condition() { return true }
@@ -82,7 +82,7 @@ struct ConfiguredLimitsTests {
         try await whileWatching {
             set("db.running", 0)
             #expect(await eventually { !log.warnings.isEmpty })
-            // This key is valid, but the limit must not change while its other key is invalid.
+            // The limit must not change while its other key is invalid.
             set("db.waiting", 9)
             #expect(await eventually { log.warnings.count == 2 })
             #expect(bulkhead.limits == Bulkhead.Limits(running: 2, waiting: 3))
@@ -196,7 +196,7 @@ struct ConfiguredLimitsTests {
         async let bound: Void = onThread { limits.bind(bulkhead, to: "db") }
         await onThread { isBinding.wait() }
         set("db.running", 7)
-        // Limits change in the order of their bindings, so this one changes last.
+        // Limits change in the order of their bindings, so `later` changes last.
         limits.bind(later, to: "later")
         set("later", 9)
         #expect(await eventually { later.count == 9 })

@@ -29,7 +29,6 @@ enum Fixture {
         try await server.stop()
     }
 
-    /// Writes a line, unbuffered.
     static func say(_ text: String) {
         FileHandle.standardOutput.write(Data("\(text)\n".utf8))
     }

@@ -77,7 +77,7 @@ struct InspectorTests {
             withExtendedLifetime((first, second)) {}
         }
         #expect(inspector.viewers == 0)
-        // This call returns only if no viewer is left: for a viewer, the inspector schedules snapshots forever.
+        // Returns only if no viewer is left, because the inspector schedules snapshots while there is one.
         scheduler.start()
     }
 
@@ -282,7 +282,7 @@ struct InspectorTests {
         await #expect(processExitsWith: .success) {
             let inspector = Inspector(title: "orders")
             let watch = inspector.watch(stallsLongerThan: .milliseconds(1))
-            // Blocks the two queues one after the other, so that the stall of the first queue is reported first.
+            // Blocks one queue after the other, so that the stall of the first is reported first.
             for name in ["rx.inspector", "warehouse"] {
                 let ended = DispatchSemaphore(value: 0)
                 _ = SerialDispatchQueueScheduler(internalSerialQueueName: name).schedule(()) {
@@ -301,7 +301,7 @@ struct InspectorTests {
     }
 }
 
-/// Runs an action without delay before `schedule` returns. This simulates a scheduler with a fast thread.
+/// Runs an action at once, before `schedule` returns, as a fast thread might.
 private struct AtOnce: SchedulerType {
     let later: TestScheduler
 

@@ -49,7 +49,7 @@ struct ModelTests {
         var script = Script([.made(1, "a", events: 100), .made(2, "a", events: 50)])
         #expect(script.look().groups[0].rate == 0)
         script.input.chains[0].events = 300
-        // A chain that was made since the last snapshot counts from 0. A chain that has ended does not count.
+        // A new chain counts from 0. A chain that has ended does not count.
         script.input.chains[1] = .made(3, "a", events: 40)
         #expect(script.look(after: 2).groups[0].rate == 120)
     }
@@ -59,8 +59,7 @@ struct ModelTests {
         for (index, failed) in [4, 1, 0].enumerated() { script.input.chains[index].innerFailed = failed }
         #expect(script.look().groups.map(\.innerFailed) == [5, 0])
         script.input.chains[0].innerFailed = 10
-        // The new chain was made after the last snapshot, so its failures count from 0. A chain that has ended does not
-        // count.
+        // The failures of a new chain count from 0. A chain that has ended does not count.
         script.input.chains[1] = .made(4, "retry")
         script.input.chains[1].innerFailed = 2
         let groups = script.look(after: 2).groups

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RxInspector
 
-/// Made-up input for an inspector: a clock that the test advances, and a list of chains that the test changes.
+/// Input for an inspector: a clock and a list of chains, which the test changes.
 struct Script {
     var input = InspectorInput(now: 0)
     var model = InspectorModel()
@@ -42,7 +42,7 @@ extension InspectorInput.Chain {
     }
 }
 
-/// A connection that sends text. Received text is available in the parts in which it arrives.
+/// A connection that sends text. Received text is available in parts, as it arrives.
 struct Connection: Sendable {
     private final class Receiver: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer

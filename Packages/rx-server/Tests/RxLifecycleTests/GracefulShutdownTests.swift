@@ -22,7 +22,7 @@ struct GracefulShutdownTests {
         await testGracefulShutdown { _ in
             let journal = Journal()
             let subscription = Observable.gracefulShutdown().noted(in: journal, as: "shutdown").subscribe()
-            // If the observable did not wait for a shutdown, it would send its element before these tasks end.
+            // A sequence that did not wait for the shutdown would send its element before these tasks end.
             for _ in 0..<100 { await Task {}.value }
             #expect(journal.lines == ["shutdown subscribed"])
             subscription.dispose()
@@ -58,8 +58,8 @@ struct GracefulShutdownTests {
         }
     }
 
-    /// The second subscription shows when the shutdown has been delivered. By then the first subscription's handler,
-    /// which was registered earlier, would have been called.
+    /// The second subscription shows when the shutdown has been delivered. By then, the earlier handler of the disposed
+    /// subscription would have been called.
     @Test func disposedSubscriptionReceivesNothing() async {
         await testGracefulShutdown { trigger in
             let (disposed, later) = (Journal(), Journal())

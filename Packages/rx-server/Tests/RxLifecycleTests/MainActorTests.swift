@@ -6,8 +6,8 @@ import Testing
 /// A service group that is started on the main actor, as by the code of main.swift.
 @MainActor
 struct MainActorTests {
-    // Each closure of the pipeline contains an inner closure. If the closures were isolated to the main actor, the
-    // inner closure would check its thread and stop the process.
+    // Each closure of the pipeline contains an inner closure, which would check its thread and stop the process if the
+    // closures were isolated to the main actor.
     @Test func groupOnMainActorRunsClosuresOfPipelineOffMainThread() async throws {
         let journal = Journal()
         let queue = SerialDispatchQueueScheduler(internalSerialQueueName: "orders")

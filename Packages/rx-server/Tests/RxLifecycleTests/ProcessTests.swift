@@ -21,8 +21,8 @@ struct ProcessTests {
         }
     }
 
-    /// Starts the process, and returns it with a socket that receives its output. No other process has the socket: a
-    /// `Foundation.Pipe` would be inherited by processes started at the same time, and would stay open until they end.
+    /// Starts the process, and returns it with a socket for its output. A `Foundation.Pipe` would be inherited and kept
+    /// open by other processes that start at the same time.
     private static func start(_ way: String) throws -> (process: pid_t, output: Int32) {
         let fixture = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
             .deletingLastPathComponent().appendingPathComponent("rx-lifecycle-fixture").path
@@ -46,7 +46,7 @@ struct ProcessTests {
         var bytes = [UInt8](repeating: 0, count: 4_096)
         while true {
             var wait = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
-            // A process that hangs is killed, and its exit status fails the test.
+            // Kills a process that hangs. Its exit status then fails the test.
             if poll(&wait, 1, 60_000) == 0 { kill(process, SIGKILL) }
             let count = read(output, &bytes, bytes.count)
             if count <= 0 { break }

@@ -24,8 +24,7 @@ struct RaceTests {
                             onDispose: { disposals.withLock { $0 += 1 } })
                 }
                 let run = Task { try await service.run() }
-                // In each fourth round the test does not wait for the subscription, so the run may end before the
-                // subscription.
+                // In each fourth round, the run may end before its subscription.
                 if round % 4 != 0 { await journal.has("subscribed") }
                 await withTaskGroup { group in
                     for way in Way.allCases {
@@ -40,7 +39,7 @@ struct RaceTests {
                     }
                     group.addTask { orders.onNext(1) }
                 }
-                // The run must end. A continuation that is resumed twice would stop the process.
+                // The run must end. Resuming its continuation twice would stop the process.
                 _ = await run.result
                 #expect(!orders.hasObservers)
                 #expect(reports.withLock { $0 } <= 1)

@@ -7,7 +7,7 @@ import ServiceLifecycle
 import ServiceLifecycleTestKit
 import Testing
 
-/// Uses virtual time: a service stops, and a span passes, only when a test advances the clock.
+/// Uses virtual time: a service stops, and a span passes, when a test advances the clock.
 struct RxServiceTests {
     private let scheduler = TestScheduler.milliseconds()
     private let journal = Journal()
@@ -151,7 +151,7 @@ struct RxServiceTests {
         #expect(journal.lines == ["disposed"])
     }
 
-    /// A service whose pipeline fails during the call of `subscribe` and then blocks the subscribing thread.
+    /// A service whose pipeline fails during the call of `subscribe` and then blocks its thread.
     ///
     /// - Parameter gone: ends the block.
     private func failing(until gone: DispatchSemaphore) -> RxService {
@@ -233,8 +233,8 @@ struct RxServiceTests {
         await #expect(throws: Declined.self) { try await run.value }
     }
 
-    /// The source completes on the subscribing thread after `subscribe` has returned: while that thread exits. The
-    /// result must be the same on a later thread that gets the same identifier.
+    /// The source completes after `subscribe` has returned, while the subscribing thread exits. A later thread may get
+    /// its identifier, so the service must not rely on it.
     @Test func endOnSubscribingThreadIsReportedAfterSubscribe() async throws {
         var key = pthread_key_t()
         pthread_key_create(&key) { held in
@@ -242,7 +242,7 @@ struct RxServiceTests {
         }
         let service = RxService("orders", drain: .seconds(1)) { [self, key] _ in
             let farewell = Farewell { [orders] in orders.onCompleted() }
-            // The thread releases `farewell` when it ends.
+            // Makes the thread release `farewell` when it ends.
             pthread_setspecific(key, Unmanaged.passRetained(farewell).toOpaque())
             return pipeline(orders.asObservable())
         }
@@ -300,8 +300,7 @@ struct RxServiceTests {
             charges.onError(Declined())
             await #expect(throws: Declined.self) { try await run.value }
         }
-        // `pipeline disposed` is not compared: it is logged after "run ended" if the call of `subscribe` has not
-        // returned yet.
+        // Omits `pipeline disposed`, which follows "run ended" if the call of `subscribe` has not returned yet.
         let ends = journal.lines.filter { $0.hasPrefix("left") || $0 == "run ended" }
         #expect(ends == ["left: 2 of charge, 1 of pipeline", "run ended"], "\(journal.lines)")
         #expect(log.entries.last?.level == .warning)
@@ -423,7 +422,7 @@ struct RxServiceTests {
     }
 
     @Test func serviceAlreadyShuttingDownDoesNotSubscribeToSource() async throws {
-        // Repeated, because the order of the two threads varies.
+        // Repeats this, because the order of the two threads varies.
         for _ in 0..<100 {
             try await testGracefulShutdown { trigger in
                 trigger.triggerGracefulShutdown()
@@ -478,7 +477,7 @@ struct RxServiceTests {
         await journal.has("pipeline subscribed")
         orders.onNext("a")
         await group.triggerGracefulShutdown()
-        // The group forwards the shutdown in a separate task.
+        // Waits, because the group forwards the shutdown in a separate task.
         while orders.hasObservers {
             scheduler.advanceTo(scheduler.clock + 1)
             await Task.yield()

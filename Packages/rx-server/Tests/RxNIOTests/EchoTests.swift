@@ -20,7 +20,7 @@ private final class Client: ChannelInboundHandler, @unchecked Sendable {  // the
     private let total: Int
     private let pause: TimeAmount
     private let ended: Awaited
-    /// A prime number of bytes, so that the pattern is shifted in each read.
+    /// The number of bytes is prime, so that the pattern is shifted in each read.
     private let pattern = ByteBuffer(bytes: (0..<65_521).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3) })
 
     init(total: Int, pause: TimeAmount, ended: Awaited) {
@@ -100,7 +100,7 @@ private final class Client: ChannelInboundHandler, @unchecked Sendable {  // the
                 }
                 .connect(to: server.localAddress!).get()
 
-            // The client does not read, so sockets and boundaries fill, and its writes must stall.
+            // The client does not read. So sockets and boundaries fill, and its writes must stall.
             var (sent, quiet) = (0, 0)
             while quiet < 40 {
                 try await Task.sleep(nanoseconds: 10_000_000)
@@ -125,8 +125,7 @@ private final class Client: ChannelInboundHandler, @unchecked Sendable {  // the
             #expect(counters.received == total && counters.isIntact)
             let growth = highest.withLockedValue { $0 } - memory
             print("echo of \(total / mebibyte) MiB: stalled after \(sent >> 10) KiB, grew by \(growth >> 10) KiB")
-            // Other tests run at the same time. A server that did not pause would hold all that the client could send:
-            // 96 MiB and more.
+            // Allows for the memory of concurrent tests. A server that did not pause would hold 96 MiB or more.
             #expect(growth < 48 * mebibyte)
             try await server.close().get()
         }

@@ -46,8 +46,8 @@ import Testing
         #expect(log.all == ["freed"])
     }
 
-    /// A dispose bag drops a disposable whose `isDisposed` is true. If a pending action reported true, the bag could
-    /// not cancel the action.
+    /// A dispose bag drops disposables whose `isDisposed` is true, and could not cancel a pending action that reports
+    /// true.
     @Test func scheduledActionIsNotDisposedByItself() {
         let actions: [any Disposable] = [
             scheduler.schedule(()) { Disposables.create() },
@@ -148,8 +148,7 @@ import Testing
         #expect(log.all == [10, 30, 50, 70, 90])
     }
 
-    /// The second run is 25 ms late, so one tick is missed. The tick after the missed one keeps its original time, and
-    /// the third run is due then.
+    /// The second run is 25 ms late, so one tick is missed. The third run keeps the time of the tick after that.
     @Test func periodKeepsItsPhaseAfterLateTick() {
         let late = LateLoop(loop)
         let ticks = EventLoopScheduler(late).schedulePeriodic(
@@ -223,7 +222,7 @@ import Testing
             }
             await tenth.wait()
             ticks.dispose()
-            // The second run starts right after the first and replaces all missed ticks.
+            // The second run follows the first directly, for all missed ticks.
             #expect(log.all[1] >= 110 && log.all[9] >= 180)
         }
     }
@@ -345,7 +344,7 @@ import Testing
                     ticks.dispose()
                 }
             }
-            // If the loop still had one of the timers, it would retain that timer's action.
+            // A timer that is still in the loop would retain its action.
             #expect(timer == nil && period == nil)
         }
     }
@@ -422,12 +421,12 @@ extension Witness {
     func touch() {}
 }
 
-/// An embedded loop that runs its timers late, and records the milliseconds for which they were set.
+/// An embedded loop that runs timers late, and records their delays in milliseconds.
 private final class LateLoop: EventLoop {
     let lateness = NIOLockedValueBox(TimeAmount.zero)
     let deadlines = Log<Int64>()
     let cancelled = Log<Int64>()
-    /// Called when a timer has been set, before `scheduleTask` returns. Receives the timer's milliseconds.
+    /// Called when a timer has been set, with its delay, before `scheduleTask` returns.
     let afterSetting = NIOLockedValueBox<@Sendable (Int64) -> Void>({ _ in })
     private let base: EmbeddedEventLoop
 

@@ -108,7 +108,7 @@ import Testing
         #expect(!source.hasObservers)
     }
 
-    /// If the promise is completed on its event loop, the future's callbacks run inside that call.
+    /// A promise that is completed on its event loop calls the future's callbacks at once.
     @Test func futureCallbackMayDisposeBag() {
         let bag = NIOLockedValueBox<DisposeBag?>(DisposeBag())
         let (subject, log) = (PublishSubject<Int>(), Log<String>())

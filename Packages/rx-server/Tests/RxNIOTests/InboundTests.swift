@@ -249,7 +249,7 @@ private final class Bytes: ChannelInboundHandler {
         }
     }
 
-    /// Returns a channel whose read is held, because `count` messages wait for the observer.
+    /// Returns a channel that holds its read, because `count` messages wait for the observer.
     private func holdRead(bound: Int, messages count: Int) throws -> (EmbeddedChannel, Slow) {
         let channel = try makeChannel()
         let slow = Slow(channel, bound, log)
@@ -315,7 +315,7 @@ private final class Bytes: ChannelInboundHandler {
     func readOfManyMessagesLosesNone(bound: Int) throws {
         let channel = try makeChannel()
         let slow = Slow(channel, bound, log)
-        // With a bound of 16, a boundary would fail at 20 000 messages if the source did not pause.
+        // With a bound of 16, the boundary would fail long before 20 000 messages if the source did not pause.
         let count = bound == 16 ? 20_000 : 500
         for number in 0..<count { channel.pipeline.fireChannelRead(number) }
         while log.all.count < count {
@@ -495,13 +495,12 @@ private final class Bytes: ChannelInboundHandler {
                     if !server.eventLoop.inEventLoop { strays.add("completed") }
                     done.come()
                 })
-            // Waits until the loop has added the handler. Messages that arrive earlier would be lost.
+            // Waits until the loop has added the handler, because earlier messages would be lost.
             try await server.eventLoop.submit {}.get()
             for _ in 0..<100 { try await client.writeAndFlush(ByteBuffer(repeating: 7, count: 1_000)) }
             client.close(promise: nil)
             await done.wait()
-            // The channel requests no reads, because `autoRead` is false. So all bytes arrived through reads that the
-            // handler of `inbound` requested.
+            // `autoRead` is false, so all reads were requested by the handler of `inbound`.
             #expect(bytes.withLockedValue { $0 } == 100_000)
             #expect(strays.all.isEmpty)
             subscription.dispose()
@@ -561,7 +560,7 @@ private final class Bytes: ChannelInboundHandler {
         ) { client, server in
             try await client.writeAndFlush(ByteBuffer(repeating: 7, count: 10))
             await came.wait()
-            // The first message filled the buffer, so the handler held the next read.
+            // The first message filled the buffer, so the handler holds the next read.
             let held = try await server.eventLoop.submit { reads.count }.get()
             let passedOn = try await server.eventLoop.submit {
                 subscriptions.dispose()
@@ -601,7 +600,7 @@ private final class Bytes: ChannelInboundHandler {
                     }, onError: { late.add("\($0)") })
                 await came.wait()
                 subscription.dispose()
-                // After a turn of the loop, a delivery in progress has ended and the handler has been removed.
+                // Waits for a turn of the loop, which ends a delivery in progress and removes the handler.
                 try await server.eventLoop.submit { isDisposed.withLockedValue { $0 = true } }.get()
                 let isOut = try await server.eventLoop.submit {
                     (try? server.pipeline.syncOperations.context(name: "RxNIO.inbound")) == nil
@@ -613,7 +612,7 @@ private final class Bytes: ChannelInboundHandler {
         }
     }
 
-    /// The answers to five messages, two of which are in progress when a drain is stopped.
+    /// Returns the answers to five messages. Two messages are in progress when a drain is stopped.
     private func answered(
         _ drained: @escaping @Sendable (any Channel, Observable<Int>, Drain) -> Observable<Int>
     ) async throws -> [UInt8] {

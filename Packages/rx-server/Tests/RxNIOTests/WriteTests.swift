@@ -161,8 +161,7 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // use
         _ = try channel.finish()
     }
 
-    /// A turn of the writer ends after 256 actions, even if no action is left. The arguments are that limit and the
-    /// counts next to it.
+    /// A turn of the writer ends after 256 actions. The arguments are that number and its neighbours.
     @Test(arguments: 254...258) func largeTurnIsFlushed(count: Int) throws {
         let (channel, source) = (try makeChannel(), PublishSubject<Int>())
         let subscription = write(source.asObservable(), to: channel, buffering: .pausing(1_000))
@@ -253,7 +252,7 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // use
         channel.embeddedEventLoop.run()
         #expect(log.all == ["Oops()", "disposed"])
         #expect(transport.written == [1, 2] && !source.hasObservers && !isInstalled(channel))
-        // The element written before the failure has been flushed.
+        // The element before the failure has been flushed.
         #expect(try channel.readOutbound(as: Int.self) == 1)
         subscription.dispose()
         _ = try channel.finish()
@@ -383,7 +382,7 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // use
             await #expect(throws: (any Error).self) { _ = try await connection.get() }
             let channel = try await made.futureResult.get()
             try? await channel.closeFuture.get()
-            // The loop needs one turn to remove the handler, and up to two to end the source with the channel.
+            // The loop removes the handler in one turn, and ends the source within two more.
             for _ in 0..<4 { try await channel.eventLoop.submit {}.get() }
             #expect(ends.all == ["closed"] && !source.hasObservers)
             writing.dispose()
@@ -527,7 +526,7 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // use
         late.dispose()
     }
 
-    /// An embedded channel does not report the shutdown of its loop, so the next element ends the write.
+    /// An embedded channel does not report that its loop was shut down, so the next element ends the write.
     @Test func elementAfterLoopShutDownEndsWrite() throws {
         let (channel, source) = (try makeChannel(), PublishSubject<Int>())
         let subscription = write(source.asObservable(), to: channel)

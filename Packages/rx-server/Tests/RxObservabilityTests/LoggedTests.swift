@@ -74,7 +74,7 @@ struct LoggedTests {
         made.onError(Declined())
         texts.onCompleted()
         subscription.dispose()
-        // Only the error is logged, so only its metadata was evaluated.
+        // Only the error is logged, so the metadata is evaluated once.
         nonisolated(unsafe) var seen: [String] = []
         _ = texts.subscribe(onNext: { seen.append($0) })
         #expect(seen == ["metadata"])

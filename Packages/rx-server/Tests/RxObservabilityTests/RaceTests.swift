@@ -3,8 +3,7 @@ import MetricsTestKit
 import RxObservability
 import Testing
 
-/// The end of a subscription is reported once, even if one thread disposes of the subscription while another thread
-/// ends it.
+/// A subscription that one thread disposes of while another ends it is reported as ended once.
 struct RaceTests {
     /// Disposables may be disposed of by any thread.
     private struct Disposal: @unchecked Sendable {

@@ -74,8 +74,7 @@ func expect<Value: Equatable>(_ value: Value, _ expected: Value, line: Int = #li
 }
 
 extension TestMetrics {
-    /// One line per metric: its name, its kind, the unit of a histogram, and the names of its labels. In swift-metrics,
-    /// only a histogram has a unit.
+    /// One line per metric: its name, its kind, its unit if it is a histogram, and the names of its labels.
     var lines: Set<String> {
         var lines: Set<String> = []
         func add(_ label: String, _ kind: String, _ dimensions: [(String, String)]) {

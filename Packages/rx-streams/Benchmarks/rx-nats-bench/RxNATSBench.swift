@@ -7,7 +7,7 @@ import RxStreamsNATS
 import RxSwift
 import Synchronization
 
-/// Does not run on the main actor, where each message would change threads twice.
+/// The benchmark stays off the main actor, where each message would change threads twice.
 @main
 struct RxNATSBench {
     let broker: NATSBroker
@@ -19,7 +19,7 @@ struct RxNATSBench {
     /// The number of messages in rows that send or pull one at a time.
     var few: Int { many / 20 }
 
-    /// Blocks its thread: an asynchronous main function waits for signals, which valgrind does not support.
+    /// Blocks its thread, because valgrind does not support asynchronous main functions.
     static func main() {
         let arguments = CommandLine.arguments
         guard 3...4 ~= arguments.count, let many = Int(arguments[2]), many >= 20 else {
@@ -66,7 +66,7 @@ struct RxNATSBench {
             for index in 0..<few { _ = try await driver.append([NewMessage("r.a", payload, id: "one-\(index)")], to: "r") }
         }
         try await row("publish-256", many) {
-            // Two batches of 128 in flight: one is written while the other is acknowledged.
+            // Two batches of 128 are in flight: one is written while the other is acknowledged.
             try await withThrowingTaskGroup(of: Void.self) { tasks in
                 for half in 0..<2 {
                     tasks.addTask {

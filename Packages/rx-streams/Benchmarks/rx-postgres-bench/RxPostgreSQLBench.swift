@@ -1,7 +1,7 @@
 // The rows of `scripts/compare-streams.sh --postgres` and `--engines`: "ROW MESSAGES SECONDS" on each line. The row
 // `latency` prints milliseconds instead, `memory` MiB, and `rounds` the rounds of each second. Arguments: the server's
 // URL or the path of an SQLite file, the schema in PostgreSQL, a number of messages or seconds, and rows, separated by
-// commas. With other rows, it creates the stream and a group.
+// commas. Unknown rows only create the stream and a group.
 import Foundation
 import Logging
 import RxResilience
@@ -81,8 +81,8 @@ struct RxPostgreSQLBench {
         for try await _ in work.values(buffering: .pausing(256)) {}
     }
 
-    /// Publishes 16 messages, pulls and settles them, for `many` seconds. Prints the rounds of each second. The stream
-    /// keeps 100 000 messages, so that its size stays the same.
+    /// Publishes 16 messages, pulls and settles them, again and again for `many` seconds. Prints the rounds of each
+    /// second. The stream keeps 100 000 messages, so its size is constant.
     private func rounds() async throws {
         try await driver.ensure(StreamSettings("rounds", keeping: .last(100_000)))
         let member = try await driver.join(GroupSettings("g"), of: "rounds")
@@ -132,7 +132,7 @@ struct RxPostgreSQLBench {
         print(name, String(format: "%.1f %.1f", sorted[count / 2], sorted[count * 99 / 100]))
     }
 
-    /// Prints the highest resident size of the process, in which a slow worker has handled some of `many` messages.
+    /// Prints the peak memory of the process while a slow worker handles some of `many` messages.
     private func memory() async throws {
         try await publish(batch: 1_000)
         let stream = broker.stream("s", of: [UInt8].self, codec: .bytes)

@@ -360,7 +360,6 @@ extension ConformanceCase {
             let stream = try await world.stream()
             let group = world.group { $0.deadline = world.units(500) }
             let first = try await world.driver.join(group, of: stream.name)
-            // The member waits for messages and then leaves.
             let pull = Task(executorPreference: world.driver.executor) {
                 try? await first.pull(upTo: 10, within: world.units(2))
             }

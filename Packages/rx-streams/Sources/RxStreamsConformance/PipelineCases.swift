@@ -177,8 +177,7 @@ extension ConformanceCase {
                     try expect(count < 5, "\(count + 1) are in flight")
                     next.ack()
                 }
-                // An engine may process a pull before the verdicts that made room for it. So the bound may be exceeded
-                // for a short time.
+                // An engine may process a pull before the verdicts that made room for it, and exceed the bound briefly.
                 try await world.eventually("five unsettled at most") {
                     try await orders.summary(of: "g").unsettled <= 5
                 }
@@ -234,8 +233,7 @@ extension ConformanceCase {
             try expect(overlaps.all, [], "handled while another one of its key was")
             for key in 0...2 {
                 var order = seen.withLock { $0[key] ?? [] }
-                // A failed element is tried again before the next one, so its repetitions are adjacent. They are
-                // removed here.
+                // Removes repetitions. They are adjacent, because a failed element is tried again before the next one.
                 order = order.enumerated().filter { $0.offset == 0 || order[$0.offset - 1] != $0.element }.map(
                     \.element)
                 try expect(order, (1...60).filter { $0 % 3 == key }, "the order of key \(key)")
@@ -271,8 +269,7 @@ extension ConformanceCase {
             drain.stop()
             try await world.eventually("it has ended") { !ended.all.isEmpty }
             try expect(ended.all, ["completed"], "how it ended")
-            // Messages in transit when the pulling stopped are handed back. Engines differ in whether these count as
-            // unsettled.
+            // Messages that were in transit are handed back. Engines differ in whether these count as unsettled.
             try await world.eventually("what was not handled is still to be done") {
                 try await world.lag(of: orders) == 100 - handled.all.count
             }

@@ -50,7 +50,7 @@ extension ConformanceCase {
             try await expectError("a subject that looks alike", \.isRefused) {
                 _ = try await world.driver.append([NewMessage(other, [])], to: stream.name)
             }
-            // The similar subject can be added to another stream, and later to this one.
+            // The bytes differ, so another stream can have the subject, and later this one.
             let second = StreamSettings("two-\(world.tag)", subjects: [other])
             try await world.driver.ensure(second)
             try await world.append([1], to: second)

@@ -40,7 +40,8 @@ extension PostgreSQLDriver: StreamTelling {
         for row in 0..<others.count {
             for theirs in try (others.texts(row, 1) ?? []).map(SubjectPattern.init) {
                 if let ours = patterns.first(where: theirs.overlaps) {
-                    // The transaction stays open, so the pool closes the connection, which rolls the transaction back.
+                    // The transaction stays open. So the pool closes the connection, and the server rolls the
+                    // transaction back.
                     throw BrokerError.refused(
                         "'\(ours)' of stream \(settings.name) overlaps with '\(theirs)' of stream "
                             + (others.text(row, 0) ?? ""))
@@ -93,7 +94,7 @@ extension PostgreSQLDriver: StreamTelling {
     }
 
     /// Returns the number of messages to store with one statement: up to 4 MiB of payload, or one larger message. Over
-    /// a slow line, a larger statement might not reach the server in time, and would be repeated in vain.
+    /// a slow line, a larger statement might reach its timeout each time.
     private static func together(_ messages: ArraySlice<NewMessage>) -> Int {
         var (count, bytes) = (0, 0)
         for message in messages {
@@ -164,7 +165,7 @@ extension PostgreSQLDriver: StreamTelling {
 }
 
 extension ReplayStart {
-    /// The kind and the number of the start, as the functions of the schema expect them.
+    /// The kind and the number of the start, as parameters of the schema's functions.
     var values: [Value] {
         switch self {
         case .beginning: [.text("beginning"), .integer(0)]

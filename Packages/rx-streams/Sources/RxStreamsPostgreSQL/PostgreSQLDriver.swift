@@ -65,7 +65,7 @@ public final class PostgreSQLDriver: LiveDriver {
         signal.send()
         notifier.close()
         if !members.isEmpty {
-            // If the server does not answer, the messages are delivered again after their deadlines.
+            // If this fails, the messages are delivered again after their deadlines.
             let task = Task { _ = try? await self.run("hand_back($1)", [.integers(Array(members))]) }
             let alarm = Task {
                 try? await Task.sleep(for: .seconds(3))
@@ -121,7 +121,7 @@ public final class PostgreSQLDriver: LiveDriver {
 
     enum Look<Found: Sendable>: Sendable {
         case found(Found)
-        /// Nothing was found. This can change when another client writes, or after a span.
+        /// Nothing was found. Search again after a change, or after this span, if it is not nil.
         case nothing(for: Duration?)
         /// The search has not finished.
         case unfinished
@@ -129,8 +129,8 @@ public final class PostgreSQLDriver: LiveDriver {
 
     /// Repeats a search until it finds something or the span has passed.
     ///
-    /// The pauses between searches may grow, because a notification usually ends them. If no notification can arrive,
-    /// the pauses stay short.
+    /// A notification usually ends a pause between two searches, so the pauses may grow. If no notification can arrive,
+    /// they stay short.
     func wait<Found: Sendable>(
         within span: RxTimeInterval, until look: () async throws -> Look<Found>
     ) async throws -> Found? {
@@ -163,8 +163,7 @@ public final class PostgreSQLDriver: LiveDriver {
 
     /// While the driver exists, rotates tables that have become large, and drops segments.
     ///
-    /// The three tasks have separate pauses, because an open transaction that has published stops only the inbox's
-    /// rotation.
+    /// The three tasks have separate pauses: an open transaction that has published stops only the inbox's rotation.
     private func maintainInTheBackground() {
         repeatInTheBackground(.seconds(7)) { driver in await driver.maintain("rotate()") }
         repeatInTheBackground(.seconds(7)) { driver in await driver.maintain("rotate_inbox()") }
@@ -216,7 +215,7 @@ public final class PostgreSQLDriver: LiveDriver {
         state.withLock { !$0.isClosed && $0.members.contains(member) }
     }
 
-    /// Removes a member, which then receives no more messages.
+    /// Removes a member, which receives no more messages.
     ///
     /// - Returns: whether it was a member until now.
     func removeMember(_ member: Int64) -> Bool {
@@ -226,8 +225,8 @@ public final class PostgreSQLDriver: LiveDriver {
 
 /// The pauses between attempts to rotate or drop tables.
 ///
-/// An attempt waits up to 100 ms for an exclusive lock, and other sessions wait for the attempt. So the pauses double
-/// after failures, up to five minutes.
+/// While an attempt waits for an exclusive lock, at most 100 ms, other sessions wait too. So the pauses double after
+/// failures, up to five minutes.
 struct MaintenancePauses {
     private let shortest: Duration
     private(set) var span: Duration

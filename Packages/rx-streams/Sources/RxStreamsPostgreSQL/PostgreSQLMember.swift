@@ -25,7 +25,7 @@ extension PostgreSQLDriver {
     }
 
     public func summary(of group: String, in stream: String) async throws -> GroupSummary {
-        // Gives positions to messages of rx_publish, so that they are counted.
+        // Gives positions to messages of `rx_publish`.
         _ = try await summary(of: stream)
         let rows = try await call("group_summary($1, $2)", [.text(stream), .text(group)])
         return GroupSummary(waiting: Int(rows.integer(0, 0) ?? 0), unsettled: Int(rows.integer(0, 1) ?? 0))
@@ -33,8 +33,8 @@ extension PostgreSQLDriver {
 }
 
 final class PostgreSQLMember: GroupMember {
-    /// The member's knowledge of the group's deliveries. It saves the server from reading dead versions of rows, which
-    /// the server cannot remove while another connection holds a snapshot.
+    /// The member's knowledge of the group's deliveries. With it, the server reads fewer dead row versions, which it
+    /// cannot remove while another connection holds a snapshot.
     private struct Hints {
         /// A position below which no first delivery is unsettled.
         var low: Int64 = 0
@@ -77,12 +77,12 @@ final class PostgreSQLMember: GroupMember {
         }
         let begun = ContinuousClock.now
         let (low, since, isThorough) = hints.withLock { hints in
-            // Every 30 s, a search uses no hints: if the system clock is set back, deliveries become due earlier than a
-            // hint allows.
+            // Every 30 s, a search uses no hints, because deliveries may become due earlier than hints allow if the
+            // server's clock was set.
             if begun - hints.whole > .seconds(30) { hints = Hints() }
-            // A thorough search also reads the dead versions of recent rows, so it is rare while messages arrive. The
-            // age of `clear` is increased by 15 s, because a row becomes visible when its transaction ends, some
-            // seconds after its time was read.
+            // A thorough search also reads the dead versions of recent rows, so it is rare while messages arrive. A row
+            // becomes visible when its transaction ends, seconds after its time was read. So the search begins 15 s
+            // before `clear`.
             let isThorough = hints.thorough.map { begun - $0 > .milliseconds(200) } ?? true
             return (hints.low, hints.clear.map { begun - $0 + .seconds(15) }, isThorough)
         }
@@ -105,12 +105,11 @@ final class PostgreSQLMember: GroupMember {
         hints.withLock { hints in
             if let low = rows.integer(last, 8) { hints.low = max(hints.low, low) }
             if messages.count < count, rows.integer(last, 7) != 4 { hints.clear = begun }
-            // Without messages there is time for another thorough search.
+            // If the group is idle, the next search can be thorough again.
             if messages.isEmpty { hints.thorough = nil } else if isThorough { hints.thorough = begun }
         }
         if !messages.isEmpty {
-            // If this member has left during the pull, its messages may have been handed back before the pull took
-            // these. So these are handed back here.
+            // If this member left during the pull, the messages of this pull were perhaps not handed back then.
             if !driver.isMember(member) { await handBack() }
             return .found(messages)
         }
@@ -140,8 +139,8 @@ final class PostgreSQLMember: GroupMember {
                 .integer(deadline),
             ])
         let wakes = verdicts.contains { if case .again = $0.settlement { true } else { false } }
-        // Messages to deliver again concern the members of all processes. For room in a full group, only this process's
-        // waiting members are woken.
+        // For messages to deliver again, the members of all processes are woken. For room in a full group, only those
+        // of this process are.
         if wakes { driver.wakeWaiters() } else { driver.signal.send() }
     }
 

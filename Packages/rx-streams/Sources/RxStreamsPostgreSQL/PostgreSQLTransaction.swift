@@ -169,7 +169,7 @@ extension PostgreSQLDriver {
             do {
                 ended = try await link.run("COMMIT", within: timeout)
             } catch let error as ServerError {
-                // Only an error of the connection, such as a terminated session, leaves the outcome open.
+                // The server's error leaves the outcome open only if the session was terminated.
                 if error.state.hasPrefix("57P") { throw CommitUnknown(why: error.brokerError) }
                 throw error.brokerError
             } catch let error as BrokerError {
@@ -278,7 +278,7 @@ extension PostgreSQLTransaction {
 }
 
 extension PostgreSQLDriver {
-    /// Asks whether the transaction that acknowledges a delivery has been committed, and returns if so.
+    /// Returns if the transaction that acknowledges a delivery has been committed; otherwise throws.
     ///
     /// - Throws: the error of the lost commit if the transaction has been rolled back; ``DeliveryLost`` if the outcome
     ///   cannot be found out, or another member has the message.
@@ -288,7 +288,7 @@ extension PostgreSQLDriver {
             do {
                 // The lock waits until the lost transaction has ended.
                 rows = try await lockedMember(of: token, in: "deliveries")
-                // `held` is searched second, because messages only move from `deliveries` to `held`.
+                // Searches `held` second, because a message may move from `deliveries` to `held`, but never back.
                 if rows.count == 0 { rows = try await lockedMember(of: token, in: "held") }
             } catch BrokerError.unavailable {
                 try await sleep(.milliseconds(500))
@@ -300,8 +300,8 @@ extension PostgreSQLDriver {
         throw DeliveryLost()
     }
 
-    /// Locks the message's row in `table`. Returns one row: whether the token's member still has the message. Returns
-    /// no row if `table` does not contain the message.
+    /// Locks the message's row in `table`. Returns one value, whether the token's member still has the message; no row
+    /// if `table` does not contain the message.
     private func lockedMember(of token: DeliveryToken, in table: String) async throws -> Rows {
         try await query(
             "SELECT member = $3 FROM @.\(table) WHERE in_group = $1 AND position = $2 FOR UPDATE",

@@ -18,9 +18,9 @@ public import RxStreams
 /// - **Members**: a member that leaves, or whose broker is closed, returns its messages to the group at once. The
 ///   messages of a process that dies are delivered again after their deadline.
 /// - **Subjects and cells**: other processes see changes within about 50 ms. A message sent to a subject reaches
-///   listeners of this process at once, on the sender's thread. Listeners of other processes receive it if they read it
-///   within ten seconds. If a bound below has no room, at most 8192 messages and 64 MiB wait; then the oldest are
-///   dropped and reported to `Hooks.droppedElementHandler`.
+///   listeners of this process at once, on the sender's thread. Listeners of other processes must read it within ten
+///   seconds. If a bound below has no room, at most 8192 messages and 64 MiB wait; then the oldest are dropped and
+///   reported to `Hooks.droppedElementHandler`.
 /// - **Settings**: an existing stream takes new settings. A group keeps its start and its subjects, and refuses a
 ///   member that describes other subjects. Each member has its own deadline. `replicas` is always 1.
 /// - **Errors**: calls fail with `BrokerError.unavailable(_:)` while the disk is full, while the process has too many

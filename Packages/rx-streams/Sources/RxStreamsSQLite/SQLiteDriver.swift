@@ -101,8 +101,8 @@ public final class SQLiteDriver: LiveDriver {
                 try? GroupRecord.of(group, db).0.handBack(from: member, now: now().microseconds, db)
             }
         }
-        // The last connection to close may be read-only. Such a connection could not move the latest changes from the
-        // WAL file to the main file.
+        // Moves the latest changes from the WAL file to the main file, because the last connection to close may be
+        // read-only.
         try? await pool.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
         listeners.close()
         await withCheckedContinuation { continuation in
@@ -123,7 +123,7 @@ public final class SQLiteDriver: LiveDriver {
 extension SQLiteDriver {
     enum Look<Found: Sendable>: Sendable {
         case found(Found)
-        /// Nothing was found. This can change when the file changes, or at the time `until`, if it is not nil.
+        /// Nothing was found. Search again when the file changes, or at the time `until`, if it is not nil.
         case nothing(until: Microseconds?)
         /// The search has not finished.
         case unfinished
@@ -175,8 +175,8 @@ extension SQLiteDriver {
         }
     }
 
-    /// Tries a write each second until one succeeds, because only a write changes the status, and the program itself
-    /// may make none.
+    /// Tries a write each second until one succeeds. Only a write changes the status, and the program itself may write
+    /// nothing.
     private func probe() {
         let begins = state.withLock { state in
             defer { state.isProbing = true }
@@ -351,7 +351,7 @@ extension SQLiteDriver {
         state.withLock { !$0.isClosed && $0.members[member] != nil }
     }
 
-    /// Removes a member, which then receives no more messages.
+    /// Removes a member, which receives no more messages.
     ///
     /// - Returns: whether it was a member until now.
     func removeMember(_ member: Int64) -> Bool {

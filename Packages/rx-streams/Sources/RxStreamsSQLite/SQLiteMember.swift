@@ -30,8 +30,7 @@ final class SQLiteMember: GroupMember {
         }
         if case .nothing(let due) = prospect { return .nothing(until: due) }
         let taken = try await driver.write { [driver, group, member, deadline] db, now in
-            // After a member has left, its messages are handed back in a later transaction. The member must take no
-            // message after that.
+            // A member that has left must take no message, because its messages may already have been handed back.
             guard driver.isMember(member) else { return GroupRecord.Catch?.none }
             let (group, stream) = try GroupRecord.of(group, db)
             return try group.pull(upTo: count, for: member, within: deadline, in: stream, now: now, db)

@@ -53,8 +53,8 @@ struct BrokerOption: ParsableArguments {
 }
 
 extension BrokerOption {
-    /// The first part that looks like a server address without a scheme: a host with a port, or an IP address. Without
-    /// this check, the program would use such an address as a file name.
+    /// The first part that looks like a server address without a scheme: a host with a port, or an IP address. It would
+    /// otherwise be used as a file name.
     private var address: String? {
         broker.split(separator: ",").map(String.init).first { part in
             if part.contains("/") { return false }

@@ -53,7 +53,7 @@ struct ChaosRun: Sendable {
             } + [Self.flatness(of: memory)]
     }
 
-    /// Checks whether memory stays flat: its maximum in the last third of the run must not be much above that in the
+    /// Checks whether memory stays flat: its maximum in the last third of the run must hardly exceed the maximum in the
     /// middle third. The first third is a warm-up.
     private static func flatness(of memory: [(time: Double, bytes: Double)]) -> Check {
         let third = memory.count / 3

@@ -46,8 +46,8 @@ final class Ledger: Sendable {
                 return state.waiting
             }
             if batch.isEmpty { return }
-            // The text begins with a line end. The previous line may be incomplete, if the disk was full or a process
-            // with the same id was killed.
+            // The text begins with a line end, because the previous line is incomplete if the disk was full or a
+            // process with the same id was killed.
             let result = Result { try sync("\n" + batch.map { $0.line + "\n" }.joined()) }
             for (_, told) in batch { told.resume(with: result) }
         }
@@ -67,8 +67,7 @@ final class Ledger: Sendable {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return try names.filter { $0.hasPrefix("ledger-") }.sorted().flatMap { name in
             let text = try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
-            // Text after the last line end is incomplete, because the process was killed. Its order has not been
-            // acknowledged.
+            // Drops an incomplete last line: the process was killed, and has not acknowledged the order.
             return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().compactMap(Entry.init)
         }
     }

@@ -29,7 +29,6 @@ enum Output {
         throw Failure("standard output: \(why)")
     }
 
-    /// Writes a log line. If that fails, the work continues.
     static func say(_ text: String) { _ = failure(text, STDOUT_FILENO) }
 
     static func complain(_ text: String) { _ = failure(text, STDERR_FILENO) }

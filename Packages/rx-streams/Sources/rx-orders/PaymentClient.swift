@@ -48,7 +48,7 @@ actor PaymentClient {
             connection = present
             let channel = try? await present.value
             if let channel, channel.isActive { return channel }
-            // Another call may have started a new connection since.
+            // Another call may already have replaced the connection.
             if connection == present { connection = nil }
             if channel == nil { throw Failure("the API at \(host):\(port) cannot be reached") }
         }

@@ -27,7 +27,7 @@ final class Worker: Service {
     private let ledger: Ledger
     private let drain = Drain()
     private let state = Mutex(State())
-    /// If most calls fail, the breaker permits no call for a second, so that the API can recover and no attempts are
+    /// If most calls fail, the breaker permits no call for a second, so that the API can recover and no attempt is
     /// wasted.
     private let breaker = CircuitBreaker(
         "payments", window: .calls(50), minimumCalls: 20, openFor: .seconds(1), trials: 5,
@@ -104,7 +104,7 @@ final class Worker: Service {
     }
 
     /// Makes a call when the breaker permits it. The wait preserves the order, and does not count as an attempt. While
-    /// all handlers wait, nothing more is pulled.
+    /// all handlers wait, nothing is pulled.
     private static func patiently<Value>(
         _ breaker: CircuitBreaker, _ call: () async throws -> Value
     ) async throws -> Value {

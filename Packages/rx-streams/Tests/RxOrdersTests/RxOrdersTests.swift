@@ -75,7 +75,7 @@ struct RxOrdersTests {
         #expect(!outcome.errors.contains("secret"))
     }
 
-    /// Each of these paths resembles the address of a server, but must be taken as the name of a file.
+    /// Each path resembles the address of a server, but names a file.
     @Test(arguments: ["./127.0.0.1:4222", "orders@2.sqlite", "a:b", "orders.2024:", "v1.2"])
     func nameOfFileAsBrokerIsAFile(path: String) async throws {
         try await Self.inFolder { (folder: String) async throws -> Void in
@@ -103,8 +103,8 @@ struct RxOrdersTests {
             let outcome = try await Self.run(["publish", "--count", "5"], in: folder, output: output)
             #expect(outcome.status == 0)
             #expect(outcome.errors == "")
-            // If standard output is closed, the first file that the program opens gets descriptor 1. The program must
-            // not print into that file.
+            // If standard output is closed, the first file that the program opens could get descriptor 1 and receive
+            // its output.
             let verdict = try await Self.run(["--count", "5"], in: folder)
             #expect(verdict.status == 0, "\(verdict)")
         }
@@ -156,7 +156,7 @@ struct RxOrdersTests {
             #expect(outcome.errors.hasPrefix("rx-orders: the ledgers in 'ledgers' belong to a run with another broker"))
             #expect(outcome.errors.count { $0 == "\n" } == 1)
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == files)
-            // The result is the same if the other broker's file exists and has no orders.
+            // `watch` creates the other broker's file, without orders. The result is the same.
             _ = try await Self.run(["watch", "--count", "1", "--timeout", "1", "--broker", "other.sqlite"], in: folder)
             #expect(
                 try await Self.run(["--count", "5", "--broker", "other.sqlite"], in: folder).errors == outcome.errors)
@@ -237,8 +237,8 @@ struct RxOrdersTests {
         }
     }
 
-    /// A kill or a full disk may cut off the last line of a worker's ledger. In this test a new process with the same
-    /// identifier appends to such a ledger.
+    /// A kill or a full disk may cut off the last line of a worker's ledger, to which a new process with the same
+    /// identifier then appends.
     @Test func tornLedgerLineIsFollowedByNewLine() async throws {
         try await Self.inFolder { (folder: String) async throws -> Void in
             #expect(try await Self.run(["publish", "--count", "5"], in: folder).status == 0)
@@ -360,7 +360,6 @@ struct RxOrdersTests {
         let ledger = try folder + "/ledgers/" + #require(ledgers.first)
         let text = try String(contentsOfFile: ledger, encoding: .utf8)
         try #require(text.hasSuffix(" ok\n"))
-        // The line has all its words but no line feed.
         try String(text.dropLast()).write(toFile: ledger, atomically: true, encoding: .utf8)
         let outcome = try await Self.run(["verify", "--count", "5"], in: folder)
         #expect(outcome.status == 1)
@@ -408,8 +407,7 @@ private final class CurtAPI: Sendable {
 
     deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
-    /// Serves the connection `caller` until the caller closes it, or closes it after `answers` answers. The caller then
-    /// connects again.
+    /// Serves the connection `caller` until the caller closes it, or closes it after `answers` answers.
     private static func serve(_ caller: Int32, _ answers: Int) {
         var (left, text, bytes) = (answers, "", [UInt8](repeating: 0, count: 4_096))
         while case let count = read(caller, &bytes, bytes.count), count > 0 {

@@ -7,9 +7,9 @@ import Testing
 
 @Suite(.enabled(if: !BrokerProcess.servers.isEmpty, BrokerProcess.isMissing))
 struct ConformanceTests {
-    /// The cases that may fail with a server of version 2.9, for two reasons. First, if that server redelivers a
-    /// message when a pull ends, it forgets the pull and later sends the message twice, as attempts 3 and 1. Version
-    /// 2.15 has no such fault. Second, a group that should wait for a later position starts at the end of the stream.
+    /// The cases that may fail with a server of version 2.9. If that server redelivers a message when a pull ends, it
+    /// forgets the pull and later sends the message twice, as attempts 3 and 1. It also starts a group that should wait
+    /// for a later position at the end of the stream.
     private static let notKeptBy29: Set = [
         "an unsettled message comes again after the deadline, with the next attempt",
         "a message to retry comes after its pause, not before",

@@ -132,7 +132,7 @@ extension ConnectionTests {
     }
 
     @Test func seedWithWrongPrefixIsRefused() {
-        // The text begins with `A`, and not with `S` as a seed does. The `U` stands for a user's key.
+        // The text begins with `A`, but a seed begins with `S`.
         let bytes: [UInt8] = [5, 0] + [UInt8](repeating: 7, count: 32)
         let sum = Base32.checksum(bytes[...])
         let text = Base32.encode(bytes + [UInt8(truncatingIfNeeded: sum), UInt8(truncatingIfNeeded: sum >> 8)])

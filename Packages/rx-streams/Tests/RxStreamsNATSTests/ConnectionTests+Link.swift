@@ -29,7 +29,7 @@ extension ConnectionTests {
         try channel.writeInbound(ByteBuffer(string: "PONG\r\n"))
         for _ in 0..<2 { channel.embeddedEventLoop.advanceTime(by: .seconds(60)) }
         #expect(frames.all == [.ping, .ping] && ends.all.isEmpty)
-        // Any answer resets the count of unanswered PINGs, even this one, for which no request waits.
+        // Any data of the server resets the count of unanswered PINGs.
         try channel.writeInbound(ByteBuffer(string: "+OK\r\n"))
         for _ in 0..<2 { channel.embeddedEventLoop.advanceTime(by: .seconds(60)) }
         #expect(frames.all == [.ping, .ping, .ping, .ping] && ends.all.isEmpty)
@@ -59,7 +59,7 @@ extension ConnectionTests {
         channel.embeddedEventLoop.run()
     }
 
-    /// Records writes. While `isClosed` is true, the writes do not complete.
+    /// Records writes. While `isClosed` is true, they do not complete.
     private final class Clog: ChannelOutboundHandler {
         typealias OutboundIn = ByteBuffer
         var writes: [ByteBuffer] = []
@@ -71,7 +71,7 @@ extension ConnectionTests {
             if isClosed, let promise { promises.append(promise) } else { promise?.succeed() }
         }
 
-        /// Completes the pending writes. Returns false if there were none.
+        /// Completes the pending writes; false if there were none.
         func open() -> Bool {
             let taken = promises
             promises = []
@@ -122,8 +122,7 @@ extension ConnectionTests {
         channel.embeddedEventLoop.run()
     }
 
-    /// Makes a link on an embedded channel without a peer. Also returns the channel and the recorded reasons for its
-    /// end.
+    /// Returns a link on an embedded channel, the channel, and the recorded reasons for the link's end.
     private func embeddedLink() throws -> (NATSLink, EmbeddedChannel, Seen<String>) {
         let (channel, ends) = (EmbeddedChannel(), Seen<String>())
         let link = try link(to: "a", on: channel)

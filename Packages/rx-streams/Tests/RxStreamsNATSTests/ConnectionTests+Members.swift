@@ -75,7 +75,7 @@ extension ConnectionTests {
         ])
         await driver.close()
         try await eventually { server.lines.filter { $0 == "-NAK" }.count == 2 }
-        // The client sent the second token twice: to extend the deadline of its message, and to return the message.
+        // The second message is extended, and returned when the driver closes.
         let told = tokens.map { token in server.lines.filter { $0 == "PUB \(token) 4" }.count }
         #expect(told == [1, 2, 1])
         await server.stop()
@@ -124,7 +124,7 @@ extension ConnectionTests {
                     return ["MSG \(words[2]) 1 \(info.utf8.count)\r\n\(info)\r\n"]
                 }
                 guard words[1].hasPrefix("$JS.API.CONSUMER.MSG.NEXT.") else { return [] }
-                // Each new consumer sends the messages of the stream from the beginning.
+                // Each new consumer starts at message 1.
                 let number = sent.withLock { sent -> Int in
                     sent[words[1], default: 0] += 1
                     return sent[words[1]] ?? 0
@@ -142,7 +142,7 @@ extension ConnectionTests {
             read += messages.map(\.position.number)
         }
         #expect(read == [1, 1, 2])
-        // A read that continues at the reader's position reuses the reader.
+        // The third read reuses a reader, so there are two consumers.
         #expect(sent.withLock { $0.values.sorted() } == [1, 2])
         await driver.close()
         await server.stop()

@@ -89,7 +89,7 @@ extension ConnectionTests {
         await server.stop()
     }
 
-    /// Each connection succeeds, and the server closes it at the first subscription.
+    /// The server closes each connection at the first subscription.
     @Test func serverClosingRepeatedlyIsRetriedWithBackoff() async throws {
         let server = try await LittleServer.start { _ in
             LittleServer.Script(greeting: [LittleServer.info]) { line in
@@ -99,15 +99,14 @@ extension ConnectionTests {
         let client = try NATSClient.testing([server.url]) { $0.backOff = (.milliseconds(50), .seconds(10)) }
         let begin = NIODeadline.now()
         client.start()
-        // Seven connections have six pauses between them. Each pause is twice the previous one, shortened at random by
-        // at most a half. So together they last at least 25 + 50 + ... + 800 ms.
+        // The six pauses between seven connections last at least 25, 50, 100, 200, 400 and 800 ms.
         try await eventually { server.connections >= 7 }
         #expect(NIODeadline.now() - begin >= .milliseconds(1_500))
         await client.close()
         await server.stop()
     }
 
-    /// The pause doubles with each attempt. Without a limit, it would overflow before the 70th attempt.
+    /// The pause doubles with each attempt. Without its limit it would overflow before the 70th attempt.
     @Test func unreachableServerIsRetriedForever() async throws {
         let client = try NATSClient.testing([Self.nobody]) { $0.backOff = (.nanoseconds(1), .milliseconds(1)) }
         let (seen, subscription) = client.seenStatus()
@@ -149,7 +148,7 @@ extension ConnectionTests {
             $0.connectTimeout = .milliseconds(500)
         }
         let connections = server.connections
-        // This wait is longer than the connect timeout, which must not end an established connection.
+        // Waits longer than the connect timeout, which must not end an established connection.
         try await client.loop.scheduleTask(in: .milliseconds(600)) {}.futureResult.get()
         try await client.roundTrip(within: .seconds(20))
         #expect(server.connections == connections)

@@ -68,7 +68,6 @@ extension ConnectionTests {
         }
         let ends = Seen<String>()
         let waiting = Task {
-            // The sleep returns when the task is cancelled.
             try? await Task.sleep(nanoseconds: 600_000_000_000)
             do {
                 _ = try await client.request([OutgoingMessage(subject: "wait")])

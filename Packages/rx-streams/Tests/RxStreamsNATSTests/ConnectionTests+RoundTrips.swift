@@ -138,7 +138,7 @@ extension ConnectionTests {
             LittleServer.Script(greeting: [LittleServer.info]) { line in
                 guard line == "PING" else { return [] }
                 pings.add(1)
-                // The second PING gets no answer, so the only PONG arrives after the third.
+                // The second PING gets no answer.
                 return pings.all.count == 2 ? [] : ["PONG\r\n"]
             }
         }
@@ -178,7 +178,7 @@ extension ConnectionTests {
         let ends = Seen<String>()
         try await begin(1, ends: ends) { try await client.roundTrip(within: .seconds(600)) }
         try await eventually { server.lines.filter { $0 == "PING" }.count == 2 }
-        // During this wait the client checks the timeout several times.
+        // The client checks the timeout several times during this wait.
         try await client.loop.scheduleTask(in: .milliseconds(400)) {}.futureResult.get()
         #expect(ends.all.isEmpty)
         try await client.send([OutgoingMessage(subject: "answer")])

@@ -63,7 +63,7 @@ extension ConnectionTests {
     @Test func messageSizeIncludesHeaders() async throws {
         let (server, client) = try await connected { _ in LittleServer.good }
         let payload = [UInt8](repeating: 65, count: 983)
-        // The 18 bytes of the header block count toward the limit.
+        // The message includes a header block of 18 bytes.
         await #expect(throws: BrokerError.refused("a message of 1001 bytes exceeds the server's limit of 1000")) {
             try await client.send([
                 OutgoingMessage(subject: "a", fields: [.init(name: "K", value: "v")], payload: payload)
@@ -97,8 +97,8 @@ extension ConnectionTests {
         await server.stop()
     }
 
-    /// The client does not apply a server's size limit to messages that it receives: the server may have lowered the
-    /// limit later, or another server with a higher limit may have accepted the message.
+    /// A received message may exceed the server's present limit: the limit may have been lowered, or another server
+    /// with a higher limit may have accepted the message.
     @Test func receivedMessageMayExceedMaximumPayload() async throws {
         let (server, client) = try await connected { _ in
             LittleServer.Script(greeting: [LittleServer.info]) { line in
@@ -160,7 +160,7 @@ extension ConnectionTests {
         defer { hold.signal() }
         try await client.send([OutgoingMessage(subject: "a", payload: [UInt8](repeating: 65, count: 999))])
         let ends = Seen<String>()
-        // There are more tasks than threads, so nearly all of them wait once all have started.
+        // There are more tasks than threads, so when all have started, nearly all of them wait.
         try await begin(64, ends: ends) { try await client.send([OutgoingMessage(subject: "b")]) }
         #expect(ends.all.isEmpty)
         hold.signal()
@@ -195,7 +195,7 @@ extension ConnectionTests {
         try await server.close()
     }
 
-    /// These messages exceed the capacity of the system's socket buffers.
+    /// More bytes than the system's socket buffers hold.
     private static let much = Array(
         repeating: OutgoingMessage(subject: "a", payload: [UInt8](repeating: 65, count: 100_000)), count: 300)
 
@@ -223,7 +223,6 @@ extension ConnectionTests {
                     ends.add("\(error)")
                 }
             }
-            // Returns once the request waits.
             executor.queue.sync {}
             await #expect(throws: BrokerError.unavailable("the server did not answer in time")) {
                 try await client.roundTrip(within: .milliseconds(300))

@@ -34,7 +34,7 @@ extension ConnectionTests {
         await server.stop()
     }
 
-    /// Returns the script of a server that answers each line that begins with `line` with a permissions violation.
+    /// Returns the script of a server that refuses each line with the prefix `line`.
     ///
     /// - Parameter words: the text of the violation.
     private static func forbidding(_ line: String, _ words: String) -> LittleServer.Script {
@@ -87,7 +87,7 @@ extension ConnectionTests {
         await #expect(throws: BrokerError.refused("the server says: Permissions Violation for \(words)")) {
             _ = try await client.request(["c", "a"].map { OutgoingMessage(subject: $0) })
         }
-        // If the request to `b` had also failed, the client would know it after this round trip.
+        // After this round trip, the client has handled the server's error.
         try await client.roundTrip(within: .seconds(20))
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }

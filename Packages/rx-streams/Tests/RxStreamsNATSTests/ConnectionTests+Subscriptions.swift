@@ -120,8 +120,7 @@ extension ConnectionTests {
             LittleServer.Script(greeting: [LittleServer.info]) { line in
                 guard line == "PING" else { return [] }
                 pings.add(number)
-                // The answer to the second PING of a connection shows the client that no message is in transit. The
-                // first connection does not answer this PING.
+                // The first connection answers the handshake's PING, but not the PING of the drain.
                 return number > 0 || pings.all.count == 1 ? ["PONG\r\n"] : []
             }
         }

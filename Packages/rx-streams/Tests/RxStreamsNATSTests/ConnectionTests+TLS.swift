@@ -74,7 +74,7 @@ extension ConnectionTests {
         let isNamed = String(decoding: said, as: UTF8.self).contains("nats.example.org")
         #expect(isNamed == (address == "tls://nats.example.org"))
         link.close(because: "the test is over")
-        // TLS may wait for the peer's closing message, so time advances.
+        // Ends the wait for the peer's closing message.
         channel.embeddedEventLoop.advanceTime(by: .seconds(60))
     }
 
@@ -90,7 +90,7 @@ extension ConnectionTests {
         await server.stop()
     }
 
-    /// BoringSSL's errors contain the paths of its source files. The client must remove these paths.
+    /// BoringSSL's errors contain paths of its source files, which the client must remove.
     @Test func tlsErrorNamesNoSourceFile() async throws {
         let text = """
             handshakeFailed(NIOSSL.BoringSSLError.sslError([Error: 1 error:1:SSL routines:OPENSSL_internal:CERTIFICATE\
@@ -104,7 +104,6 @@ extension ConnectionTests {
                 handshakeFailed(NIOSSL.BoringSSLError.sslError([Error: 1 error:1:SSL routines:OPENSSL_internal:CERTIF\
                 ICATE_VERIFY_FAILED, Error: 2 error:2:X]))
                 """)
-        // The server answers the handshake with bytes that are not TLS.
         let info = LittleServer.info.replacing("\"jetstream\"", with: "\"tls_required\":true,\"jetstream\"")
         let server = try await LittleServer.start { _ in .init(greeting: [info]) }
         let client = try NATSClient.testing([server.url])

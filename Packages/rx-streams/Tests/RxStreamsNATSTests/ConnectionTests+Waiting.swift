@@ -27,7 +27,6 @@ extension ConnectionTests {
     @Test func closeDuringBackoffReturns() async throws {
         let client = try NATSClient.testing([Self.nobody]) { $0.backOff = (.seconds(600), .seconds(600)) }
         client.start()
-        // The first attempt has failed.
         try await eventually { await why(client) != "there has been no connection yet" }
         try await closes(client)
     }
@@ -99,7 +98,7 @@ extension ConnectionTests {
 
     @Test func waitsForConnectionEndWhenClientIsClosed() async throws {
         let (client, ends) = (try NATSClient.testing([Self.nobody]), Seen<String>())
-        // There are more tasks than threads, so nearly all of them wait once all have started.
+        // There are more tasks than threads, so when all have started, nearly all of them wait.
         try await begin(64, ends: ends) { try await client.untilReady(within: .seconds(600)) }
         await client.close()
         let all = try await ends.wait { $0.count == 64 }

@@ -13,7 +13,7 @@ import Testing
         return Base32.encode(bytes + [UInt8(truncatingIfNeeded: sum), UInt8(truncatingIfNeeded: sum >> 8)])
     }()
 
-    /// An address without a server: the system assigns this port to no test server.
+    /// An address without a server: the system never assigns this port.
     static let nobody = "nats://127.0.0.1:1"
 
     func connected(
@@ -27,7 +27,7 @@ import Testing
         return (server, client)
     }
 
-    /// Starts a server that runs `script` on the first connection and behaves well on the next. Checks that the client
+    /// Starts a server that runs `script` on the first connection and is healthy on the next. Checks that the client
     /// reports an error that contains `words`, and then reconnects.
     func recovers(
         from script: LittleServer.Script, saying words: String, timeout: TimeAmount = .seconds(10),
@@ -72,8 +72,8 @@ import Testing
         return NATSLink(settings, on: channel.embeddedEventLoop, receive: receive)
     }
 
-    /// Runs `body` in `count` tasks, and returns once all of them have started. At its end each task adds "done" or the
-    /// text of its error to `ends`.
+    /// Runs `body` in `count` tasks, and returns when all of them have started. Each task finally adds "done" or its
+    /// error to `ends`.
     func begin(
         _ count: Int, ends: Seen<String>, _ body: @escaping @Sendable () async throws -> Void
     ) async throws {

@@ -61,8 +61,7 @@ struct DriverTests {
         }
     }
 
-    /// An empty message with a status header resembles a status of the server. If a publisher sends such a message, the
-    /// server delivers it unchanged.
+    /// An empty message with a status header, which a publisher may send, resembles a status of the server.
     @Test(arguments: servers)
     func emptyMessagesWithStatusPublishedReachGroupsAndReplays(binary: String) async throws {
         try await with(binary) { server, driver in
@@ -90,11 +89,11 @@ struct DriverTests {
             let first = try await NATSDriver.pull(3, from: member)
             #expect(numbers(first) == [0, 1, 2])
             #expect(try await driver.summary(of: "g", in: "s").unsettled == 3)
-            // If there is no message, a pull without waiting returns at once.
+            // Nothing matches the filter, so a pull without waiting returns at once.
             let filtered = try await driver.join(GroupSettings("f", filter: "s.9"), of: "s")
             #expect(try await filtered.pull(upTo: 5, within: .seconds(0)).isEmpty)
             #expect(try await filtered.pull(upTo: 5, within: .milliseconds(200)).isEmpty)
-            // A pull returns messages that an earlier pull has requested and not returned.
+            // The first pull requests four messages and returns one. The next pull returns two of the remaining three.
             let other = try await driver.join(GroupSettings("o", filter: "s.8"), of: "s")
             let waiting = Task { try await other.pull(upTo: 4, within: .seconds(20)) }
             try await Task.sleep(nanoseconds: 100_000_000)
@@ -116,8 +115,7 @@ struct DriverTests {
         }
     }
 
-    /// If NATS trimmed the spaces around an id, the id would equal the id of another message, and the server would drop
-    /// the message as a duplicate.
+    /// If NATS trimmed the spaces around an id, the message might be dropped as a duplicate of another one.
     @Test(arguments: servers) func idIsStoredUnchangedOrRefused(binary: String) async throws {
         try await with(binary) { _, driver in
             let ids = [
@@ -171,8 +169,8 @@ struct DriverTests {
         }
     }
 
-    /// A message reaches the server just before the end of the waiting pull. The server then usually answers the
-    /// member's probe with that message. The test repeats this, because it does not always happen.
+    /// A message reaches the server just before the end of the waiting pull. The server usually, but not always,
+    /// answers the member's probe with that message, so the test repeats this.
     @Test(arguments: servers) func leaveReturnsMessageReceivedInsteadOfAnswer(binary: String) async throws {
         try await with(binary) { _, driver in
             for number in 0..<10 {
@@ -210,7 +208,7 @@ struct DriverTests {
         }
     }
 
-    /// Returns a member of group g that knows of the group's removal, and a message that it still holds.
+    /// Returns a member that knows that its group was removed, and a message that the member has pulled.
     private func stale(_ driver: NATSDriver) async throws -> (any GroupMember, PulledMessage) {
         _ = try await driver.append([message(1)], to: "s")
         let member = try await driver.join(Self.group, of: "s")
@@ -255,8 +253,8 @@ struct DriverTests {
             _ = try await driver.client.request([message])
             let read = try await driver.read("s", from: Position(1), limit: 1, within: .seconds(5))
             #expect(read.first?.message.headers["Nats-Expected-Last-Sequence"] == "0")
-            // The header `Nats-Expected-Last-Sequence: 0` states that the stream is empty. If the dead letter had this
-            // header, a stream with messages would refuse it.
+            // The dead letter must not have the header `Nats-Expected-Last-Sequence: 0`, with which a stream that has
+            // messages would refuse it.
             try await driver.ensure(StreamSettings("s-dead"))
             _ = try await driver.append([NewMessage("s-dead", [1])], to: "s-dead")
             let work = orders.work(as: "g", attempts: 1) { _ in throw BrokerError.refused("no") }.subscribe()
@@ -274,8 +272,7 @@ struct DriverTests {
         }
     }
 
-    /// The message's header states that its stream is empty. The target has a message, so it would refuse a copy with
-    /// this header.
+    /// The message's header states that its stream is empty. The target has a message and would refuse this header.
     @Test(arguments: servers) func relayOfMessageWithStreamHeadersCopiesMessage(binary: String) async throws {
         try await with(binary) { server, driver in
             let broker = try NATSBroker(servers: [server.url])
@@ -334,7 +331,7 @@ struct DriverTests {
             #expect(receipts.map(\.position.number) == [6, 7, 8])
             #expect(
                 try await driver.insist([message(0, id: "0")], to: "s") == [Receipt(Position(1), isDuplicate: true)])
-            // A settled message may be redelivered: a killed server may not have stored the verdict.
+            // A settled message may come again, because a killed server may not have stored the verdict.
             var rest = Set<Int>()
             while !rest.isSuperset(of: 2..<8) {
                 let pulled = try await NATSDriver.pull(1, from: member, seconds: 30)
@@ -375,7 +372,7 @@ struct DriverTests {
     }
 
     @Test(arguments: servers) func twoMissedHeartbeatsRepeatPull(binary: String) async throws {
-        // The client does not check the connection, so only the pull's heartbeat detects that the server has stopped.
+        // The client sends no PING during the test, so only the pull's heartbeats detect that the server has stopped.
         try await with(binary, { ($0.pingInterval, $0.heartbeat) = (.seconds(600), .milliseconds(200)) }) {
             server, driver in
             let member = try await driver.join(GroupSettings("g", deadline: .seconds(600)), of: "s")
@@ -410,7 +407,7 @@ struct DriverTests {
             }
             _ = try await driver.append([message(100)], to: "s")
             #expect(try await waiting.value.map(\.position.number) == [101])
-            // A search for the time of a message finds this message, or an earlier one of the same time.
+            // A search for a message's time finds it, or an earlier message with the same time.
             let some = try await driver.read("s", from: Position(50), limit: 1, within: .seconds(5))
             #expect(try await driver.locate(.time(some[0].time), in: "s") <= Position(50))
             #expect(try await driver.locate(.time(Date(timeIntervalSinceNow: 60)), in: "s") == Position(102))
@@ -459,8 +456,7 @@ struct DriverTests {
         }
     }
 
-    /// One message has four thirds of the size that a pull may return. Each of the other messages has a third of that
-    /// size.
+    /// One message has four thirds of a pull's size limit, each other message one third.
     @Test(arguments: servers, [RxTimeInterval.seconds(0), .seconds(30)])
     func messageLargerThanPullLimitIsDelivered(binary: String, span: RxTimeInterval) async throws {
         try await with(binary, more: "max_payload: 8MB") { _, driver in
@@ -483,7 +479,7 @@ struct DriverTests {
         }
     }
 
-    /// The stream is deleted before the member pulls, or while the member may be pulling.
+    /// The stream is deleted before the pull, or perhaps during it.
     @Test(arguments: servers) func pullOfDeletedStreamThrowsMissingSoon(binary: String) async throws {
         try await with(binary) { _, driver in
             for run in 0..<4 {
@@ -497,13 +493,12 @@ struct DriverTests {
                     } catch BrokerError.missing {
                         ends.add("missing")
                     } catch {
-                        // The stream does not answer, so the member pulls again, as a pipeline does.
+                        // Pulls again, as a pipeline does.
                         do { _ = try await member.pull(upTo: 1, within: .seconds(30)) } catch { ends.add("\(error)") }
                     }
                 }
                 if run % 2 == 1 { try await driver.remove(stream: "t") }
-                // A member that detected the removal only by missed heartbeats, two for each pull, would take five
-                // seconds.
+                // Missed heartbeats alone would show the removal only after five seconds.
                 try await ends.wait(4) { !$0.isEmpty }
                 pulling.cancel()
                 await pulling.value
@@ -520,8 +515,7 @@ struct DriverTests {
         }
     }
 
-    /// A server refuses a stream of all subjects, because these include the server's own subjects. It also refuses a
-    /// stream with seven replicas.
+    /// A server refuses a stream of all subjects, which include its own, and a stream with seven replicas.
     @Test(arguments: servers) func streamNoServerCanHaveIsRefused(binary: String) async throws {
         try await with(binary) { _, driver in
             for stream in [StreamSettings("t", subjects: [">"]), StreamSettings("t", subjects: ["t"], replicas: 7)] {
@@ -549,7 +543,7 @@ struct DriverTests {
         await driver.close()
     }
 
-    /// If the work continued, it would handle each element until no attempt is left, and then store a dead letter.
+    /// If the work continued, it would handle each element again and again, and then store a dead letter.
     @Test(arguments: servers) func acknowledgementsForbiddenWorkFailsWithRefused(binary: String) async throws {
         let more = """
             authorization { users: [
@@ -622,7 +616,7 @@ struct DriverTests {
             Hooks.droppedElementHandler = { boundary, _, count in dropped.add(count) }
             for number in 0..<12_000 {
                 try await driver.send(NewMessage("flood", [UInt8(number >> 8), UInt8(number & 255)]))
-                // Without this wait the first message might be dropped before the listener receives it.
+                // The listener must hold the first message before the queue is full.
                 if number == 0 { try await held.wait { !$0.isEmpty } }
             }
             // The listener holds one message, and `liveBound` messages wait.

@@ -21,7 +21,7 @@ extension JetStreamTests {
     @Test func valuesOmitDeleteMarkersAndRepeats() async throws {
         try await with { connection in
             Self.watched { request in
-                // The consumer of the second connection starts with the last value seen.
+                // The consumer of the second connection starts with the latest value of the first.
                 if connection > 0 { return [request.delivery(5, number: 1, left: 1), request.delivery(6, number: 2)] }
                 let mark = "NATS/1.0\r\nKV-Operation: DEL\r\n\r\n"
                 let size = mark.utf8.count
@@ -151,7 +151,7 @@ extension JetStreamTests {
         }
     }
 
-    /// The first pause is 50 ms, and each later pause is twice as long as the one before.
+    /// The first pause is 50 ms, and each later one is twice as long.
     @Test func valuesOfUnreadableCellBackOff() async throws {
         let attempts = Seen<NIODeadline>()
         try await with { _ in

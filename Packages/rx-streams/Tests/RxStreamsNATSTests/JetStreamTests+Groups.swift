@@ -119,7 +119,7 @@ extension JetStreamTests {
         }
     }
 
-    /// A server that stops answering PINGs between `begin` and `end`, so that a call of `close` does not end.
+    /// A server that answers no PING between `begin` and `end`, so that `close` waits.
     private final class Silence: Sendable {
         private let isOn = Mutex(false)
         private let pings = Seen<String>()
@@ -136,10 +136,9 @@ extension JetStreamTests {
 
         func ping() async throws { try await pings.wait { !$0.isEmpty } }
 
-        /// Answers the pending PING and the later ones.
         func end(_ server: LittleServer) async {
             isOn.withLock { $0 = false }
-            // This throws if the client has waited too long and has closed the connection.
+            // Throws if the client has already closed the connection.
             try? await server.say("PONG\r\n")
         }
     }
@@ -187,18 +186,17 @@ extension JetStreamTests {
             let members = [member(driver), member(driver)]
             for (number, member) in members.enumerated() {
                 _ = try await member.pull(upTo: 2, within: .seconds(600))
-                // No call of `pull` waits for this message, so `close` must return it to the stream.
+                // No `pull` waits for this message, so `close` must hand it back.
                 try await server.say(try #require(pulls.all.last).delivery(number + 3))
             }
             try await driver.client.roundTrip(within: .seconds(20))
             silence.begin()
             let first = Task { await driver.close() }
             try await silence.ping()
-            // A second close waits even if its task is cancelled.
+            // The second close waits although its task is cancelled.
             let executor = QueueExecutor()
             let second = Task(executorPreference: executor) { await driver.close() }
             second.cancel()
-            // Returns once the second close waits.
             executor.queue.sync {}
             await silence.end(server)
             await second.value
@@ -217,7 +215,7 @@ extension JetStreamTests {
             let token = "$JS.ACK.s.g.1.1.1.1.0"
             driver.unsettled.add([token], due: .uptimeNanoseconds(0))
             try await member(driver).settle([Verdict(MessageToken(token), .extended)])
-            // These tokens are enough to start the sweep for expired tokens.
+            // With this number of tokens, expired tokens are removed.
             driver.unsettled.add((0..<1_024).map { "\($0)" }, due: .distantFuture)
             #expect(driver.unsettled.takeAll().contains(token))
         }

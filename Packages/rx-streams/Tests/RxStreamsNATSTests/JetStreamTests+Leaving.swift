@@ -72,8 +72,7 @@ extension JetStreamTests {
         await server.stop()
     }
 
-    /// If messages were returned before the server has forgotten the pull, the server might send one of them to the
-    /// ended pull and lose it.
+    /// The server might send messages that are returned too early to the ended pull, and lose them.
     @Test func stopPullingReturnsMessagesAfterServerForgetsPull() async throws {
         let pulls = Seen<Request>(), probes = Seen<Request>()
         let probe = String(decoding: PullInbox.probe, as: UTF8.self)
@@ -108,7 +107,7 @@ extension JetStreamTests {
         await server.stop()
     }
 
-    /// The member probes whether the server has forgotten its pull. The server sends a message instead of an answer.
+    /// The member probes whether the server has forgotten its pull. The server answers with a message.
     @Test func leaveReturnsMessageReceivedInsteadOfAnswer() async throws {
         let pulls = Seen<Request>()
         let probe = String(decoding: PullInbox.probe, as: UTF8.self)
@@ -165,7 +164,7 @@ extension JetStreamTests {
             Self.pulled(into: pulls)
         } run: { (_, driver) async throws in
             let ends = Seen<String>()
-            // The driver does not know this member, so closing does not make it leave.
+            // Closing the driver does not make this member leave, because the driver does not know it.
             let member = NATSMember(driver, stream: "s", group: GroupSettings("g"))
             Task {
                 do {

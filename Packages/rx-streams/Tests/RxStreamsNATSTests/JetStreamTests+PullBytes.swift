@@ -29,7 +29,6 @@ extension JetStreamTests {
     @Test func pullFromServerWithSmallMaximumLimitsBytes() async throws {
         let pulls = Seen<Request>()
         try await with { _ in
-            // This server accepts messages of at most 1000 bytes.
             LittleServer.asked { request in
                 pulls.add(request)
                 return [request.delivery(1)]

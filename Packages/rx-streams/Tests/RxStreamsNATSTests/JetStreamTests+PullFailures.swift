@@ -30,7 +30,7 @@ extension JetStreamTests {
         }
     }
 
-    /// An acknowledgement's subject names the stream and the group, optionally after a domain and an account.
+    /// The subject of an acknowledgement may contain a domain and an account.
     @Test(arguments: ["$JS.ACK.s.g.1.2.2.1.0", "$JS.ACK.hub.ACCOUNT.s.g.1.2.2.1.0.x"])
     func acknowledgementForbiddenFailsPullsAndVerdicts(subject: String) async throws {
         let words = #"Permissions Violation for Publish to "\#(subject)""#
@@ -107,8 +107,7 @@ extension JetStreamTests {
         }
     }
 
-    /// The server sends the message of the first pull only after that pull has ended. The member must return this
-    /// message.
+    /// The server sends a message to the first pull after the pull has ended. The member must return it.
     @Test func twoMissedHeartbeatsRepeatPullAndReturnLateMessages() async throws {
         let pulls = Seen<Request>()
         try await with { _ in
@@ -118,7 +117,7 @@ extension JetStreamTests {
                 return pulls.all.count > 1 ? [request.delivery(2)] : []
             }
             return LittleServer.Script(greeting: good.greeting) { line in
-                // The server sends this message as if it had not received the UNSUB yet.
+                // The server sends the message as if it had not read the UNSUB yet.
                 if line.hasPrefix("UNSUB"), let first = pulls.all.first { return [first.delivery(1)] }
                 return good.answer(line)
             }
@@ -143,8 +142,7 @@ extension JetStreamTests {
             let member = member(driver)
             let pulling = Task { try await member.pull(upTo: 1, within: .seconds(60)) }
             let pull = try #require(try await pulls.wait { $0.count == 1 }.first)
-            // Without messages and heartbeats, the member would give up the pull after 2.5 seconds. The loop lasts 3.5
-            // seconds.
+            // Lasts 3.5 seconds. Without messages and heartbeats, the member would give up the pull after 2.5 seconds.
             for _ in 0..<7 {
                 try await Task.sleep(nanoseconds: 500_000_000)
                 try await server.say(pull.status("100 Idle Heartbeat"))
@@ -236,7 +234,6 @@ extension JetStreamTests {
     @Test func pullWhileDisconnectedDeliversReceivedMessages() async throws {
         let pulls = Seen<Request>()
         try await with { connection in
-            // Later connections are closed after the greeting.
             connection > 0
                 ? LittleServer.Script(closes: true)
                 : Self.pulled(into: pulls) { request in
@@ -294,7 +291,7 @@ extension JetStreamTests {
         }
     }
 
-    /// A pull of 150 ms has no heartbeats, so only the missing answer shows that it was lost.
+    /// A pull of 150 ms has no heartbeats, so the member notices only that no answer arrives.
     @Test func pullUnansweredOnceIsRepeated() async throws {
         let asked = Seen<String>()
         try await with { _ in
@@ -308,8 +305,7 @@ extension JetStreamTests {
             let member = member(driver)
             #expect(try await member.pull(upTo: 1, within: .milliseconds(150)).isEmpty)
             #expect(try await brought(by: member, upTo: 1, within: .seconds(600)) == [1])
-            // The member asked only once whether the group exists: while the first pull was unanswered. It did not ask
-            // again after that pull had ended.
+            // The member asked only while the first pull was unanswered, not after its end.
             #expect(asked.all.count { $0.contains(".INFO.") } == 1)
         }
     }
@@ -367,8 +363,7 @@ extension JetStreamTests {
             $0.heartbeat = .seconds(1)
         } run: { (server, driver) async throws in
             let member = member(driver)
-            // Without messages and heartbeats, the member would give up the pull after 2.5 seconds. The loop lasts 3.5
-            // seconds.
+            // Lasts 3.5 seconds. Without messages and heartbeats, the member would give up the pull after 2.5 seconds.
             for number in 1...7 {
                 let pulling = Task { try await member.pull(upTo: 100, within: .seconds(60)) }
                 let pull = try #require(try await pulls.wait { !$0.isEmpty }.first)

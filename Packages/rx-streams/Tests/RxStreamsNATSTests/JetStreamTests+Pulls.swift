@@ -24,12 +24,12 @@ extension JetStreamTests {
             let first = pull()
             try await server.say(try #require(try await pulls.wait { $0.count == 1 }.last).delivery(1))
             #expect(positions(try await first.value) == [1])
-            // Three messages of the first pull are in transit, so the second pull requests only one.
+            // The messages that the first pull still expects count toward the limit.
             #expect(batches() == [4])
             let second = pull()
             let last = try #require(try await pulls.wait { $0.count == 2 }.last)
             #expect(batches() == [4, 1])
-            // The first pull ends, and three of its messages are missing.
+            // The first pull ends without three of its messages.
             try await server.say(pulls.all[0].status("408 Request Timeout", "Nats-Pending-Messages: 3"))
             try await pulls.wait { $0.count == 3 }
             #expect(batches() == [4, 1, 3])
@@ -38,8 +38,7 @@ extension JetStreamTests {
         }
     }
 
-    /// A cluster sends a message only when most of its servers have it, but may report earlier that the pull is
-    /// complete.
+    /// A cluster may report that a pull is complete before it sends the messages.
     @Test func pullCompletedEarlyWaitsForItsMessages() async throws {
         let pulls = Seen<Request>()
         try await with { _ in
@@ -114,8 +113,8 @@ extension JetStreamTests {
             let pulling = Task { try await member.pull(upTo: 1, within: .seconds(20)) }
             let all = try await pulls.wait { $0.count == 2 }
             try await server.say(all[0].status("408 Request Timeout"))
-            // The status arrives before the answer to this round trip. If the status had ended the second pull, the
-            // member would have sent a third pull.
+            // After this round trip, the member has received the status. If the status had ended the second pull, there
+            // would be a third one.
             try await driver.client.roundTrip(within: .seconds(20))
             try await server.say(all[1].delivery(2))
             #expect(positions(try await pulling.value) == [2])
@@ -123,8 +122,8 @@ extension JetStreamTests {
         }
     }
 
-    /// Messages do not name their pull. So if one of two pulls ends with a count of missing messages, the member can
-    /// only compare totals.
+    /// Messages do not name their pull. So if one of two pulls ends with a count of missing messages, only totals can
+    /// be compared.
     @Test func twoPullsCountReceivedAndPendingTogether() async throws {
         let pulls = Seen<Request>()
         try await with { _ in
@@ -176,7 +175,7 @@ extension JetStreamTests {
             LittleServer.asked { request in request.subject.contains(".NEXT.") ? [request.delivery(1)] : [] }
         } run: { (_, driver) async throws in
             let pulled = try await member(driver, deadline: .seconds(30)).pull(upTo: 1, within: .seconds(20))
-            // These tokens are enough to start the sweep for expired tokens.
+            // With this number of tokens, expired tokens are removed.
             driver.unsettled.add((0..<1_023).map { "\($0)" }, due: .uptimeNanoseconds(0))
             #expect(driver.unsettled.takeAll() == pulled.map(\.token.value))
         }

@@ -62,8 +62,7 @@ extension JetStreamTests {
         }
     }
 
-    /// The messages of the first consumer are lost. That consumer does not repeat them, so the read needs a new
-    /// consumer.
+    /// The messages of the first consumer are lost and not repeated, so the read needs a new consumer.
     @Test func readFromSilentServerUsesNewConsumer() async throws {
         let consumers = Mutex(0)
         try await with { _ in
@@ -92,7 +91,7 @@ extension JetStreamTests {
                     if connection > 0 { known.withLock { _ = $0.insert(words[5]) } }
                     return [request.answer(Self.consumer)]
                 }
-                // The first consumer's message is lost with the connection. That consumer has no other message.
+                // The first consumer's only message is lost with the connection.
                 if connection == 0 { return nil }
                 let isNew = known.withLock { $0.contains(words.last ?? "") }
                 return [isNew ? request.delivery(1) : request.status("404 No Messages")]
@@ -132,7 +131,7 @@ extension JetStreamTests {
         try await with { _ in
             LittleServer.asked { request in
                 if request.subject.hasPrefix("$JS.API.CONSUMER.CREATE.") { return [request.answer(Self.consumer)] }
-                // The stream ended at message 5 when the consumer started, so message 6 comes first.
+                // The consumer started after message 5, the stream's last message at that time.
                 return [request.delivery(6, number: 1, left: 1), request.delivery(10, number: 2)]
             }
         } run: { (_, driver) async throws in
@@ -148,7 +147,7 @@ extension JetStreamTests {
                 if request.subject.hasPrefix("$JS.API.CONSUMER.CREATE.") { return [request.answer(Self.consumer)] }
                 guard request.subject.contains(".NEXT.") else { return [] }
                 pulls.add(request)
-                // The stream ended at message 5 when the consumer started, so message 6 comes first.
+                // The consumer started after message 5, the stream's last message at that time.
                 return [pulls.all.count == 1 ? request.delivery(6, number: 1) : request.delivery(10, number: 2)]
             }
         } run: { (_, driver) async throws in
@@ -177,8 +176,7 @@ extension JetStreamTests {
         }
     }
 
-    /// The cancelled read leaves a pull pending. The second read must still send a pull that the server answers at
-    /// once.
+    /// The cancelled read leaves a pull pending. The second read must still send a pull without a wait.
     @Test func readWithoutWaitSendsNoWaitPull() async throws {
         let asked = Seen<Request>()
         try await with { _ in
@@ -213,7 +211,7 @@ extension JetStreamTests {
             } throws: {
                 if case .unavailable? = $0 as? BrokerError { true } else { false }
             }
-            // The client asks whether the consumer exists, because nothing has arrived from it.
+            // Nothing has arrived, so the client asks whether the consumer exists.
             try await asked.wait { $0 == ["$JS.API.CONSUMER.MSG.NEXT.s.g", "$JS.API.CONSUMER.INFO.s.g"] }
         }
     }

@@ -47,7 +47,7 @@ import Testing
         for cut in 1...40 { #expect(try frames(text, cut: cut) == whole) }
     }
 
-    /// Each read ends inside a message, so that the parser always has bytes left over.
+    /// Each read ends inside a message, so the parser always has bytes left over.
     @Test func parsedBytesAreReleased() throws {
         var parser = NATSParser()
         let message = "MSG a 7 1000\r\n" + String(repeating: "x", count: 1_000) + "\r\n"
@@ -269,8 +269,7 @@ import Testing
         }
     }
 
-    /// The server has one deadline for all members. If a member shortened it, members with a longer deadline would
-    /// extend too late.
+    /// If a member shortened the deadline that all members share, the other members would extend too late.
     @Test(arguments: [(1, 2, false), (2, 2, false), (3, 3, true)])
     func groupDeadlineIsLongestOfItsMembers(_ wanted: Int, _ inForce: Int, _ changes: Bool) throws {
         let present = #"{"config":{"ack_policy":"explicit","ack_wait":2000000000,"max_ack_pending":10000}}"#
@@ -412,7 +411,7 @@ import Testing
     }
 }
 
-/// A reference parser: reads a whole input at once, with strings, without regard to speed.
+/// A simple parser, for comparison: reads a whole input at once, with strings.
 private struct PlainReading {
     var frames: [ServerFrame] = []
     var isBroken = false

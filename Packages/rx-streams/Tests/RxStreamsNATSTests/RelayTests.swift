@@ -31,8 +31,8 @@ struct RelayTests {
         messages.map { Int(String(decoding: $0.message.payload, as: UTF8.self)) ?? -1 }
     }
 
-    /// Starts several relays one after another, as restarted processes would. Each relay has new brokers and ends
-    /// during its work, and the NATS server is killed once during each relay.
+    /// Runs several relays one after another, as restarted processes would. Each relay has new brokers, is ended during
+    /// its work, and has the NATS server killed once.
     ///
     /// - Parameters:
     ///   - source: opens the source. Its stream `outbox` receives `count` numbers while the relays run.
@@ -54,7 +54,7 @@ struct RelayTests {
             try await disturb()
             try server.start()
             try await seen.wait(60) { ($0.last ?? 0) >= UInt64(end) }
-            // The last relay has copied all messages. The earlier relays end while batches are in flight.
+            // Except for the last relay, batches are in flight.
             relay.dispose()
             #expect(failures.all == [])
             await broker.close()
@@ -84,7 +84,7 @@ struct RelayTests {
         for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file + end) }
     }
 
-    /// Sets the stored progress back, as if a kill had come after storing the copies and before storing the progress.
+    /// Sets the stored progress back, as if the relay had been killed before it stored the progress.
     @Test(arguments: BrokerProcess.servers)
     func relayKilledBeforeProgressWasStoredStoresNoMessageTwice(binary: String) async throws {
         let server = try await BrokerProcess(binary)

@@ -27,8 +27,8 @@ extension ServerTests {
             }
         }
 
-        /// A crash moves PostgreSQL's sequences ahead, or back to a number that a transaction in progress had taken.
-        /// The positions of messages must not move.
+        /// A crash moves PostgreSQL's sequences ahead, or back to a number that an unfinished transaction had taken.
+        /// The positions of messages must not change.
         @Test func serverCrashedDuringPublicationsPositionsContinueWithoutGap() async throws {
             let server = try await TestServer()
             let broker = try PostgreSQLBroker(server.url)
@@ -44,7 +44,7 @@ extension ServerTests {
             let before = try await link.run(last, within: .seconds(10)).integer(0, 0)
             try await restarted(server, broker)
             let new = try await TestSchema.connect(server.url)
-            // If the sequence did not jump, the test would prove nothing.
+            // The test proves something only if the sequence has jumped.
             #expect(try await new.run(last, within: .seconds(10)).integer(0, 0) != before)
             for text in ["b", "c"] { try await publish(text, on: new) }
             #expect(try await read(broker.driver, from: 2) == ["2:b", "3:c"])
@@ -67,14 +67,14 @@ extension ServerTests {
             return link
         }
 
-        /// If a crash undid a position that a reader has seen, another message would get this position, and the reader
+        /// If a crash undid a position that a reader has seen, another message would get the position, and the reader
         /// would miss that message.
         @Test func serverCrashedWithoutSynchronousCommitsPositionIsNotReused() async throws {
             let server = try await TestServer()
             let link = try await connectWithoutSynchronousCommits(server)
             let broker = try PostgreSQLBroker(server.url)
             try await broker.driver.ensure(StreamSettings("s"))
-            // After a checkpoint the server does not write its log for a while.
+            // For a while after a checkpoint, the server does not write its log by itself.
             _ = try await link.run("CHECKPOINT", within: .seconds(30))
             _ = try await broker.driver.append([NewMessage("s", Array("a".utf8))], to: "s")
             #expect(try await read(broker.driver, from: 1) == ["1:a"])

@@ -28,8 +28,8 @@ extension ServerTests {
             return (0..<rows.count).map { rows.integer($0, 0) }
         }
 
-        /// The three messages that have been due longest are no longer in the stream. The first search finds only
-        /// these three.
+        /// The first search finds only the three messages that have been due longest, which are no longer in the
+        /// stream.
         @Test func redeliveriesBehindRemovedMessagesArePulledAtOnce() async throws {
             let server = try await TestSchema()
             let broker = try server.broker()
@@ -46,7 +46,7 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// The server cannot remove dead rows until the snapshot ends, so pulls must not read them.
+        /// The server cannot remove dead rows while the snapshot is held, so pulls must not read them.
         @Test func groupSnapshotHeldPullsReadNoDeadRows() async throws {
             let server = try await TestSchema()
             let broker = try server.broker()
@@ -88,7 +88,7 @@ extension ServerTests {
                 ).integer(0, 0))
         }
 
-        /// A snapshot is held during the whole test, so vacuum could not shrink the tables.
+        /// During the whole test a snapshot is held, so vacuum cannot shrink the tables.
         @Test func tablesRotatedWhileSnapshotIsHeldStaySmallAndLoseNothing() async throws {
             let server = try await TestSchema()
             let broker = try server.broker()
@@ -105,7 +105,7 @@ extension ServerTests {
             for _ in 0..<6 {
                 try await handle(900, by: member, at: 20)
                 sizes.append(try await size(server, "deliveries"))
-                // Repeats the call, because it fails while the broker is reading the sizes.
+                // The call fails while the broker reads the sizes.
                 try await eventually { (try? await server.run("SELECT @.rotate(1)"))?.bool(0, 0) == true }
             }
             #expect(try #require(sizes.last) <= sizes[1] + 65_536)
@@ -123,7 +123,7 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// A snapshot is held during the whole test, and one publication stays open for several rounds.
+        /// During the whole test a snapshot is held. One publication stays open for several rounds.
         @Test func inboxRotatedWhileSnapshotIsHeldStaysSmallAndLosesNothing() async throws {
             let server = try await TestSchema()
             let broker = try server.broker()
@@ -171,14 +171,14 @@ extension ServerTests {
                 """)
         }
 
-        /// Creates the stream `s`. No broker remains that could rotate tables.
+        /// Creates the stream `s`. Closes the broker, which would rotate tables.
         private func ensureStream(_ server: TestSchema) async throws {
             let broker = try server.broker()
             try await broker.driver.ensure(StreamSettings("s"))
             await broker.close()
         }
 
-        /// The server stores a large payload outside of the table's own file. The rotation must count its size.
+        /// The server stores a large payload outside of the table's file, where its size must be counted too.
         @Test func inboxWithOneLargePayloadIsRotated() async throws {
             let server = try await TestSchema()
             try await ensureStream(server)
@@ -203,13 +203,13 @@ extension ServerTests {
                 count += messages.count
             }
             await broker.close()
-            // Repeats the call, because a background task of the broker may still be rotating the tables.
+            // The call fails while a background task of the broker rotates the tables.
             try await eventually { try await server.run("SELECT @.rotate_inbox(1)").bool(0, 0) == true }
             await server.remove()
         }
 
-        /// While an attempt to rotate the tables waits for its lock, later pulls wait too. So failed attempts must be
-        /// repeated less and less often.
+        /// Pulls wait while an attempt to rotate the tables waits for its lock. So failed attempts must become less
+        /// frequent.
         @Test func failedRotationIsRepeatedAfterLongerPauses() async throws {
             var pauses = MaintenancePauses(.seconds(7))
             var spans: [Duration] = []
@@ -237,7 +237,7 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// Rotation needs an exclusive lock, and must not stop pulls for long while it waits for the lock.
+        /// While rotation waits for an exclusive lock, it must not stop pulls for long.
         @Test func rotationGivesUpIfTablesAreLocked() async throws {
             let server = try await TestSchema()
             let broker = try server.broker()
@@ -275,7 +275,7 @@ extension ServerTests {
             try await handle(1_800, by: member, at: 90)
             #expect(try await held(server) == [1, 2])
             #expect(try await broker.driver.summary(of: "g", in: "s") == GroupSummary(waiting: 198, unsettled: 2))
-            // Only the rows of the positions that the group has delivered lately are left.
+            // Only the rows of recent positions are left.
             #expect(try #require(try await server.run("SELECT count(*) FROM @.advances").integer(0, 0)) < 15)
             try await member.settle([Verdict(slow[0].token, .extended)])
             try await member.settle([Verdict(slow[0].token, .done), Verdict(slow[1].token, .again(after: .seconds(0)))])
@@ -305,7 +305,7 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// Unsettled messages that were moved to the table `held` also count toward `maxUnsettled`.
+        /// Unsettled messages in the table `held` count toward `maxUnsettled`, as those in `deliveries` do.
         @Test func groupBoundReachedByStragglersDeliversNoMore() async throws {
             let server = try await TestSchema()
             let broker = try server.broker()

@@ -6,16 +6,15 @@ import Testing
 @testable import RxStreamsPostgreSQL
 
 struct LinkTests {
-    /// If a server ends before it has read a query, the connection is reset. libdispatch reports no event of the socket
-    /// after the reset, so the link must notice the end at once.
+    /// A server that ends before it has read a query resets the connection. libdispatch then reports no further event
+    /// of the socket, so the link must notice the end at once.
     @Test func connectionResetAfterFatalErrorEndsAtOnce() async throws {
         let server = try SimulatedServer()
         let (isNotified, mayContinue) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         Thread.detachNewThread {
             server.accept()
             server.answerNothingButNotify()
-            // While the connection's queue runs `onNotify`, it handles no event. So the error and the reset arrive as
-            // one event.
+            // The queue is blocked in `onNotify` and handles no event. So the error and the reset arrive as one event.
             isNotified.wait()
             server.fail()
             mayContinue.signal()

@@ -5,7 +5,7 @@ import Testing
 @testable import RxStreamsPostgreSQL
 
 extension ServerTests {
-    /// Tests sessions that use the rows of one group at once.
+    /// Tests several sessions that use the rows of one group at once.
     struct LockTests {
         /// A group of three messages, all of which its member has pulled, and two more connections.
         private struct Bench {
@@ -45,8 +45,8 @@ extension ServerTests {
                     [.integer(group), .integer(memberID)], within: .seconds(30))
             }
 
-            /// Settles messages that were delivered once. A message whose verdict has a pause, in seconds, is delivered
-            /// again after that pause.
+            /// Settles messages of the first delivery. A verdict with a pause, in seconds, requests another delivery
+            /// after it.
             func settle(_ verdicts: [(position: Int64, pause: Int64?)], on link: Link) async throws {
                 func all(_ value: Int64) -> Value { .integers(verdicts.map { _ in value }) }
                 _ = try await link.run(
@@ -70,14 +70,14 @@ extension ServerTests {
             }
         }
 
-        /// The settlements of the two sessions must not deadlock. The server would fail one of the two after a second,
-        /// and the client would have to send its verdicts again.
+        /// The settlements of the two sessions must not deadlock. After a deadlock of a second, the server would end
+        /// one of them with an error.
         @Test(
             arguments: [
                 // Both sessions settle the messages 1 and 2, in opposite orders.
                 [[(1, nil)], [(2, nil), (1, nil)], [(2, nil)]],
-                // Each session also settles a message with a longer pause, which changes the row of the group. The
-                // first session does so before it settles message 1, the second session afterwards.
+                // Each session also settles a message with a longer pause, which locks the row of the group: the first
+                // session before message 1, the second afterwards.
                 [[(2, 100)], [(1, nil), (3, 200)], [(1, nil)]],
             ] as [[[(position: Int64, pause: Int64?)]]])
         func settlementsOfSameMessagesAtOnceBothEnd(_ verdicts: [[(position: Int64, pause: Int64?)]]) async throws {
@@ -99,7 +99,7 @@ extension ServerTests {
             await bench.close()
         }
 
-        /// The due times lie a day ahead, as after the clock was set back. An open transaction locks message 1.
+        /// The due times lie a day ahead, as if the clock had been set back. An open transaction locks message 1.
         @Test func pullCorrectsDueTimesWithoutWaitingForSettlements() async throws {
             let bench = try await Bench()
             let server = bench.server

@@ -33,7 +33,7 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// Publishes with the role of another program. This role has only the rights that the page names.
+        /// Publishes with a role that has only the rights that the page names.
         @Test func roleWithTheRightsOfThePagePublishes() async throws {
             let server = try await TestSchema()
             let broker = try server.broker()

@@ -6,7 +6,7 @@ import Testing
 @testable import RxStreamsPostgreSQL
 
 @Suite(.serialized) struct PoolTests {
-    /// A server at its limit must not receive a connection for each call that waits.
+    /// A server at its limit must not receive one connection attempt per waiting call.
     @Test func refusedConnectionPausesAttemptsOfLaterCalls() async throws {
         let server = try SimulatedServer()
         defer { server.stop() }
@@ -59,7 +59,7 @@ import Testing
             guard prepared.value == 1 else { return }
             isPreparing.signal()
             try await eventually { !link.isIdle }
-            // The query returns with an error once the pool knows that the connection has ended.
+            // The query fails when the pool knows that the connection has ended.
             _ = try? await link.run("SELECT 1", within: .seconds(60))
         }
         let isUsable = try await pool.with { link in link.isIdle }

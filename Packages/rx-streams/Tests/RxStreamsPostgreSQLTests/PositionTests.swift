@@ -6,8 +6,8 @@ import Testing
 @testable import RxStreamsPostgreSQL
 
 extension ServerTests {
-    /// Readers that remember the highest position they have read must miss no message, in whatever order transactions
-    /// commit.
+    /// Readers that continue after the highest position they have read must miss no message, in whatever order
+    /// transactions commit.
     struct PositionTests {
         private func publish(_ number: Int, on link: Link, _ server: TestSchema) async throws {
             _ = try await link.run(
@@ -95,7 +95,7 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// Rolled-back publications leave unused numbers. These must not stop a reader that starts later, even while an
+        /// Rolled-back publications leave gaps in the inbox's numbers. They must not stop a later reader, even while an
         /// earlier transaction is open.
         @Test func gapAndIdleTransactionNewReaderAndGroupContinue() async throws {
             let server = try await TestSchema()
@@ -161,8 +161,7 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// Some of the writers roll back or are killed. A reader that continues after its last position must miss
-        /// nothing.
+        /// Some writers roll back or are killed. A reader that continues after its last position must miss nothing.
         @Test func concurrentWritersAreReadCompletely() async throws {
             let server = try await TestSchema()
             let (broker, other) = (try server.broker(), try server.broker())

@@ -102,7 +102,7 @@ extension ServerTests {
                 #expect(before.count == 20)
                 try await server.kill()
                 await #expect(throws: BrokerError.self) {
-                    // Repeats the call, because the server's processes may end a moment later.
+                    // The server's processes may end a moment later.
                     while true { _ = try await driver.summary(of: "s") }
                 }
                 try await server.restart()
@@ -159,13 +159,13 @@ extension ServerTests {
             let listener = Link(made.connection, onNotify: { notified.change { $0 += 1 } }, onBreak: { _ in })
             try await listener.script("LISTEN \(server.name)", within: .seconds(10))
             let begun = ContinuousClock.now
-            // Yields after each change, so that each change could send its own notification.
+            // Yields after each change, so that each could send its own notification.
             for _ in 0..<3_000 {
                 broker.postgres.wakeWaiters()
                 await Task.yield()
             }
             try await eventually { notified.value > 0 }
-            // An answer comes after the notifications that were sent before it.
+            // Notifications arrive before an answer that is sent later.
             for _ in 0..<3 { try await listener.script("SELECT 1", within: .seconds(10)) }
             let span = begun.duration(to: .now)
             #expect(Double(notified.value) <= min(span / .milliseconds(10) + 2, 1_000))

@@ -48,8 +48,7 @@ final class SimulatedServer: @unchecked Sendable {
         return true
     }
 
-    /// Accepts another connection and refuses it, because there are too many. Returns false if the server has been
-    /// stopped.
+    /// Accepts a connection and answers that there are too many. Returns false if the server has been stopped.
     func refuse() -> Bool {
         guard let refused = greeted() else { return false }
         send("E", Array("SFATAL\u{0}VFATAL\u{0}C53300\u{0}Mtoo many clients\u{0}\u{0}".utf8), to: refused)
@@ -61,8 +60,8 @@ final class SimulatedServer: @unchecked Sendable {
     private func greeted() -> Int32? {
         let accepted = Glibc.accept(listener, nil, nil)
         guard accepted >= 0 else { return nil }
-        // PostgreSQL also sets TCP_NODELAY. Without this option, the error would wait for an acknowledgement, and the
-        // reset would discard the error.
+        // Sets TCP_NODELAY, as PostgreSQL does. Otherwise the error would wait for an acknowledgement, and the reset
+        // would discard it.
         var isOn: Int32 = 1
         setsockopt(accepted, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<Int32>.size))
         var startup = [UInt8](repeating: 0, count: 1_000)
@@ -88,8 +87,8 @@ final class SimulatedServer: @unchecked Sendable {
         send("A", [0, 0, 0, 1] + Array("channel\u{0}\u{0}".utf8))
     }
 
-    /// Sends the error of a terminated session and closes the connection. The close resets the connection, because
-    /// bytes are unread.
+    /// Sends the error of a terminated session and closes the connection. Since bytes are unread, this resets the
+    /// connection.
     func fail() {
         send("E", Array("SFATAL\u{0}VFATAL\u{0}C57P01\u{0}Mterminated\u{0}\u{0}".utf8))
         hangUp()

@@ -4,8 +4,8 @@ import Testing
 @testable import RxStreamsPostgreSQL
 
 extension ServerTests {
-    /// A statement has a limited time, and an array a limited size. So a statement sends, moves or reads at most 4 MiB
-    /// of payload.
+    /// Statements have a limited time, and arrays a limited size. So each statement sends, moves or reads at most 4
+    /// MiB.
     struct SizeTests {
         private static let large = [UInt8](repeating: 120, count: 1 << 20)
 
@@ -64,8 +64,8 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// The messages were returned, or their deadlines have passed, an hour ago. After a search that found all due
-        /// messages, a member searches only messages that became due since then or up to 15 s before.
+        /// The messages were returned an hour ago, or their deadlines passed then. After a search that found all due
+        /// messages, a member searches only for messages that became due since then, or up to 15 s before.
         @Test(arguments: [true, false]) func largeRedeliveriesArePulledInParts(areReturned: Bool) async throws {
             let server = try await TestSchema()
             let broker = try await broker(server)

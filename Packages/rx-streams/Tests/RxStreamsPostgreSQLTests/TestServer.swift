@@ -13,8 +13,7 @@ final class TestServer: Sendable {
     /// The URL, which requires the server's certificate.
     let url: String
     private let port: String
-    /// The file with the difference between the server's clock and the system's. If nil, the server uses the system's
-    /// clock.
+    /// The file with the difference between the server's clock and the system's; nil if the server uses the system's.
     private let clock: String?
 
     init(hasClock: Bool = false) async throws {
@@ -33,7 +32,7 @@ final class TestServer: Sendable {
         throw BrokerError.unavailable("the server did not start")
     }
 
-    /// Does not wait for the end of the script, because the wait would occupy a thread of Swift's pool.
+    /// Does not wait for the script, because the wait would block a thread of Swift's pool.
     deinit {
         _ = try? Self.launch(["stop", "--port", port])
         if let clock { try? FileManager.default.removeItem(atPath: clock) }
@@ -56,9 +55,9 @@ final class TestServer: Sendable {
 
     func restart() async throws { _ = try await Self.run(["restart", "--port", port]) }
 
-    /// The queue that runs programs one at a time. If a server and a program were started at once, the server would
-    /// inherit the file by which Foundation notices the program's end, and the program would seem to run as long as the
-    /// server. The waits run on this queue, because the other tests need the threads of Swift's pool.
+    /// Runs programs one at a time. A server that is started together with another program would inherit the file by
+    /// which Foundation notices that program's end, and the program would seem to run as long as the server. Waits
+    /// block this queue, not the threads of Swift's pool.
     private static let programs = DispatchQueue(label: "programs of tests")
 
     static func onProgramQueue<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {

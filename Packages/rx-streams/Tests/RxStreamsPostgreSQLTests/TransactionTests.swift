@@ -99,7 +99,7 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// Several sessions may find no schema. All but one must wait for the session that creates it.
+        /// All sessions may find no schema. Then all but one must wait for the one that creates it.
         @Test func brokersStartedAtOnceCreateTheSchemaOnce() async throws {
             for _ in 0..<10 {
                 let server = try await TestSchema()
@@ -115,8 +115,8 @@ extension ServerTests {
             }
         }
 
-        /// Sessions are terminated at random moments. A deferred trigger delays commits, so that most of these moments
-        /// are during a commit.
+        /// Sessions are terminated at random moments, mostly during a commit, because a deferred trigger delays
+        /// commits.
         @Test func workInTransactionBackendsKilledEachEffectOnce() async throws {
             let server = try await TestSchema()
             let brokers = [try server.broker(), try server.broker()]
@@ -173,15 +173,15 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// The commit waits for a standby that does not exist, and the session is terminated before the answer. The
-        /// worker must neither repeat the effect nor give up the message.
+        /// The commit waits for a standby that does not exist, and the session is terminated before the server's
+        /// answer. The worker must neither repeat the effect nor give up the message.
         @Test func workInTransactionAnswerOfCommitLostIsHandledOnce() async throws {
             let server = try await TestSchema()
             let broker = try server.broker()
             let orders = broker.stream("orders", of: Int.self)
             try await orders.ensure()
             try await server.run("CREATE TABLE @.charges (order_id int NOT NULL)")
-            // All other commits are local, so they do not wait.
+            // All other commits wait for no standby.
             try await server.run("ALTER SYSTEM SET synchronous_commit = 'local'")
             try await server.run("SELECT pg_reload_conf()")
             try await eventually { try await server.run("SHOW synchronous_commit").text(0, 0) == "local" }

@@ -12,7 +12,7 @@ enum Fixture {
         let group = GroupSettings("billing", deadline: .seconds(Int(arguments.last ?? "") ?? 10))
         let parent = getppid()
         Thread.detachNewThread {
-            // If the parent has ended, no process is left to kill this one.
+            // Ends with the parent, because no other process kills this one.
             while getppid() == parent { sleep(1) }
             exit(3)
         }

@@ -8,7 +8,7 @@ import Testing
 @testable import RxStreams
 @testable import RxStreamsSQLite
 
-/// If a sleep of these tests is too short, the test checks less but does not fail.
+/// If a sleep is too short, the test checks less but does not fail.
 @Suite(.serialized)
 struct FailureTests {
     private func refusal(of path: String) -> String {
@@ -90,7 +90,6 @@ struct FailureTests {
         #expect(refusal(of: "file:\(folder.file)").contains("the path of a file is needed"))
     }
 
-    // Runs in a separate process, because the test changes its current folder.
     @Test func relativePathKeepsItsFileWhenFolderChanges() async {
         await #expect(processExitsWith: .success) {
             let (folder, other) = (try Folder(), try Folder())
@@ -109,7 +108,6 @@ struct FailureTests {
         }
     }
 
-    // Runs in a separate process, because the test removes its current folder.
     @Test func relativePathWithoutCurrentFolderIsRefused() async {
         await #expect(processExitsWith: .success) {
             let folder = try Folder()
@@ -154,7 +152,6 @@ struct FailureTests {
         let made = await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<8 {
                 group.addTask {
-                    // The file is opened on a separate thread, because opening blocks.
                     await withCheckedContinuation { continuation in
                         Thread.detachNewThread {
                             continuation.resume(returning: (try? SQLiteBroker(path: folder.file)) != nil)
@@ -167,7 +164,7 @@ struct FailureTests {
         #expect(made == Array(repeating: true, count: 8))
     }
 
-    /// While another connection creates the file, SQLite reports the file as busy without waiting.
+    /// While another connection creates the file, SQLite reports it as busy without waiting.
     @Test func openWhileAnotherCreatesFileWaits() async throws {
         let (folder, opened) = (try Folder(), Seen<Bool>())
         try await Self.hold(folder.file) {
@@ -187,7 +184,7 @@ struct FailureTests {
         #expect(!mayContinue(20))
     }
 
-    /// The file is moved away before the first read, so the reading connection is not open and cannot be opened.
+    /// The file is moved away before the first read, so the reading connection cannot be opened.
     @Test func missingFileIsUnavailableUntilItReturns() async throws {
         let bench = try Bench()
         let away = bench.folder.file + "-away"
@@ -296,8 +293,8 @@ struct FailureTests {
                     for _ in 0..<40 { group.addTask { _ = try? await driver.append(["a"]) } }
                 }
             }
-            // The first append waits for the lock in its own transaction. All later appends share a transaction and so
-            // a single wait. Separate waits would take forty times as long.
+            // The first append waits alone. The later ones share a transaction and wait once. Separate waits would take
+            // forty times as long.
             #expect(together < alone * 20)
         }
         #expect(try await driver.summary(of: "orders").last == Position(0))
@@ -331,7 +328,7 @@ struct FailureTests {
         var close: Task<Void, Never>?
         try await Self.hold(bench.folder.file) {
             pull = Task { try await member.pull(upTo: 1, within: .seconds(60)) }
-            // The sleep gives the pull time to wait for the lock. A slower pull finds the broker closed.
+            // During the sleep, the pull begins to wait for the lock. A slower pull finds the broker closed.
             try await Task.sleep(for: .milliseconds(100))
             close = Task { await bench.driver.close() }
             try await eventually("closed") { (try? bench.driver.checkOpen()) == nil }
@@ -355,7 +352,7 @@ struct FailureTests {
         try await driver.ensure(StreamSettings("orders"))
         try await driver.append(["a"])
         let member = try await driver.join(GroupSettings("billing"), of: "orders")
-        // The pull reads the clock once when it looks for messages and once when it takes them.
+        // The pull reads the clock once to search and once to take messages.
         let taking = clock.asked + 2
         awaited.withLock { $0 = taking }
         let pull = Task { try await member.pull(upTo: 1, within: .seconds(60)) }
@@ -384,7 +381,7 @@ struct FailureTests {
         return (write, mayContinue)
     }
 
-    /// The sleep lets both closes wait for the write.
+    /// During the sleep, both closes begin to wait for the write.
     @Test func concurrentClosesBothWait() async throws {
         let (bench, closed) = (try Bench(), Seen<Int>())
         let driver = bench.driver
@@ -436,8 +433,7 @@ struct FailureTests {
         #expect(try await bench.other().texts().isEmpty)
     }
 
-    /// A read in progress keeps the WAL from being written into the file. A close that did not wait for the read would
-    /// return during the sleep.
+    /// A close that did not wait for the read would return during the sleep, and leave the WAL.
     @Test func closeWaitsForOperationsInProgress() async throws {
         let folder = try Folder()
         let driver = try SQLiteDriver(path: folder.file, now: { RxTime() }, patience: .milliseconds(50))
@@ -482,7 +478,7 @@ struct FailureTests {
             }
             for text in ["b", "c"] { try await driver.append([text]) }
         }
-        // In each outage, each of the two appends is an attempt. The driver may make further attempts itself.
+        // Each outage has two attempts by the appends, and perhaps further ones by the driver.
         let outages = told.all.split(separator: 0, omittingEmptySubsequences: false).map(Array.init)
         #expect(outages.count == 4 && outages[0].isEmpty && outages[3].isEmpty)
         for outage in outages[1...2] { #expect(outage.count >= 2 && outage == Array(1...outage.count)) }
@@ -499,8 +495,8 @@ struct FailureTests {
         try queue.close()
     }
 
-    /// The second write rolls back its transaction, as a file error can. The sleep gives both writes time to queue
-    /// behind the first.
+    /// The second write rolls back its transaction, as a file error can. During the sleep, both writes queue behind the
+    /// first.
     @Test func failedWriteRollsBackNoneOfItsTransaction() async throws {
         let bench = try Bench()
         let driver = bench.driver
@@ -524,7 +520,7 @@ struct FailureTests {
         await driver.close()
     }
 
-    /// SQLite itself continues to write into a file that has been removed from its folder, and reports no error.
+    /// SQLite reports no error for writes into a file that has been removed from its folder.
     @Test(arguments: [false, true], [false, true])
     func writeIntoRemovedFileFails(isReplaced: Bool, throughALink: Bool) async throws {
         let folder = try Folder()
@@ -671,7 +667,7 @@ final class SmallDisk: Sendable {
 
     func grow() throws { try mount("remount,size=16m") }
 
-    /// Makes one of the files read-only for connections that open it later.
+    /// Makes a file read-only for connections that open it later.
     func freeze(_ file: String) throws {
         try Self.run("mount", "--bind", file, file)
         try Self.run("mount", "-o", "remount,bind,ro", file)

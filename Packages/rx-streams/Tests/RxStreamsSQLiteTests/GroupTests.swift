@@ -253,7 +253,7 @@ struct GroupTests {
         let member = try await bench.driver.join(GroupSettings("billing", deadline: .seconds(5)), of: "orders")
         try await bench.driver.append(["a"])
         #expect(try await member.take().map(\.shown) == ["1:1"])
-        // No append has removed the expired message, so the file still contains it.
+        // Only an append removes expired messages, so the file still has this one.
         bench.clock.advance(11)
         #expect(try await member.take().isEmpty)
     }
@@ -413,7 +413,7 @@ struct GroupTests {
         #expect(try await member.take().map(\.shown) == ["1:1"])
         let before = clock.asked
         #expect(try await member.pull(upTo: 1, within: .milliseconds(999)).isEmpty)
-        // Each search reads the clock twice, and about three searches are needed. A search every 20 ms would exceed the
+        // About three searches are needed, each of which reads the clock twice. A search every 20 ms would exceed the
         // limit.
         #expect(clock.asked - before < 100)
     }

@@ -85,7 +85,7 @@ struct LiveTests {
         try await eventually("the first value") { !seen.all.isEmpty }
         let before = clock.asked
         _ = try await driver.store([1], in: "others", expecting: nil)
-        // Storing a value reads the clock once. The observer's next read of the cell reads the clock once more.
+        // The store reads the clock once, and the observer's next read does so too.
         try await eventually("looked at") { clock.asked >= before + 2 }
         _ = try await driver.store([2], in: "flags", expecting: nil)
         try await eventually("the second value") { seen.all.last == 2 }
@@ -102,19 +102,18 @@ struct LiveTests {
             aCell ? driver.values(of: "flags").subscribe() : driver.messages(on: "prices").subscribe()
         try await eventually("looked") { clock.asked > before }
         try await Task.sleep(for: .milliseconds(500))
-        // About three reads are expected, at the beginning and when the watch starts. The limit allows some more.
+        // About three reads are expected: at the beginning and when the watch starts.
         #expect(clock.asked - before < 20)
         subscription.dispose()
     }
 
-    /// The file is missing while the observer subscribes, so its first read fails. Afterwards the file does not change,
-    /// so no signal causes another read. The watch signals once at its start, during the sleep. If the sleep is too
-    /// short, the test checks less but does not fail.
+    /// The file is missing when the observer subscribes, so its first read fails. The file then does not change, so the
+    /// watch sends no signal, except for one at its start, during the sleep. If the sleep is too short, the test checks
+    /// less but does not fail.
     @Test(arguments: [true, false]) func observerOfUnreadableCellRetries(aCell: Bool) async throws {
         let (folder, clock) = (try Folder(), AskedClock())
         let driver = try SQLiteDriver(path: folder.file, now: clock.now)
         _ = try await driver.store([1], in: "flags", expecting: nil)
-        // Nothing has been read yet, so the reading connection is not open.
         let away = folder.file + "-away"
         try FileManager.default.moveItem(atPath: folder.file, toPath: away)
         let before = clock.asked
@@ -135,7 +134,7 @@ struct LiveTests {
     @Test func unchangedFileSendsNoSignal() async throws {
         let bench = try Bench()
         let watch = try watch(bench)
-        // The watch sends the signal when it starts.
+        // Waits for the signal that the watch sends at its start.
         await watch.wait(after: watch.signal.count, atMost: .seconds(60))
         let seen = watch.signal.count
         await watch.wait(after: seen, atMost: .milliseconds(300))
@@ -151,7 +150,7 @@ struct LiveTests {
         let watch = try watch(bench)
         await watch.wait(after: watch.signal.count, atMost: .seconds(60))
         let seen = watch.signal.count
-        // The watch reads the version once more after this wait.
+        // After this wait, the watch reads the version once more.
         await watch.wait(after: seen, atMost: .milliseconds(1))
         _ = try await bench.driver.store([1], in: "flags", expecting: nil)
         try await Task.sleep(for: .milliseconds(200))
@@ -193,7 +192,7 @@ struct LiveTests {
         let first = follow()
         try await eventually("the first value") { seen.all == [1] }
         first.dispose()
-        // Within this time the watch finds that there are no waiters.
+        // During the sleep, the watch notices that no task waits.
         try await Task.sleep(for: .milliseconds(500))
         let second = follow()
         try await eventually("the first value again") { seen.all == [1, 1] }
@@ -268,8 +267,7 @@ struct LiveTests {
             let before = resident()
             precondition(before > 0)
             listen(times: 50_000)
-            // Each listener has a pattern, an observer and an entry in a table. If all were leaked, they would take
-            // about ten megabytes.
+            // All listeners together would take about ten megabytes if they were leaked.
             precondition(resident() - before < 4 << 20, "\(resident() - before)")
         }
     }
@@ -331,7 +329,7 @@ struct LiveTests {
             sent += 1
             return !there.all.isEmpty
         }
-        // The earlier messages have one byte each, so both listeners can identify this message.
+        // The messages so far have one byte each.
         try await bench.driver.send(NewMessage("prices.eur", [1, 2]))
         try await bench.driver.send(NewMessage("other", []))
         try await bench.driver.send(NewMessage("prices.usd", [3, 4]))

@@ -47,7 +47,7 @@ struct ProcessTests {
             return try await driver.summary(of: "billing", in: "orders").lag == 0
         }
         #expect(done.isDisjoint(with: again.keys))
-        // A message that was settled but not printed before the kill may be in neither set.
+        // A message that was settled and not yet printed at the kill is in neither set.
         #expect(done.count + again.count >= 55)
         #expect(again.values.allSatisfy { $0 <= 2 })
     }
@@ -57,8 +57,7 @@ struct ProcessTests {
         let driver = try SQLiteDriver(path: folder.file)
         try await driver.ensure(StreamSettings("orders"))
         try await driver.append((1...6).map { "\($0)" })
-        // The deadline is long, because there are several disk syncs between the child's pull and the parent's first
-        // pull.
+        // The deadline is long, because several disk syncs come between the child's pull and the parent's.
         let child = try Child("hold", folder.file, "10")
         for await line in child.lines where line == "held" { child.kill() }
         let member = try await driver.join(GroupSettings("billing", deadline: .seconds(10)), of: "orders")

@@ -28,8 +28,7 @@ final class WallClock: Sendable {
     func advance(_ seconds: Double) { time.withLock { $0 += seconds } }
 }
 
-/// The system's clock, which counts its readings. A driver reads the clock once for each read and each write of the
-/// file.
+/// The system's clock, which counts its readings. A driver reads it once per read or write of the file.
 final class AskedClock: Sendable {
     private let count = Mutex(0)
     private let isAsked: @Sendable (Int) -> Void
@@ -97,7 +96,7 @@ final class Child: Sendable {
     private let life: Life
 
     private final class Life: Sendable {
-        /// Nil once the process has been waited for, because the system may then reuse the identifier.
+        /// Nil after the wait for the process's end, because the system may then reuse the identifier.
         let process: Mutex<pid_t?>
 
         init(_ process: pid_t) { self.process = Mutex(process) }
@@ -133,7 +132,6 @@ final class Child: Sendable {
         let (lines, continuation) = AsyncStream.makeStream(of: String.self)
         self.lines = lines
         let output = ends[0]
-        // A separate thread, because `read` blocks.
         Thread.detachNewThread {
             var (rest, bytes) = ("", [UInt8](repeating: 0, count: 65_536))
             while case let count = read(output, &bytes, bytes.count), count > 0 {
@@ -156,7 +154,7 @@ final class Child: Sendable {
 
 let isNightly = ProcessInfo.processInfo.environment["RX_NIGHTLY"] == "1"
 
-/// Repeats a check until it succeeds. Fails with `what` after a time that suffices on a slow machine.
+/// Repeats a check until it succeeds. Fails with `what` after a long time.
 func eventually(_ what: String, _ holds: () async throws -> Bool) async throws {
     for _ in 0..<3_000 {
         if try await holds() { return }

@@ -11,8 +11,7 @@ struct AsyncSignalTests {
         let count = Mutex(0)
     }
 
-    /// A task that reads the signal's count, checks for work and then waits must miss no signal that is sent in
-    /// between.
+    /// A task reads the signal's count, checks for work, and then waits. It must miss no signal in between.
     @Test func noSignalIsMissed() async throws {
         let signal = AsyncSignal()
         let work = Work()
@@ -72,7 +71,7 @@ struct AsyncSignalTests {
     }
 }
 
-/// A scheduler that runs no action. Counts the scheduled actions, and the actions that have not been cancelled.
+/// A scheduler that runs no action. Counts the scheduled and the uncancelled actions.
 private final class Alarms: SchedulerType, Sendable {
     private let counts = Mutex((all: 0, left: 0))
 

@@ -84,8 +84,8 @@ struct BrokerTests {
             let sending = Task(executorPreference: broker.driver.executor) {
                 for price in 0...liveBound + 8 { try await subject.send(price) }
             }
-            // The iterator has requested one message, and one more waits at its bound. The other messages wait in the
-            // listener, which has dropped the oldest of them.
+            // The iterator holds one message, and one waits at its bound. The rest waits in the listener, which drops
+            // the oldest.
             var seen: [Int?] = []
             for _ in 0..<liveBound + 2 { seen.append(try await prices.next()) }
             #expect(seen == [0, 1] + (9...liveBound + 8).map { $0 })
@@ -93,8 +93,8 @@ struct BrokerTests {
         }
     }
 
-    /// An unbounded listener has no boundary above it. So if it sends a message while it handles another one, it
-    /// receives the new message at once.
+    /// An unbounded listener has no boundary above it. So a message that it sends while it handles another one arrives
+    /// at once, nested.
     @Test func unboundedListenerReceivesNestedMessagesAtOnce() {
         let source = PublishSubject<NewMessage>()
         let heard = Mutex<[String]>([])

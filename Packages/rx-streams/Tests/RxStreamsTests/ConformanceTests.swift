@@ -22,8 +22,7 @@ struct ConformanceTests {
         }
     }
 
-    /// This driver returns few messages with each pull. The contract allows this, because a pull need not wait for more
-    /// messages once it has one.
+    /// The contract allows a driver to return few messages with each pull.
     @Test(arguments: ConformanceCase.all)
     func driverDeliveringInPiecesKeepsContract(_ promise: ConformanceCase) throws {
         let broker = VirtualBroker(HistoricalScheduler())

@@ -101,7 +101,7 @@ extension FaultTests {
                 held.withLock { $0 = delivery }
             })
             try await broker.driver.sleep(.seconds(1))
-            // Only the call that stores the dead letter is slow.
+            // Makes only the storing of the dead letter slow.
             broker.latency = .seconds(60)
             held.withLock { $0 }?.reject("no")
             try await broker.driver.sleep(.milliseconds(1))
@@ -226,8 +226,7 @@ extension FaultTests {
         }
     }
 
-    /// The stream of dead letters exists already, and keeps only the last two messages. Work, deliveries and readers of
-    /// dead letters must not change it.
+    /// Work, deliveries and readers must not change an existing stream of dead letters, which keeps two messages.
     @Test(arguments: 0...2) func existingDeadLetterStreamIsLeftUnchanged(user: Int) throws {
         try broker.run {
             try await broker.driver.ensure(StreamSettings("orders-dead", keeping: .last(2)))

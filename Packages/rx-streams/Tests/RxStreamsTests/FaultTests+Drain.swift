@@ -53,7 +53,7 @@ extension FaultTests {
         }
     }
 
-    /// The broker is unreachable from the start, so that no group is joined, or becomes unreachable later.
+    /// The broker is unreachable from the start, so that no group is joined, or later.
     @Test(arguments: [false, true]) func drainWhileDisconnectedWithNothingInFlightCompletes(hasBegun: Bool) throws {
         try broker.run {
             if !hasBegun { broker.disconnect(for: .seconds(1_000)) }
@@ -146,7 +146,7 @@ extension FaultTests {
             }
             held.withLock { $0[0] }.ack()
             try await broker.driver.sleep(.milliseconds(300))
-            // This verdict waits while the previous one is in transit, so the member of `last` leaves after the member
+            // The second verdict waits while the first is in transit, so the member of `last` leaves after the member
             // of `first`.
             held.withLock { $0[1] }.ack()
             first.dispose()
@@ -212,13 +212,12 @@ extension FaultTests {
             try await broker.driver.sleep(.seconds(1))
             #expect(box.held != nil)
             deliveries.dispose()
-            // Sleeps longer than any task does.
             try await broker.driver.sleep(.seconds(100))
             #expect(box.held == nil)
         }
     }
 
-    /// `close` waits at most five seconds. A handler of 60 s takes longer than that, a handler of 3 s takes less.
+    /// `close` waits at most five seconds, for handlers of 3 s or 60 s.
     @Test(arguments: [(60, 4.9..<6), (3, 1.9..<4)] as [(Int, Range<Double>)])
     func closeWaitsAtMostFiveSecondsForHandler(seconds: Int, expected: Range<Double>) throws {
         try broker.run {
@@ -226,7 +225,7 @@ extension FaultTests {
             let handled = Seen()
             let work = orders.work(as: "g", deadline: .seconds(1_000)) { order in
                 handled.add(order)
-                // This task is not cancelled with its parent.
+                // A separate task, so that it is not cancelled with its parent.
                 let rest = Task(executorPreference: broker.driver.executor) {
                     try? await broker.driver.sleep(.seconds(seconds))
                 }
@@ -276,7 +275,7 @@ extension FaultTests {
         return OtherBroker(driver: driver).stream("orders", of: Int.self)
     }
 
-    /// If messages were returned while pulls are pending, the engine would send the messages to these pulls.
+    /// Messages that are returned while pulls are pending would go to these pulls.
     @Test func disposedDeliveriesStopPullingBeforeReturningMessages() throws {
         let base = broker.driver
         let told = Mutex<[String]>([])
@@ -317,7 +316,7 @@ extension FaultTests {
         let driver = OtherDriver(
             base,
             join: { group, stream in
-                // This task is not cancelled with its parent.
+                // A separate task, so that it is not cancelled with its parent.
                 let joining = Task(executorPreference: base.executor) { () async throws -> any GroupMember in
                     try await base.sleep(.seconds(1))
                     return LeavingMember(try await base.join(group, of: stream)) { left.add(1) }

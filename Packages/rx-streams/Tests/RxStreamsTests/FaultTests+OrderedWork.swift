@@ -133,13 +133,12 @@ extension FaultTests {
             try await broker.driver.sleep(.seconds(1))
             #expect(box.held != nil)
             work.dispose()
-            // Sleeps longer than any other task does.
             try await broker.driver.sleep(.seconds(100))
             #expect(box.held == nil)
         }
     }
 
-    /// The dead letter of message 1 is not confirmed, because the connection or only the answer is lost.
+    /// The dead letter of message 1 is not confirmed, because either the letter or only the answer is lost.
     @Test(arguments: [false, true])
     func orderedWorkDeadLetterNotStoredBlocksItsKey(isKept: Bool) throws {
         try broker.run {
@@ -167,8 +166,8 @@ extension FaultTests {
         }
     }
 
-    /// Two processes died with message 1, so it is given up without another attempt. Its dead letter cannot be stored
-    /// for a while.
+    /// Two processes died while they handled message 1, so it becomes a dead letter, which cannot be stored for a
+    /// while.
     @Test func orderedWorkMessageDeliveredTooOftenBlocksItsKey() throws {
         let base = broker.driver
         let refusals = Mutex(3)
@@ -225,7 +224,7 @@ extension FaultTests {
         }
     }
 
-    /// There are more keys than the table of lanes keeps, so idle keys are removed and added again.
+    /// There are more keys than lanes in the table, so idle keys are removed and added again.
     @Test func orderedWorkWithManyKeysKeepsOrderOfEach() throws {
         try broker.run {
             try await publish(1...900)

@@ -131,7 +131,7 @@ extension FaultTests {
 
     @Test func publishingDisposedDuringAppendDropsQueuedElements() throws {
         let (base, source, publishing) = (broker.driver, PublishSubject<Int>(), SerialDisposable())
-        // An append in progress finishes, although the subscription has been disposed of.
+        // An append finishes although its subscription has been disposed of.
         let driver = OtherDriver(
             base,
             append: { messages, stream in
@@ -185,7 +185,7 @@ extension FaultTests {
             broker.latency = .seconds(1)
             let begun = broker.driver.scheduler.now
             try await publish(1...4, inFlight: inFlight)
-            // One call creates the stream, and each further call appends one element.
+            // Five calls of a second each: one creates the stream, and four append an element.
             #expect(broker.driver.scheduler.now.timeIntervalSince(begun) > 4.9)
         }
     }
@@ -287,8 +287,7 @@ extension FaultTests {
         }
     }
 
-    /// An element with a wrong subject must not be sent in the same call as later elements: an engine might store the
-    /// later ones.
+    /// An element with a foreign subject must not be sent together with later elements, which an engine might store.
     @Test func publishingForeignSubjectSendsNothingAfterIt() throws {
         let (base, sent) = (broker.driver, Seen())
         let driver = OtherDriver(

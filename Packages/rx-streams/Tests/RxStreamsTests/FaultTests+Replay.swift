@@ -71,8 +71,7 @@ extension FaultTests {
         }
     }
 
-    /// Elements 11 and 12 are appended before the replay detects that the positions restarted. The replay must send
-    /// them.
+    /// The replay must send elements 11 and 12, which are appended before it detects that the positions restarted.
     @Test func replayAfterPositionsRestartContinues() throws {
         try broker.run {
             try await publish(1...10)
@@ -245,8 +244,8 @@ extension FaultTests {
         }
     }
 
-    /// The positions restart half a millisecond after the replay has read its last element. So the times of the old and
-    /// of the new elements hardly differ.
+    /// The positions restart half a millisecond after the last element that the replay has read. So the times of old
+    /// and new elements hardly differ.
     @Test func replayAfterImmediatePositionsRestartOmitsNothing() throws {
         try broker.run {
             try await publish(1...10)

@@ -16,7 +16,7 @@ extension FaultTests {
             }.subscribe()
             try await settle()
             work.dispose()
-            // Nothing was handled twice: the verdicts waited for the connection, which returned before the deadline.
+            // The connection returned before the deadline, so the verdicts were sent, and nothing was handled twice.
             #expect(handled.all.sorted() == Array(1...20))
         }
     }
@@ -103,7 +103,7 @@ extension FaultTests {
                 .bounded(2)
                 .subscribe()
             try await broker.driver.sleep(.seconds(10))
-            // Two deliveries are held downstream, one is being consumed, and two have handlers that wait.
+            // Two deliveries wait at the bound, one is being consumed, and two wait in their handlers.
             #expect(handled.all.count <= 5)
             gate.onNext(true)
             try await settle()
@@ -248,7 +248,7 @@ extension FaultTests {
         }
     }
 
-    /// Ordered work makes all attempts within one delivery. Unordered work has a new delivery for each attempt.
+    /// Ordered work makes all attempts within one delivery, unordered work one attempt per delivery.
     @Test(arguments: [false, true]) func retryDelaysGrowExponentially(inOrder: Bool) throws {
         try broker.run {
             try await publish(1...1)

@@ -130,7 +130,7 @@ struct InFlightMessagesTests {
         func leave() async {}
     }
 
-    /// Makes a message as an engine delivers it, with the number of the attempt as its token.
+    /// Makes a pulled message with the attempt as its token.
     private static func message(_ attempt: Int, at position: UInt64 = 1, time: RxTime = .distantPast) -> PulledMessage {
         PulledMessage(
             StoredMessage(Position(position), time, NewMessage("orders", [])), attempt: attempt,
@@ -175,7 +175,7 @@ struct InFlightMessagesTests {
         }
     }
 
-    /// The message is redelivered before its verdict is stored. The verdict must be repeated with the new token.
+    /// The message is redelivered before its verdict is stored, so the verdict must be sent again with the new token.
     @Test func messageRedeliveredWhileGivenUpIsGivenUpAgain() throws {
         try Self.withInFlightMessages { inFlightMessages, member, driver in
             _ = inFlightMessages.add([Self.message(1)])
@@ -209,7 +209,7 @@ struct InFlightMessagesTests {
         }
     }
 
-    /// The engine has lost its last messages and gives their positions to new messages.
+    /// The engine gives the positions of lost messages to new ones.
     @Test func otherMessageAtPositionOfHeldOneIsNew() throws {
         try Self.withInFlightMessages { inFlightMessages, _, _ in
             _ = inFlightMessages.add([Self.message(1)])
@@ -219,7 +219,7 @@ struct InFlightMessagesTests {
 
     // MARK: Returned messages
 
-    /// Messages in stream order whose tokens, compared as text, are in another order.
+    /// Messages in stream order. As text, their tokens have another order.
     private static let inOrder = (8...12).map { message($0, at: UInt64($0)) }
 
     @Test func waitingMessagesAreReturnedInStreamOrder() throws {
@@ -245,8 +245,7 @@ struct InFlightMessagesTests {
         }
     }
 
-    /// In virtual time one task runs at a time. So the task that sends verdicts begins only after the call of `leave`
-    /// has begun, and finds the verdict of this test waiting.
+    /// In virtual time one task runs at a time. So the verdict of this test still waits when `leave` is called.
     @Test(arguments: [true, false]) func verdictLeftAtLeaveIsAnswered(canBeTold: Bool) throws {
         let (broker, answers) = (VirtualBroker(HistoricalScheduler()), Answers())
         try broker.run(for: .seconds(60)) {

@@ -113,7 +113,7 @@ struct LanesTests {
         if before { scheduler.shutdown() }
         lanes.putBack(work, after: .seconds(1_000_000))
         if !before { scheduler.shutdown() }
-        // If the delay does not end, adds an element that ends the wait below, so that the test fails.
+        // If the pause does not end, adds an item that ends the wait below, so that the test fails.
         let alarm = Task {
             try await Task.sleep(for: .seconds(10))
             lanes.add(2, to: nil)

@@ -10,8 +10,8 @@ struct LiveQueueTests {
         NewMessage("\(number)", [UInt8](repeating: 0, count: bytes))
     }
 
-    /// Returns the numbers of the messages that a listener with a bound of `bytes` receives if all `messages` are sent
-    /// before the listener runs.
+    /// Returns the numbers of the messages that a listener with a bound of `bytes` receives if all are sent before it
+    /// runs.
     private func heard(_ messages: [NewMessage], atMost bytes: Int) -> [Int] {
         let source = PublishSubject<NewMessage>()
         let heard = Mutex<[Int]>([])
@@ -35,7 +35,7 @@ struct LiveQueueTests {
         #expect(heard([message(1, bytes: 10), message(2, bytes: 9_000)], atMost: 1_000) == [2])
     }
 
-    /// The large messages are sent first. Dropping one of them leaves room for several small messages.
+    /// The large messages are sent first. Each dropped one leaves room for several small messages.
     @Test func lateListenerReceivesSmallMessagesAfterLargeOnesInOrder() {
         let messages = (1...10).map { message($0, bytes: 2_000) } + (11...40).map { message($0, bytes: 0) }
         #expect(heard(messages, atMost: 6_500) == Array(10...40))

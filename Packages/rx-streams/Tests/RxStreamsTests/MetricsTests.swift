@@ -172,7 +172,7 @@ struct MetricsTests {
     }
 }
 
-/// Records how long members were paused. The test handlers of swift-metrics record only whole seconds.
+/// Records pauses of members, because the test handlers of swift-metrics record only whole seconds.
 private struct PausedMetrics: MetricsFactory {
     final class Seconds: FloatingPointCounterHandler, Sendable {
         private let sum = Mutex(0.0)

@@ -4,7 +4,7 @@ import RxSwift
 import Synchronization
 import Testing
 
-/// Tests the conformance suite: each of these faults must make a case fail.
+/// Tests the conformance suite: each fault must make a case fail.
 struct PlantedFaultTests {
     @Test(arguments: Fault.allCases)
     func isCaught(_ fault: Fault) throws {
@@ -50,9 +50,9 @@ struct FaultyBroker: Broker {
 final class FaultyDriver: ForwardingDriver {
     let base: any LiveDriver
     let fault: Fault
-    /// The members that have left the group but still pull.
+    /// The members that still pull after they have left.
     let left = Mutex<[any GroupMember]>([])
-    /// The revision that this connection stored last in each cell, by the bytes of the cell's name.
+    /// The revision that this connection last stored in each cell, by the bytes of the cell's name.
     let revisions = Mutex<[[UInt8]: UInt64]>([:])
 
     init(_ base: any LiveDriver, _ fault: Fault) {

@@ -11,14 +11,14 @@ import ServerSupport
 #endif
 
 extension InspectorInput {
-    /// The maximum number of inner subscriptions whose places are looked up for a snapshot. A program may make many of
-    /// them, usually with equal places.
+    /// The maximum number of inner subscriptions whose places are looked up for a snapshot. They can be many, usually
+    /// with equal places.
     private static let mostInnerLookUps = 256
 
     /// Reads the program's current state. Called without a lock.
     ///
-    /// - Parameter known: the places that earlier look-ups found, by subscription; a look-up takes long.
-    /// - Returns: the input, the known places of the live subscriptions, and the time that the look-up took.
+    /// - Parameter known: the places that earlier look-ups found, by subscription, because a look-up takes long.
+    /// - Returns: the input, the known places of the live subscriptions, and the time of the look-ups.
     static func read(
         at now: Int, _ log: InspectorLog, _ known: [Int: Subscriptions.Places], _ clock: () -> Int
     ) -> (input: InspectorInput, places: [Int: Subscriptions.Places], lookUps: Int) {

@@ -19,7 +19,7 @@ struct InspectorInput: Sendable {
     }
 
     struct Queue: Sendable {
-        /// The name of the operator with queues that schedulers empty.
+        /// The operator whose queues are emptied by schedulers.
         static let hop = "observe(on:)"
 
         /// The name of the operator that has the queue.
@@ -86,7 +86,7 @@ struct InspectorInput: Sendable {
         var text: String?
         var trail: [String] = []
         var callStack: [String] = []
-        /// The number of equal errors; this is the latest of them.
+        /// The number of equal errors, including this one.
         var count = 1
     }
 

@@ -1,4 +1,4 @@
-/// Converts successive inputs to snapshots. Stores the data of earlier inputs that rates, growth and warnings need.
+/// Converts successive inputs to snapshots. Stores what rates, growth and warnings need of earlier inputs.
 ///
 /// A value without clocks or locks: the input contains the time.
 struct InspectorModel: Sendable {
@@ -21,11 +21,11 @@ struct InspectorModel: Sendable {
         var events: Int?
         /// Elements per second.
         var rate = 0.0
-        /// The number of inner sequences of all members, and the number that begin per second.
+        /// The number of inner sequences of all members. The rate counts those that begin per second.
         var inner = 0
         var innerMade = 0
         var innerRate = 0.0
-        /// The number of inner sequences of all members that have failed, and the number that fail per second.
+        /// The number of failed inner sequences of all members. The rate counts those that fail per second.
         var innerFailed = 0
         var failureRate = 0.0
         /// In nanoseconds.
@@ -59,13 +59,13 @@ struct InspectorModel: Sendable {
     }
 
     struct Memory: Sendable {
-        /// The numbers of members at earlier times since the last end of a member, in order of time.
+        /// The number of members at earlier times, in order, since a member last ended.
         var counts: [(time: Int, count: Int)] = []
         var members: Set<Int> = []
         /// The time of the snapshot that first found a paused source at a queue of the group; nil if no source is
         /// paused now.
         var fullSince: Int?
-        /// Since this time, elements have waited in the group's queues and none has been delivered; nil otherwise.
+        /// The time since which elements wait in the group's queues and none has been delivered; nil if there are none.
         var stuckSince: Int?
     }
 
@@ -80,15 +80,16 @@ struct InspectorModel: Sendable {
     private var before: [Int: Before] = [:]
     private(set) var memories: [Int: Memory] = [:]
     private var previous: InspectorInput?
-    /// For each full queue, except those of hops: the time of the snapshot that first found it full.
+    /// The time of the snapshot that first found a queue full. Contains the queues that are full now, except those of
+    /// hops.
     private(set) var fullSince: [String: Int] = [:]
-    /// The number of changes of state of each breaker at earlier times.
+    /// Each breaker's number of state changes at earlier times.
     private(set) var changes: [String: [(time: Int, count: Int)]] = [:]
     private(set) var retryRates: [String: Double] = [:]
 
     /// The maximum number of groups in a snapshot. Further groups are only counted.
     static let mostGroups = 300
-    /// How long counts of members and of changes are kept, in nanoseconds.
+    /// How long those counts of members and changes are kept, in nanoseconds.
     static let span = 60_000_000_000
 
     init() {}
@@ -155,10 +156,10 @@ struct InspectorModel: Sendable {
             memory.members = members
             memory.counts.append((input.now, group.count))
             memory.counts.removeAll { $0.time < input.now - Self.span }
-            // Without a paused source, a full queue drops elements by its policy, which is not a fault.
+            // If no source is paused, a full queue drops elements by its policy, which is no fault.
             memory.fullSince = group.isPausing ? memory.fullSince ?? input.now : nil
-            // A group is stuck only if its elements are counted and one of its queues belongs to a scheduler: elements
-            // in an operator's queue may wait for another source.
+            // Elements in an operator's queue may wait for another source. So a group can be stuck only if one of its
+            // queues belongs to a scheduler, and if its elements are counted.
             let isStuck =
                 group.events != nil && group.rate == 0 && group.queues.contains { $0.isOfScheduler && $0.depth > 0 }
             memory.stuckSince = isStuck ? memory.stuckSince ?? input.now : nil
@@ -212,7 +213,7 @@ extension InspectorModel.Group {
         if places.isEmpty, chain.places.contains(where: { $0 != nil }) { places = chain.places }
         if let delivered = chain.events {
             events = (events ?? 0) + delivered
-            // A chain that was made since the last snapshot began at 0.
+            // A chain that is new in this snapshot began at 0.
             if seconds > 0 { rate += Double(delivered - (before?.events ?? 0)) / seconds }
         }
         inner += chain.inner
@@ -224,8 +225,8 @@ extension InspectorModel.Group {
         }
         oldest = max(oldest, chain.age)
         newest = min(newest, chain.age)
-        // Queues of operators are created and freed, so queues are matched by their names. Queues of one chain with the
-        // same name are matched in order.
+        // Operators create and free queues, so a chain's queues are matched by name, and those of the same name in
+        // order.
         var taken: Set<Int> = []
         for queue in chain.queues {
             let known = queues.indices.first { index in

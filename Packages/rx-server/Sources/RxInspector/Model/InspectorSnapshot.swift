@@ -6,10 +6,10 @@ struct InspectorSnapshot: Sendable {
     /// The time since the previous snapshot; 0 for the first.
     let seconds: Double
     var groups: [InspectorModel.Group]
-    /// For each group, the number of members that it has gained since its growth began.
+    /// The number of members that each group has gained since its growth began.
     var growth: [Int: Int] = [:]
     var warnings: [InspectorWarning] = []
-    /// The number of omitted groups, and of chains in these.
+    /// The number of omitted groups, and of their chains.
     private(set) var omitted = (groups: 0, chains: 0)
     let groupCount: Int
     private let before: InspectorInput?

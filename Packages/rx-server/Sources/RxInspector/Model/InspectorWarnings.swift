@@ -60,12 +60,12 @@ extension InspectorModel {
         /// A group grows if it gains at least `grown` members in at least `growing` while no member ends.
         static let grown = 5
         static let growing = 4 * second
-        /// The maximum time since the latest growth.
+        /// A group grows only if it has also gained a member within this time.
         static let grew = 20 * second
         /// The elements per second at which a circle of queues causes a warning.
         static let loop = 1_000.0
         static let retries = 50.0
-        /// The changes of a breaker's state in a minute that cause a warning.
+        /// The number of a breaker's changes in a minute that causes a warning.
         static let changes = 4
     }
 
@@ -117,7 +117,7 @@ extension InspectorModel {
         groups.compactMap { group in
             guard let counts = memories[group.id]?.counts, let first = counts.first, let last = counts.last,
                 last.time - first.time >= Threshold.growing, last.count - first.count >= Threshold.grown,
-                // When a program starts, its groups grow at once and then stop growing. That is not a fault.
+                // At a program's start, groups grow only at once, which is no fault.
                 Set(counts.map(\.count)).count >= 4,
                 let lately = counts.first(where: { $0.time >= last.time - Threshold.grew }), lately.count < last.count
             else { return nil }
@@ -144,7 +144,7 @@ extension InspectorModel {
         return loops
     }
 
-    /// Whether following the causes of a group's elements leads back to the group.
+    /// Whether a group's elements cause further elements of the same group.
     private func isInCircle(_ id: Int, _ causes: [Int: Set<Int>]) -> Bool {
         var rest = Array(causes[id] ?? [])
         var seen: Set<Int> = []

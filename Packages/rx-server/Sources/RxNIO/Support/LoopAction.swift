@@ -2,7 +2,7 @@ import NIOConcurrencyHelpers
 import NIOCore
 import RxSwift
 
-/// A user's action that waits for a loop: the work, the timer and the disposable in one object.
+/// A user's action on a loop: the work, the timer and the disposable in one object.
 ///
 /// Guards: everything is protected by the lock of `state`. Work, results and timers are called and released outside of
 /// the lock.
@@ -56,7 +56,7 @@ final class LoopAction: LoopWork, Cancelable, @unchecked Sendable {  // because 
         close(cancels: true)?._dispose(into: &worklist)
     }
 
-    /// Releases the work and the timer, and returns the result to dispose of; nil after the first call.
+    /// Releases the work and the timer. Returns the action's result, to be disposed of; nil after the first call.
     ///
     /// - Parameter cancels: whether to cancel the timer. False if the loop has dropped it.
     private func close(cancels: Bool) -> SingleAssignmentDisposable? {

@@ -4,8 +4,8 @@ import RxSwift
 
 /// An action that runs periodically on a loop, with the state that its last run returned.
 ///
-/// The runs are due at multiples of the period after the first one. Periods that elapse during a run are merged into
-/// one run, directly afterwards.
+/// Runs are due at multiples of the period after the first run. Periods that elapse during a run are merged into one
+/// run, which follows directly.
 ///
 /// Guards: `state` is protected by its lock; its contents are called and released outside of the lock. `due` belongs to
 /// the thread of the first `start`, then to the run. There is one run at a time.

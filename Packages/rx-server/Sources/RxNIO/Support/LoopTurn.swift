@@ -4,15 +4,15 @@ import NIOCore
 protocol LoopWork: AnyObject, Sendable {
     func run()
 
-    /// Called on any thread instead of ``run()`` if the loop will not run the work. Also called for a cancelled timer,
-    /// under a lock of the loop. In that case the work is already disposed of, and this method must not call out.
+    /// Called on any thread instead of ``run()`` if the loop will not run the work. For a cancelled timer, it is called
+    /// under a lock of the loop: the work is already disposed of, and this method must not call out.
     func drop()
 }
 
 /// One turn of a loop that runs some work.
 ///
-/// Only the loop retains the turn. A loop that has been shut down releases the turns that it does not run. There is no
-/// other signal of a shutdown for timers and tasks. So if a turn is freed before it runs, it drops its work.
+/// Only the loop retains the turn. A loop that has been shut down releases its turns without running them, and gives no
+/// other signal. So a turn that is freed before it runs drops its work.
 ///
 /// Guard: `work` belongs to the loop until it runs the turn or frees it.
 final class LoopTurn: NIOScheduledCallbackHandler, @unchecked Sendable {  // because of the guard
@@ -54,7 +54,7 @@ private final class LoopCall: LoopWork {
 }
 
 extension EventLoop {
-    /// Runs work in a separate turn, after everything that waits.
+    /// Runs work in a separate turn, after all waiting tasks.
     func take(_ work: any LoopWork) {
         let turn = LoopTurn(work)
         execute { turn.run() }

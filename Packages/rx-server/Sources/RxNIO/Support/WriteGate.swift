@@ -2,8 +2,8 @@ import NIOConcurrencyHelpers
 import NIOCore
 import RxSwift
 
-/// A scheduler on an event loop. It runs nothing while a channel is not writable. So while the channel is full, the
-/// queue of a pausing boundary on this scheduler fills, and the boundary pauses its source.
+/// A scheduler on an event loop that runs nothing while a channel is not writable. The queue of a pausing boundary on
+/// this scheduler then fills, and the boundary pauses its source.
 ///
 /// Guards: `state` is protected by its lock; actions run and are released outside of it. The closures are set before
 /// anything is scheduled. They are called on the loop, except `isShutDown`.
@@ -14,7 +14,7 @@ final class WriteGate: ImmediateSchedulerType, @unchecked Sendable {  // because
         var isClosed = false
     }
 
-    /// The number of actions after which other tasks of the loop may run.
+    /// The maximum number of actions in a turn, so that other tasks of the loop can run.
     private static let burst = 256
 
     private let loop: any EventLoop

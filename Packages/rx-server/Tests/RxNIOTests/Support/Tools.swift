@@ -15,7 +15,7 @@ final class Log<Element>: @unchecked Sendable {  // guarded by the box
     }
 }
 
-/// Makes a value, which need not be `Sendable`, available to several threads.
+/// Shares a value, which need not be `Sendable`, between threads.
 final class Guarded<Value>: @unchecked Sendable {  // guarded by the box
     private let box: NIOLockedValueBox<Value>
 
@@ -73,7 +73,7 @@ final class Witness: @unchecked Sendable {  // immutable
 final class Beyond: ChannelInboundHandler, @unchecked Sendable {  // used on the loop only
     typealias InboundIn = Int
     private(set) var all: [String] = []
-    /// The names of the events that are neither messages, errors nor the end of the channel.
+    /// The names of all events except messages, errors and the end of the channel.
     private(set) var signs: [String] = []
 
     func channelActive(context _: ChannelHandlerContext) {

@@ -137,8 +137,8 @@ public struct GroupSettings: Sendable, Equatable {
         if let filter { try SubjectPattern.check(filter) }
     }
 
-    /// Throws if a member describes another filter than this existing group has. With two filters, the group would skip
-    /// messages that one member expects, or deliver messages that the other must not receive.
+    /// Throws if a member describes another filter than this existing group has. With two filters, one member would
+    /// miss messages that it expects, or receive messages of the other.
     package func checkFilter(of member: GroupSettings, stream: String) throws {
         switch (filter, member.filter) {
         case (nil, nil): return
@@ -165,11 +165,11 @@ public struct GroupSettings: Sendable, Equatable {
 public enum ReplayStart: Sendable, Equatable {
     /// Starts at the oldest stored message.
     case beginning
-    /// Starts at this position, or at the next stored one. If the position does not exist yet, a group waits for it; a
-    /// replay, and a group on a NATS 2.9 server, start with the next message.
+    /// Starts at this position, or at the next stored one. If the position does not exist yet, a group waits for it. A
+    /// replay, or a group on a NATS 2.9 server, starts with the next message.
     case position(Position)
-    /// Starts at the first message stored at this time or later. If the time is in the future, starts at the next
-    /// message, even if that message is stored before the time.
+    /// Starts at the first message stored at this time or later. If this time is in the future, starts at the next
+    /// message that is stored.
     case time(RxTime)
     /// Starts after the last message that is stored when the replay or the group begins.
     case end

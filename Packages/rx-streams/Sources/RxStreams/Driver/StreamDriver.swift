@@ -123,7 +123,7 @@ public protocol GroupMember: AnyObject, Sendable {
     ///   result is empty if the span has passed, or if the connection was lost during the request and works again.
     func pull(upTo count: Int, within span: RxTimeInterval) async throws -> [PulledMessage]
 
-    /// Reports the settlement of messages that this member has pulled, in this order.
+    /// Reports the settlements of pulled messages, in this order.
     ///
     /// Returns once the verdicts have been sent. The engine may not have stored them, so a handled message may be
     /// delivered again. A verdict whose deadline has passed is applied as far as possible and is not an error. After
@@ -134,8 +134,8 @@ public protocol GroupMember: AnyObject, Sendable {
 
     /// Stops pulling. No more messages are delivered to this member. Messages in transit that it has not pulled return
     /// to the engine and go to other members, even if an earlier pull of this member is still open at the engine. The
-    /// member still settles the messages that it has pulled. Does not throw. The default implementation does nothing.
-    /// It suits an engine that forgets a pull when the call of `pull` returns.
+    /// member can still settle the messages that it has pulled. Does not throw. The default implementation does
+    /// nothing, for engines that forget a pull when the call of `pull` returns.
     func stopPulling() async
 
     /// Leaves the group. No more messages are delivered to this member, and messages in transit that it has not pulled

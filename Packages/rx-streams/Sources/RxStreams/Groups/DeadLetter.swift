@@ -85,7 +85,7 @@ public struct DeadLetter: Sendable, Equatable {
             headers: headers)
     }
 
-    /// Returns text as a header can contain it: one line, without control characters.
+    /// Returns text as one line without control characters, as a header requires.
     private static func line(_ text: String, atMost count: Int) -> String {
         var line = String.UnicodeScalarView()
         for scalar in text.unicodeScalars.prefix(count) {

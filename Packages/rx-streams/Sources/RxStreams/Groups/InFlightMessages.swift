@@ -8,7 +8,7 @@ import Synchronization
 /// the engine has given to another member.
 ///
 /// Guards: `state` is protected by its lock. No callback runs and no task is resumed while the lock is held. The code
-/// that removes a `PendingAck` calls its `told` exactly once. `begin()` sets `servants` before any other call.
+/// that removes a `PendingAck` calls its `told` once. `begin()` sets `servants` before any other call.
 final class InFlightMessages: Sendable {
     /// Called with true when a verdict has been sent, with false if it cannot be sent any more.
     typealias Told = @Sendable (_ done: Bool) -> Void
@@ -60,8 +60,7 @@ final class InFlightMessages: Sendable {
         var tick = 0
         var servants: (teller: Task<Void, Never>, keeper: Task<Void, Never>)?
 
-        /// The tick at which a deadline that starts now has passed: four whole ticks, and the current one, of which
-        /// only a part may be left.
+        /// The tick at which a deadline that starts now has passed: the rest of the current tick, and four whole ticks.
         var due: Int { tick + 5 }
 
         /// Returns the verdicts to send. If a message has been delivered again, its verdict has the latest token.
@@ -197,16 +196,13 @@ final class InFlightMessages: Sendable {
         }
     }
 
-    /// Stores a message as a dead letter, then gives it up.
-    ///
-    /// - Returns: whether the letter is stored and the verdict has been sent; false if the message was settled before.
     @discardableResult
     func reject(_ message: PulledMessage, _ why: String) async -> Bool {
         guard claim(message.token) else { return false }
         return await bury(message, why)
     }
 
-    /// Reserves a message for the dead letters. Returns false if it was settled before.
+    /// Marks a message as on its way to the dead letters. Returns false if it was settled before.
     func claim(_ token: MessageToken) -> Bool {
         state.withLock { Self.move(token, from: [.held, .given], to: .buried, &$0) }
     }
@@ -220,8 +216,8 @@ final class InFlightMessages: Sendable {
         return false
     }
 
-    /// - Returns: whether the letter is stored and the verdict has been sent; nil if the letter could not be stored.
-    ///   The message then stays claimed.
+    /// - Returns: whether the letter is stored and the verdict has been sent; nil if the letter could not be stored. If
+    ///   nil, the message stays claimed.
     func tryToBury(_ message: PulledMessage, _ why: String) async -> Bool? {
         // If an earlier try failed, the message may have been handed back since. Then no letter is stored.
         guard state.withLock({ Self.move(message.token, from: [.buried, .unburied], to: .buried, &$0) }) else {
@@ -288,7 +284,6 @@ final class InFlightMessages: Sendable {
         }
     }
 
-    /// Sends verdicts. Without a connection, tries again until the messages' deadlines.
     private func tell(_ pendingAcks: [PendingAck]) async {
         var left = pendingAcks
         var pause = 20
@@ -319,7 +314,6 @@ final class InFlightMessages: Sendable {
         }
     }
 
-    /// - Parameter verdicts: the verdicts that were sent; nil if sending failed.
     private func told(_ pendingAcks: [PendingAck], as verdicts: [Verdict]? = nil) {
         guard !pendingAcks.isEmpty else { return }
         let done = verdicts != nil

@@ -9,8 +9,7 @@ import Synchronization
 final class Lanes<Item: Sendable>: Sendable {
     final class Lane: @unchecked Sendable {  // because of the guard
         fileprivate var waiting: [Item] = []
-        /// Whether the lane has an item that is ready, that a worker handles, or that was put back and waits for the
-        /// end of its pause.
+        /// Whether an item of the lane is ready, is being handled, or waits for the end of its pause.
         fileprivate var isBusy = false
     }
 
@@ -18,7 +17,7 @@ final class Lanes<Item: Sendable>: Sendable {
 
     private struct State {
         var ready: [Work] = []
-        /// The number of items that workers have, or that wait for the end of their pause.
+        /// The number of items that workers handle, or that wait for the end of their pause.
         var busy = 0
         var isClosed = false
     }
@@ -46,7 +45,7 @@ final class Lanes<Item: Sendable>: Sendable {
         if isReady { signal.send() }
     }
 
-    /// Whether the lane has no item: none waits, is ready, is with a worker or is in a pause.
+    /// Whether the lane has no item in any state.
     func isIdle(_ lane: Lane) -> Bool {
         state.withLock { _ in !lane.isBusy }
     }
@@ -105,7 +104,7 @@ final class Lanes<Item: Sendable>: Sendable {
         pauses.dispose()
     }
 
-    /// Waits until no item is ready, with a worker or in a pause. Then closes the lanes, so that the workers end.
+    /// Waits until no item is ready, being handled or in a pause. Then closes the lanes, so that the workers end.
     func close() async throws {
         while true {
             try Task.checkCancellation()

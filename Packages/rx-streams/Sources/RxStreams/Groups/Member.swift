@@ -30,7 +30,7 @@ struct Member<Element: Sendable>: Sendable {
     /// - Parameters:
     ///   - drain: stops pulling.
     ///   - ready: waits until the downstream has room. The member pulls only after that.
-    ///   - finish: waits until the passed elements are finished; nil to wait until they are settled.
+    ///   - finish: waits until the passed elements are finished. If nil, the member waits until they are settled.
     func run(
         until drain: Drain?, ready: @escaping @Sendable () async throws -> Void,
         hand: @escaping @Sendable (Delivery<Element>) async throws -> Void,
@@ -63,7 +63,7 @@ struct Member<Element: Sendable>: Sendable {
         let result: Result<Void, any Error>
         do {
             try await pull(from: member, into: inFlightMessages, until: drain, ready, hand)
-            // From now on, new messages go to other members at once.
+            // New messages now go to other members.
             await member.stopPulling()
             if let finish {
                 try await finish()
@@ -96,7 +96,6 @@ struct Member<Element: Sendable>: Sendable {
         metrics.dead.increment()
     }
 
-    /// Whether an error lasts until a person changes something.
     private static func isLasting(_ error: any Error) -> Bool {
         switch error {
         case BrokerError.unavailable, BrokerError.closed, is CancellationError: false
@@ -215,6 +214,6 @@ struct Member<Element: Sendable>: Sendable {
 }
 
 extension PulledMessage {
-    /// Why the message goes to the dead letters without another attempt.
+    /// The reason for a dead letter without another attempt.
     var triedTooOften: String { "delivered \(attempt - 1) times and never settled" }
 }

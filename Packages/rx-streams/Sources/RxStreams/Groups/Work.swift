@@ -137,7 +137,7 @@ extension DurableStream {
     }
 }
 
-/// The error for a delivery that the engine has given to another member. The effect of this handler has been undone.
+/// The error for a delivery that the engine has given to another member. The handler's effect has been undone.
 package struct DeliveryLost: Error {
     package init() {}
 }
@@ -185,7 +185,7 @@ private struct Workers<Element: Sendable>: Sendable {
     func work() async throws {
         while true {
             guard let (lane, attempt) = try await lanes.take() else { return }
-            // An error ends the subscription. The lane is then not finished, so later elements in it are not handled.
+            // An error ends the subscription. The lane then stays busy, so its later elements are not handled.
             if let later = try await handle(attempt) {
                 lanes.putBack((lane, later.attempt), after: later.pause)
             } else {
@@ -216,7 +216,6 @@ private struct Workers<Element: Sendable>: Sendable {
         return nil
     }
 
-    /// Decides on another attempt or the dead letters after a failure.
     private func failed(_ attempt: Attempt<Element>, _ error: any Error) async throws -> Later? {
         let delivery = attempt.delivery
         let wanted = (error as? any RetryAfter)?.retryAfter
@@ -231,8 +230,8 @@ private struct Workers<Element: Sendable>: Sendable {
         return keepsOrder ? (attempt.next, pause) : nil
     }
 
-    /// Stores an element as a dead letter. If that fails and the order is kept, the element blocks its lane until it is
-    /// stored. Without an order, the engine delivers it again.
+    /// Stores an element as a dead letter. If that fails, the engine delivers the element again; if the order is kept,
+    /// the element instead blocks its lane until it is stored.
     private func giveUp(_ attempt: Attempt<Element>, _ why: String) async throws -> Later? {
         let (delivery, inFlightMessages) = (attempt.delivery, attempt.delivery.inFlightMessages)
         let buried: Bool? =

@@ -53,7 +53,7 @@ private final class LiveQueue: Sendable {
             let message = messages[first].take()
             first += 1
             bytes -= message.map(LiveQueue.size) ?? 0
-            // Compacted only when more than half is nil. So on average, each removal moves at most one message.
+            // Compacts only when more than half is nil, so each removal moves at most one message on average.
             if first * 2 > messages.count {
                 messages.removeFirst(first)
                 first = 0
@@ -69,7 +69,7 @@ private final class LiveQueue: Sendable {
         limit = bytes
     }
 
-    /// Adds a message. If there is no room for all, drops the oldest.
+    /// Adds a message. Drops the oldest messages if the bounds are exceeded.
     ///
     /// - Returns: whether the caller must send a ticket, an empty element, to the boundary.
     func add(_ message: NewMessage) -> Bool {

@@ -15,8 +15,8 @@ extension ObservableType where Element: Sendable {
     ///   in a batch of at most `inFlight`. When `inFlight` elements wait, the source pauses. If the source cannot
     ///   pause, the sequence fails with `FlowError.overflow`, after the waiting elements. If the observer accepts
     ///   positions slowly, publishing pauses.
-    /// - **Order**: elements are stored in the order of the source. If storing a batch fails half-way, the batch is
-    ///   tried again; then only an `inFlight` of 1 keeps the order.
+    /// - **Order**: elements are stored in the order of the source. If only a part of a batch is stored, the batch is
+    ///   tried again, which can change the order. With an `inFlight` of 1, the order is always kept.
     /// - **Duplicates**: an element is tried again under the same id, so within the stream's duplicate window the
     ///   engine stores it once.
     /// - **Errors**: the source's; the codec's; a subject that the stream does not have; an element that the engine
@@ -46,7 +46,6 @@ extension ObservableType where Element: Sendable {
                 let publisher = Publisher(stream, id, subject)
                 try await stream.driver.persistently(for: stream.name) { try await stream.ensure() }
                 while let batch = try await arrivals.next() {
-                    // If the subscription was disposed of during the wait, nothing more is stored.
                     try Task.checkCancellation()
                     let (receipts, failure) = await publisher.keep(batch)
                     for receipt in receipts { try await observer.send(receipt.position) }

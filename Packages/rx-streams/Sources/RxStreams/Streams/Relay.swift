@@ -53,7 +53,6 @@ extension DurableStream {
                     .values(buffering: .pausing(limit)).makeAsyncIterator()
                 var isAlone = true
                 while isAlone, let batch = try await messages.next(upTo: limit) {
-                    // If the subscription was disposed of during the wait, nothing more is stored.
                     try Task.checkCancellation()
                     let copied = batch.map(copies.copy)
                     let receipts = try await driver.persistently(for: target.name) {
@@ -62,8 +61,7 @@ extension DurableStream {
                     if let last = batch.last { isAlone = try await progress.store(last.position.next) }
                     for receipt in receipts { try await observer.send(receipt.position) }
                 }
-                // The loop has ended because there are no more messages, or because another relay of this name is
-                // ahead. If another relay is ahead, this relay starts again at the stored position.
+                // If another relay of this name is ahead, this relay starts again at the stored position.
                 if isAlone { return }
             }
         }
@@ -89,7 +87,7 @@ private struct RelayCopies<Element: Sendable>: Sendable {
     let patterns: [SubjectPattern]
     let fallback: String
     let subject: (@Sendable (String) -> String)?
-    /// The target's driver, if it interprets some headers itself.
+    /// The target's driver, if it interprets some headers.
     let reader: (any HeaderReading)?
 
     init(

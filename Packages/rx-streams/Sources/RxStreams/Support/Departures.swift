@@ -9,7 +9,7 @@ import Synchronization
 enum Departures {
     private struct Entry {
         let driver: ObjectIdentifier
-        /// Whether the pipeline has been disposed of or cancelled, and its task has not ended yet.
+        /// Whether the pipeline has been disposed of or cancelled. Its task has not ended yet.
         var isLeaving = false
         /// Whether the broker is being closed, or the driver has been closed.
         var isClosed = false
@@ -69,12 +69,11 @@ enum Departures {
             cancel?()
         }
 
-        /// Marks the pipeline as disposed of. From now on, closing waits for the end of its task.
+        /// Marks the pipeline as disposed of. Closing the driver then waits for the end of its task.
         func leave() {
             Departures.state.withLock { $0.entries[number]?.isLeaving = true }
         }
 
-        /// Removes the pipeline. Its task has ended.
         func end() {
             let entry = Departures.state.withLock { $0.entries.removeValue(forKey: number) }
             if entry?.isLeaving ?? false { Departures.signal.send() }

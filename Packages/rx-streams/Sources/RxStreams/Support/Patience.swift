@@ -1,5 +1,5 @@
-/// The pauses between attempts while a connection is missing. They grow to two seconds. After some failures the caller
-/// must warn, because no other code reports an engine that can be reached but fails.
+/// The pauses between attempts while the engine is unavailable. They grow to two seconds. After some failures the
+/// caller must warn, because no other code reports an engine that is connected but fails.
 package struct Patience {
     private var pause = 50
     private var failures = 0

@@ -161,8 +161,7 @@ final class VirtualTime: TaskExecutor, @unchecked Sendable {
             }
         }
 
-        /// Returns the result and ends the wait. Work that hangs may end during the next run; it then does not stop
-        /// that run.
+        /// Returns the result and ends the wait. Work that hangs may end during the next run, which it must not stop.
         func take() -> Result<Value, any Error>? {
             state.withLock { state in
                 state.isAwaited = false

@@ -172,8 +172,7 @@ final class VirtualDriver: LiveDriver, StreamTelling {
             return (!faults.isClosed, faults.disconnections > 0)
         }
         guard isFirst else { return }
-        // Without a connection nothing can be sent, and `close` does not wait. The messages are then delivered again
-        // after their deadlines.
+        // Without a connection, `close` cannot return messages. They are delivered again after their deadlines.
         if !isCut {
             let now = now
             try? engine.change { $0.handBack(from: id, at: now) }
@@ -269,7 +268,7 @@ final class VirtualDriver: LiveDriver, StreamTelling {
         let name = Array(cell.utf8)
         return feeding { [self] observer in
             var last: UInt64 = 0
-            // Closing cancels the task. The loop then ends without an error, so that the sequence completes.
+            // Closing cancels the task. The loop ends without an error, so that the sequence completes.
             while !Task.isCancelled {
                 let seen = engine.signal.count
                 if faults.withLock({ $0.isClosed }) { return }

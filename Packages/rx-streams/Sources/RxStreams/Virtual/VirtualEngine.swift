@@ -27,7 +27,7 @@ final class VirtualEngine: Sendable {
         let identity: Int64
         var messages: [StoredMessage] = []
         var last = Position(0)
-        /// The ids as bytes, because engines compare the bytes.
+        /// The ids as bytes, because engines compare bytes.
         var ids: [[UInt8]: (position: Position, time: RxTime)] = [:]
         var groups: [String: Group] = [:]
     }
@@ -35,7 +35,7 @@ final class VirtualEngine: Sendable {
     struct State {
         var streams: [String: Stream] = [:]
         var made: Int64 = 0
-        /// The cells, by the bytes of their names, because engines compare the bytes.
+        /// The cells, by the bytes of their names.
         var cells: [[UInt8]: CellValue] = [:]
     }
 

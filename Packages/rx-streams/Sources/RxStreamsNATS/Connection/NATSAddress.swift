@@ -76,8 +76,8 @@ struct ServerPool: Sendable {
         return next
     }
 
-    /// Adds the servers that a server announces, up to 64 in all, so that a malicious server cannot fill the memory.
-    /// Removes servers that are no longer announced, except the current one. An empty list changes nothing.
+    /// Adds announced servers, up to 64 in all, so that a malicious server cannot fill the memory. Removes servers that
+    /// are no longer announced, except the current one. An empty list changes nothing.
     mutating func learn(_ others: [String], like address: NATSAddress) {
         let named = others.compactMap { try? NATSAddress($0) }
         if named.isEmpty { return }
@@ -88,8 +88,8 @@ struct ServerPool: Sendable {
         for var found in named.shuffled() where addresses.count < 64 {
             if addresses.contains(where: found.isSamePlace) { continue }
             (found.wantsTLS, found.user, found.password) = (address.wantsTLS, address.user, address.password)
-            // Servers usually announce others by their IP addresses, but a certificate needs a name: that of the
-            // announcing server.
+            // Servers usually announce other servers by IP addresses, but a certificate needs a name. So the name of
+            // the announcing server is used.
             found.tlsName = found.tlsName ?? address.tlsName
             addresses.append(found)
         }

@@ -53,7 +53,7 @@ final class NATSClient: Sendable {
         var ending: Set<UInt64> = []
         var lastSid: UInt64 = NATSClient.inboxSid
         var waiting: [UInt64: Answers] = [:]
-        /// The error that prevents replies of the server on this connection; nil if there is none.
+        /// The error of all requests on this connection, because the server forbids the inbox; nil if it does not.
         var refusal: BrokerError?
         /// The owners of the requests in `outgoing`.
         var unsent: [Answers] = []
@@ -105,7 +105,7 @@ final class NATSClient: Sendable {
 // MARK: Sending
 
 extension NATSClient {
-    /// Waits until there is a connection and room to send.
+    /// Waits for a connection with room to send.
     func untilReady(within span: TimeAmount? = nil) async throws {
         enum Look {
             case ready
@@ -153,9 +153,9 @@ extension NATSClient {
     }
 
     /// Sends requests, in order, and waits for all replies. The first reply must come within `span` after the system
-    /// has accepted the requests, and each further reply within `span` after the one before. So a batch may take long,
-    /// on a slow line or behind other traffic, and a server that stops replying is still detected. If a server stops
-    /// reading and sending, unanswered PINGs detect this.
+    /// has accepted the requests, and each further reply within `span` after the previous one. So a batch may take
+    /// long, on a slow line or behind other traffic, and a server that stops replying is still detected. The link's
+    /// unanswered PINGs detect a server that neither reads nor sends.
     ///
     /// - Throws: `BrokerError.unavailable(_:)` if a reply does not arrive in time.
     func request(_ messages: [OutgoingMessage], within span: TimeAmount? = nil) async throws -> [IncomingMessage] {
@@ -363,7 +363,7 @@ extension NATSClient {
     private func receive(_ link: NATSLink, _ frame: ServerFrame) {
         switch frame {
         case .message(let message) where message.sid == Self.inboxSid:
-            // Both subjects are ASCII, so the prefix can be removed by its number of bytes.
+            // Both subjects are ASCII, so the prefix has the same number of bytes in both.
             guard let token = UInt64(Substring(message.subject.utf8.dropFirst(inbox.utf8.count))) else { return }
             state.withLock { $0.waiting.removeValue(forKey: token) }?.take(message, for: token)
         case .message(let message):
@@ -493,7 +493,7 @@ extension NATSClient {
                 }
                 why = (try? await link.over.futureResult.get()) ?? "the connection was closed"
                 lost(why ?? "")
-                // If a server accepts the client and soon closes the connection, the pause grows as well.
+                // A connection that the server closes within a second also counts as a failure.
                 if NIODeadline.now() - begin > .seconds(1) { failures = 0 }
                 attempt = 1
             } catch {

@@ -50,7 +50,8 @@ final class NATSLink: ChannelInboundHandler, @unchecked Sendable {  // because o
     private var keepalive: RepeatedTask?
 
     /// - Parameter receive: handles the server's frames on the loop, once the link is ready. These include PONGs,
-    ///   except the one that completes the handshake. With `.ping`, the link itself asks the handler to send a PING.
+    ///   except the one that completes the handshake. The frame `.ping` comes from the link itself: the handler must
+    ///   send a PING.
     init(_ settings: Settings, on loop: any EventLoop, receive: @escaping @Sendable (NATSLink, ServerFrame) -> Void) {
         self.settings = settings
         self.receive = receive
@@ -144,8 +145,7 @@ extension NATSLink {
         }
     }
 
-    /// Handles an error of the server. After some errors the connection stays open; after any other, the server closes
-    /// it.
+    /// Handles an error of the server. The server closes the connection after most errors.
     private func heed(_ text: String) {
         let lower = text.lowercased()
         let leaves = ["permissions violation", "invalid subject", "maximum subscriptions exceeded"]

@@ -105,8 +105,8 @@ enum JetStream {
         return year + "-" + day + "T" + clock + "." + digits(rest, 9) + "Z"
     }
 
-    /// Returns the nanoseconds since 1970, rounded down, limited to the years 1970 to 2200. So the result for a
-    /// message's own time is never later than the message.
+    /// Returns the nanoseconds since 1970, limited to the years 1970 to 2200. They are rounded down, so that the result
+    /// for a message's own time is never later than the message.
     private static func nanoseconds(of time: RxTime) -> Int {
         let seconds: Double = max(0, min(time.timeIntervalSince1970, 7_258_118_400))
         let whole: Double = seconds.rounded(.down)
@@ -153,8 +153,7 @@ struct PublishAnswer: Equatable {
             Self.value(of: "\"duplicate\"", in: bytes).map { bytes[$0...].starts(with: "true".utf8) } ?? false
     }
 
-    /// Returns the index of a key's value; nil if there is no such key. A quoted text without a colon after it is not a
-    /// key.
+    /// Returns the index of a key's value; nil if there is no such key. A key is a quoted text with a colon after it.
     private static func value(of key: StaticString, in bytes: [UInt8]) -> Int? {
         let length = key.utf8CodeUnitCount
         return bytes.withUnsafeBytes { raw in
@@ -174,8 +173,7 @@ struct PublishAnswer: Equatable {
 }
 
 extension IncomingMessage {
-    /// Whether a consumer has delivered the message. Such a message belongs to the stream, whatever status its headers
-    /// contain.
+    /// Whether a consumer has delivered the message. If so, it belongs to the stream, whatever its status.
     var isDelivered: Bool { reply?.hasPrefix(DeliveryTrace.prefix) ?? false }
 }
 

@@ -72,8 +72,8 @@ extension NATSDriver {
         return isMark ? nil : value
     }
 
-    /// Returns the latest message of a cell; nil if there is none. If another program has deleted or purged the cell,
-    /// this message is a deletion *mark*, with its own revision.
+    /// Returns the latest message of a cell; nil if there is none. It is a deletion *mark*, with its own revision, if
+    /// another program has deleted or purged the cell.
     private func stored(_ cell: String) async throws -> (value: CellValue?, isMark: Bool) {
         let subject = try cellBucket.subject(of: cell)
         try await cellBucket.ensure(self)

@@ -69,7 +69,7 @@ extension NATSDriver {
         }
     }
 
-    /// Returns the JSON of the stream's settings with the wanted settings applied; nil if that changes nothing.
+    /// Returns the stream's settings as JSON, with the wanted settings applied; nil if that changes nothing.
     private static func changed(_ info: [UInt8], by wanted: [UInt8]) -> [UInt8]? {
         func object(_ bytes: [UInt8]) -> [String: Any] {
             (try? JSONSerialization.jsonObject(with: Data(bytes))) as? [String: Any] ?? [:]

@@ -61,7 +61,7 @@ final class NATSDriver: LiveDriver {
         await client.close()
     }
 
-    /// If `subject` is the subject of an acknowledgement, ends the members of the group that it names.
+    /// If `subject` is that of an acknowledgement, ends the members of the group in it.
     private func refuse(_ subject: String, _ error: BrokerError) {
         guard let (stream, group) = DeliveryTrace.consumer(of: subject) else { return }
         let refused = members.withLock { $0.all.values.compactMap(\.member) }
@@ -126,7 +126,7 @@ final class Unsettled: Sendable {
         state.withLock { state in
             for token in tokens { state.due[token] = due }
             guard state.due.count >= state.sweepsAt else { return }
-            // Removes messages past their deadlines: they go to another member, and this member may never settle them.
+            // Removes messages past their deadlines, because this member may never settle them.
             let now = NIODeadline.now()
             state.due = state.due.filter { $0.value > now }
             state.sweepsAt = max(1024, state.due.count * 2)

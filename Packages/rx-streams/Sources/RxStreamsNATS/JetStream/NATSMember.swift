@@ -33,7 +33,7 @@ extension NATSDriver {
         return member
     }
 
-    /// Creates a group, or changes an existing one with other settings; its progress stays.
+    /// Creates a group. If the group exists, changes its settings and keeps its progress.
     ///
     /// - Returns: the group's deadline, in nanoseconds.
     private func makeGroup(
@@ -91,7 +91,7 @@ final class NATSMember: GroupMember {
     let stream: String
     let groupName: String
     private let group: String
-    /// Whether the group has been removed. If the group is created again, this member's tokens identify other
+    /// Whether the group has been removed. In a new group of the same name, this member's tokens would identify other
     /// deliveries.
     private let isGone = Atomic(false)
     /// The error with which the server has refused an acknowledgement; nil if none.
@@ -166,8 +166,8 @@ final class NATSMember: GroupMember {
         }
     }
 
-    /// Ends the member, because the server has refused an acknowledgement. Pulls and verdicts fail from now on.
-    /// Otherwise each message would be handled again and again, and become a dead letter.
+    /// Ends the member, because the server has refused an acknowledgement. If the member continued, each message would
+    /// be handled again and again, and become a dead letter.
     func refuse(_ error: BrokerError) {
         refusal.withLock { $0 = $0 ?? error }
         inbox.refuse(error)

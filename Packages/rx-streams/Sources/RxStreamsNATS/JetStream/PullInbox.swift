@@ -4,12 +4,12 @@ import RxStreams
 import RxSwift
 import Synchronization
 
-/// Receives the messages pulled from one consumer.
+/// Receives the messages pulled from one consumer, at an *address*: the subject of a subscription.
 ///
 /// The count of a pull limits two numbers together: the requested messages that have not arrived, and the arrived
-/// messages that have not been taken. Requests are abandoned and made again at a new address if two heartbeats are
-/// missed, if the server reports that the request is lost, or if the connection is lost. Messages that still arrive at
-/// the old address are handed back.
+/// messages that have not been taken. If two heartbeats are missed, if the server reports no responders, or if the
+/// connection is lost, all requests are abandoned, and new ones are made at a new address. Messages that still arrive
+/// at the old address are handed back.
 ///
 /// Guards: `state` is protected by its lock. `receive` is called on the client's loop.
 final class PullInbox: Sendable {
@@ -21,8 +21,7 @@ final class PullInbox: Sendable {
     /// An abandoned address whose subscription must end.
     private struct Gone {
         let subscription: NATSSubscription
-        /// Whether no new request follows. If so, the subscription ends only when the server has forgotten its
-        /// requests.
+        /// Whether no new request follows. If so, the subscription lasts until the server has forgotten its requests.
         let isLast: Bool
     }
 
@@ -32,25 +31,24 @@ final class PullInbox: Sendable {
         /// The number of the current address.
         var generation: UInt64 = 0
         var lastRequest: UInt64 = 0
-        /// All requests up to this one are over. Of the later requests, only the total `outstanding` is known: a
-        /// message does not identify its request, and the server serves requests in turns.
+        /// All requests up to this one are over. The later requests share the total `outstanding`, because a message
+        /// does not identify its request.
         var lastOver: UInt64 = 0
-        /// The number of messages that the later requests still expect.
+        /// The number of messages that the requests after `lastOver` still expect.
         var outstanding = 0
         var lastCount = 0
-        /// Whether the last request returns at once if there are no messages.
+        /// Whether the last request ends at once if the server has no messages.
         var looks = false
-        /// Whether the next message exceeds the byte limit of requests. If so, the next request is for one message,
-        /// without that limit.
+        /// Whether the next message exceeds the byte limit of requests. If so, the next request asks for one message
+        /// without a limit.
         var isLarge = false
-        /// Whether the server has ended a request because the next message exceeds the rest of the request's byte
-        /// limit.
+        /// Whether the server has ended a request because its byte limit had no room for the next message.
         var isCut = false
         var heartbeat: TimeAmount?
         /// The time at which the requests are abandoned, unless a message or heartbeat arrives.
         var silentUntil = NIODeadline.now()
-        /// The time at which to ask the server whether the consumer exists; nil after a response, and after the
-        /// question.
+        /// The time at which to ask the server whether the consumer exists; nil after a response, or if the server has
+        /// been asked.
         var looksAfterAt: NIODeadline?
         /// The number of consecutive waits until `silentUntil` that ended without a response.
         var silences = 0
@@ -70,7 +68,7 @@ final class PullInbox: Sendable {
         /// Whether a request that does not wait is open. Until it ends, no other request is made.
         var isLooking: Bool { looks && outstanding > 0 }
 
-        /// Expects `count` fewer messages. With none left, no request is open.
+        /// Expects `count` fewer messages. If no message is expected, no request is open.
         mutating func expectLess(_ count: Int) {
             outstanding = max(0, outstanding - count)
             if outstanding == 0 { lastOver = lastRequest }
@@ -89,7 +87,7 @@ final class PullInbox: Sendable {
         /// Wait for messages that the server may already have sent.
         case look
         case silent(Gone?, again: Bool)
-        /// The first open request has had no response at all.
+        /// The first open request has had no response, so ask whether the consumer exists.
         case unanswered
         case doubtful(Gone?)
         case nothing
@@ -100,8 +98,8 @@ final class PullInbox: Sendable {
     private let client: NATSClient
     private let stream: String
     private let consumer: String
-    /// The time after which an arrived message is dropped, because the server sends it again; nil for a consumer
-    /// without acknowledgements.
+    /// An arrived message is dropped after this time, because the server then sends it again; nil without
+    /// acknowledgements.
     private let deadline: TimeAmount?
     private let signal = AsyncSignal()
     private let state = Mutex(State())
@@ -136,7 +134,7 @@ final class PullInbox: Sendable {
 
     private var pulls: String { "$JS.API.CONSUMER.MSG.NEXT.\(stream).\(consumer)" }
 
-    /// Whether a request that waits for new messages is open. Messages may be in transit.
+    /// Whether a request that waits for new messages is open. If so, messages may be in transit.
     var isWaiting: Bool { state.withLock { $0.outstanding > 0 && !$0.looks } }
 
     /// Returns the arrived messages, or waits for some.
@@ -207,7 +205,7 @@ final class PullInbox: Sendable {
                 let asks = free > 0 && free >= count / 4 && !looks && !state.isLooking && !state.isOver
                 return .messages(taken, more: asks && state.failure == nil ? free : 0)
             }
-            // A failure concerns later messages, so it is thrown after the arrived messages have been returned.
+            // A failure concerns later messages than those that have arrived, which were returned before.
             if let failure = state.failure {
                 state.failure = nil
                 return .failed(failure)
@@ -229,8 +227,8 @@ final class PullInbox: Sendable {
         }
     }
 
-    /// Returns the time until which to wait for further messages in transit; nil to return at once. The messages of one
-    /// pull arrive one by one.
+    /// The messages of one pull arrive one by one. Returns the time until which to wait for more of them; nil to return
+    /// at once.
     private func gathers(_ state: borrowing State, _ count: Int, _ first: NIODeadline, _ now: NIODeadline)
         -> NIODeadline?
     {
@@ -260,9 +258,9 @@ final class PullInbox: Sendable {
     /// Requests messages.
     ///
     /// - Parameters:
-    ///   - limit: the maximum number of messages in transit and arrived; with `keeping`, the number to request.
-    ///   - keeping: whether the caller already has messages to return. If so, requests `limit` further messages, and
-    ///     only if that is possible at once.
+    ///   - limit: the maximum number of messages in transit and arrived; if `keeping`, the number to request.
+    ///   - keeping: whether the caller already has messages to return. If so, throws instead of waiting for a
+    ///     connection.
     private func ask(upTo limit: Int, keeping: Bool = false, within span: TimeAmount, looks: Bool) async throws {
         if !keeping { try await client.untilReady() }
         let generation = try address()
@@ -282,7 +280,7 @@ final class PullInbox: Sendable {
                 ? heartbeat * 2 + .nanoseconds(heartbeat.nanoseconds / 2)
                 : (looks ? client.options.requestTimeout : expires + .seconds(1))
             if state.outstanding == 0 { state.looksAfterAt = looks ? nil : now + Self.answersWithin }
-            // The time that earlier requests have set applies only while one of their messages is outstanding.
+            // The `silentUntil` of earlier requests applies only while one of their messages is outstanding.
             state.silentUntil = state.outstanding > 0 ? max(state.silentUntil, now + silence) : now + silence
             state.lastRequest += 1
             state.lastCount = count
@@ -310,7 +308,7 @@ final class PullInbox: Sendable {
         }
     }
 
-    /// Returns the number of the address at which messages arrive. If there is none, creates it.
+    /// Returns the number of the current address. Creates an address if there is none.
     private func address() throws -> UInt64 {
         let (generation, isThere) = state.withLock { state in
             if state.subscription == nil { state.generation += 1 }
@@ -359,8 +357,7 @@ final class PullInbox: Sendable {
     /// A request for one message that expires after 1 ms.
     static let probe = Array("{\"batch\":1,\"expires\":1000000}".utf8)
 
-    /// Waits until the server has forgotten the requests of ended addresses, and the messages that it had sent there
-    /// have arrived.
+    /// Waits until the server has forgotten the requests of ended addresses, and its messages to these have arrived.
     ///
     /// If a 2.9 server must redeliver a message and finds only a request of an ended address, it withholds the message
     /// for another deadline, and sends the last message twice. The server drops such requests when another request
@@ -383,7 +380,7 @@ final class PullInbox: Sendable {
         await answered.wait(after: seen, atMost: .seconds(2), on: client.scheduler)
     }
 
-    /// When the last ending address has ended, hands messages back.
+    /// Called when an address has ended. If no other address is ending, hands messages back.
     private func hasEnded() {
         let strays = state.withLock { state in
             state.endings -= 1
@@ -419,7 +416,6 @@ final class PullInbox: Sendable {
         signal.send()
     }
 
-    /// Asks the server whether the silent consumer still exists.
     private func lookAfterConsumer() async throws {
         let messages = try await client.request([
             OutgoingMessage(subject: "$JS.API.CONSUMER.INFO.\(stream).\(consumer)")
@@ -428,8 +424,7 @@ final class PullInbox: Sendable {
         state.withLock { $0.silences = 0 }
     }
 
-    /// If the consumer has been removed, fails the pull. After any other answer, or without one, the pull continues to
-    /// wait.
+    /// Fails the pull if the server replies that the consumer has been removed.
     private func lookWhetherGone() async {
         do {
             try await lookAfterConsumer()
@@ -481,13 +476,11 @@ final class PullInbox: Sendable {
 extension PullInbox {
     /// Handles a message that arrives at an address.
     ///
-    /// First decides whether the message is one of the stream. Only then reads its status, because publishers may give
-    /// their messages any status and an empty payload. Every message that a consumer delivers has a reply subject for
-    /// its acknowledgement.
+    /// Publishers may give their messages any status. So a message is one of the stream if its reply subject is that of
+    /// an acknowledgement, which every delivery of a consumer has. Only other messages report a status of the server.
     private func receive(_ message: IncomingMessage, _ generation: UInt64) {
         if !message.isDelivered {
-            // A message with another reply subject comes from the server only if its status is 100. Such a message
-            // counts as a heartbeat.
+            // The server's statuses have no reply subject, except 100, which counts as a heartbeat.
             guard let status = message.status, message.reply == nil || status == 100 else { return }
             heed(status, message, generation)
         } else {
@@ -541,7 +534,7 @@ extension PullInbox {
             if number <= state.lastOver { return nil }
             if status == 409, text.lowercased().hasPrefix("message size exceeds") {
                 state.isCut = true
-                // The server has sent no message of this request, so the next message exceeds the limit.
+                // The server has sent no message of this request, so the next message exceeds its byte limit.
                 if number == state.lastRequest, left ?? state.lastCount == state.lastCount { state.isLarge = true }
             } else if state.looks, left != 0, ![404, 408, 503].contains(status) {
                 // The server has ended the pull without reporting whether there are messages.
@@ -551,8 +544,8 @@ extension PullInbox {
                 state.expectLess(left)
                 return nil
             }
-            // Without a count, it is unknown how many messages other open requests expect, so all requests are
-            // abandoned. If no other request is open, no message is outstanding.
+            // Without a count, it is unknown how many messages the other open requests expect, so all requests are
+            // abandoned.
             if state.lastRequest > state.lastOver + 1 { return Self.forget(&state) }
             state.expectLess(state.outstanding)
             return nil

@@ -70,8 +70,7 @@ final class StreamReader: Sendable {
     /// A lower bound of the next message's position.
     var next: Position { state.withLock { $0.next } }
 
-    /// Whether a request for new messages is open. The server does not report when it sends messages, so some may be in
-    /// transit.
+    /// Whether a request for new messages is open, so that messages may be in transit.
     var isWaiting: Bool { inbox.isWaiting }
 
     /// The request that removes the reader's consumer.
@@ -102,8 +101,8 @@ final class StreamReader: Sendable {
                     return
                 }
                 state.delivered = trace.number
-                // If the start is after the end, the consumer starts at the end. Then the messages before the start are
-                // skipped here.
+                // If the start is after the stream's end, the server starts the consumer at the end. Skips the messages
+                // before the start.
                 if trace.position < state.next.number { continue }
                 state.next = Position(trace.position).next
                 read.append(StoredMessage(message, trace))
@@ -147,8 +146,8 @@ final class ReaderCache: Sendable {
 
     /// Returns a reader that continues at a position.
     ///
-    /// - Parameter looks: whether the caller does not wait. Such a caller cannot use a reader with an open request for
-    ///   new messages.
+    /// - Parameter looks: whether the caller wants no wait. If so, it cannot use a reader with an open request for new
+    ///   messages.
     func take(_ stream: String, _ position: Position, looks: Bool) -> StreamReader? {
         let candidates = state.withLock { $0.readers.map(\.reader) }
             .filter { $0.stream == stream && $0.next == position && !(looks && $0.isWaiting) }
@@ -175,7 +174,6 @@ final class ReaderCache: Sendable {
         loop.scheduleTask(in: Self.pause) { [weak self] in self?.tick() }
     }
 
-    /// Ends readers that have been idle since the last tick.
     private func tick() {
         let (gone, goesOn) = state.withLock { state in
             let gone = state.readers.filter(\.isOld).map(\.reader)
@@ -231,7 +229,8 @@ extension NATSDriver {
                 readers.put(reader)
                 throw error
             } catch let error as BrokerError {
-                // The consumer was removed or its messages were lost, so another one continues at the same position.
+                // The consumer was removed or its messages were lost, so another consumer continues at the same
+                // position.
                 position = max(position, reader.next)
                 failures += 1
                 if error == .closed || failures > 3 { throw error }

@@ -3,11 +3,10 @@ import NIOCore
 
 /// Parses bytes into frames, regardless of how reads split the bytes.
 ///
-/// Invalid bytes do not trap. They cause a ``ProtocolFault``, which each later call throws again. The parser buffers at
-/// most one frame and the bytes of one read.
+/// Invalid bytes cause a ``ProtocolFault``, which each later call throws again. The parser buffers at most one frame
+/// and the bytes of one read.
 struct NATSParser {
-    /// The maximum length of a line. It leaves room for INFO, which lists the servers of a cluster, and for the line of
-    /// a message. The server limits the length of the subject in that line.
+    /// The maximum length of a line. The longest line is INFO, which lists the servers of a cluster.
     static let lineLimit = 64 * 1024
     /// The maximum size of a message with its headers. It leaves room for the largest message that any server accepts:
     /// JetStream returns stored messages in base 64, which is a third longer. The server's current `max_payload` is not

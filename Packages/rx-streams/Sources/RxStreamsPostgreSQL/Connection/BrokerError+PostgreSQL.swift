@@ -42,7 +42,7 @@ struct ServerError: Error {
         return mayPass ? .unavailable(words) : .refused("PostgreSQL: \(words) [\(state)]")
     }
 
-    /// Whether another attempt may succeed although neither the program nor the database is changed.
+    /// Whether another attempt may succeed without a change of the program or the database.
     private var mayPass: Bool {
         switch state {
         // A statement timeout, a lock timeout, a serialization failure, a deadlock, a transaction that was idle for too

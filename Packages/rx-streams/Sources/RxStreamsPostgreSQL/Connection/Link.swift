@@ -14,7 +14,7 @@ import Synchronization
 final class Link: @unchecked Sendable {
     private struct Job {
         let finish: @Sendable (Result<Rows, any Error>) -> Void
-        /// The last result so far; libpq returns one for each statement of a script.
+        /// The latest result. libpq returns one for each statement of a script.
         var result: Result<Rows, any Error>?
     }
 
@@ -36,7 +36,7 @@ final class Link: @unchecked Sendable {
     /// The number of the statement in progress. An alarm for an earlier statement has no effect.
     private var number: UInt64 = 0
     private let numbers = Atomic<UInt64>(0)
-    /// The deadline of the server's answer to the statement in progress, and the time that the statement may take.
+    /// The deadline of the statement in progress, and the timeout from which it was computed.
     private var deadline: (time: ContinuousClock.Instant, span: Duration)?
     /// The time of the earliest pending alarm. One alarm serves many statements, because most statements end long
     /// before it.
@@ -69,9 +69,8 @@ final class Link: @unchecked Sendable {
         PQsetnonblocking(connection, 1)
         // Drops notices, such as those of CREATE ... IF NOT EXISTS, which would go to standard error.
         PQsetNoticeReceiver(connection, { _, _ in }, nil)
-        // libpq closes its descriptor as soon as the connection is lost. The next connection could get the same number
-        // while the sources still watch that number, and would then never be notified. So the sources watch a
-        // duplicate.
+        // libpq closes its descriptor as soon as the connection is lost. Another connection could then get the same
+        // number, which the sources still watch, and would never be notified. So the sources watch a duplicate.
         let duplicate = fcntl(PQsocket(connection), F_DUPFD_CLOEXEC, 0)
         socket = duplicate >= 0 ? duplicate : PQsocket(connection)
         reading = DispatchSource.makeReadSource(fileDescriptor: socket, queue: queue)
@@ -142,8 +141,8 @@ final class Link: @unchecked Sendable {
         }
     }
 
-    /// A second after the task's cancellation, ends the statement if it still waits; if it is in progress, ends the
-    /// connection.
+    /// Called when the task is cancelled. After a second, removes the statement if it still waits, or ends the
+    /// connection if the statement is in progress.
     private func limitCancelled(_ number: UInt64) {
         queue.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
             guard let self else { return }
@@ -155,7 +154,6 @@ final class Link: @unchecked Sendable {
         }
     }
 
-    /// Runs statements without parameters and discards their rows.
     func script(_ sql: String, within timeout: Duration) async throws {
         _ = try await job(sql, nil, isText: true, timeout)
     }
@@ -236,7 +234,7 @@ final class Link: @unchecked Sendable {
         case 0: writes(false)
         case 1: writes(true)
         default:
-            // Reads first, because the server may have sent the reason before it closed the connection.
+            // Reads first, because the server may have sent a reason before it closed the connection.
             read()
             end(.unavailable(why), isExpected: false)
         }
@@ -248,8 +246,8 @@ final class Link: @unchecked Sendable {
         if wanted { writing.resume() } else { writing.suspend() }
     }
 
-    /// Reads what the server has sent. After a reset, libdispatch reports no events of the socket, so everything is
-    /// read at once, up to the end of the connection.
+    /// Reads everything that the server has sent, up to the end of the connection, because libdispatch reports no
+    /// events of the socket after a reset.
     private func read() {
         guard failure == nil else { return }
         repeat { receive() } while failure == nil && isReset
@@ -320,7 +318,7 @@ final class Link: @unchecked Sendable {
         writing.cancel()
         let job = job
         self.job = nil
-        // An error of the server is more specific than the end of the connection, so it is the result.
+        // An error of the server is more specific than the end of the connection.
         if case .failure(let earlier)? = job?.result {
             job?.finish(.failure(earlier))
         } else {

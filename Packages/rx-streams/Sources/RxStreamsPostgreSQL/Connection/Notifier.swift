@@ -5,8 +5,8 @@ import Synchronization
 /// Wakes the waiting tasks of all processes when something has changed.
 ///
 /// A transaction with a `NOTIFY` takes a lock of the whole server at its commit, so publishing transactions do not
-/// notify. One connection of this process listens and notifies. It sends at most one notification every 10 ms,
-/// regardless of the number of changes. Without this connection, tasks poll.
+/// notify. One separate connection of this process listens, and notifies at most once every 10 ms. Without this
+/// connection, tasks poll.
 final class Notifier: Sendable {
     private struct State {
         var link: Link?
@@ -42,14 +42,14 @@ final class Notifier: Sendable {
                 // `isClosed` is checked after the counts are read, so the signal of `close()` is not missed.
                 if isClosed { return }
                 if await !listen() {
-                    // Tries again when the pool has reached the server, or after a while.
+                    // Tries again when the pool has a connection again, or after a random time.
                     await pool.signal.wait(after: back, atMost: .milliseconds(.random(in: 500...2_000)), on: clock)
                     continue
                 }
                 signal.send()
                 await ended.wait(after: lost, atMost: .never, on: clock)
                 state.withLock { $0.link = nil }
-                // There may have been changes while this process was not notified.
+                // While this process was not connected, it may have missed notifications.
                 signal.send()
             }
         }

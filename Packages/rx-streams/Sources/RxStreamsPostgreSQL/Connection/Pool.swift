@@ -5,9 +5,9 @@ import Synchronization
 
 /// A bounded pool of connections. Reconnects without limit.
 ///
-/// If no connection works, calls fail at once with the reason of the latest attempt. After a failed attempt, the pool
-/// tries again after pauses that grow from 50 ms to 5 s, even if other connections work. Half of each pause is random,
-/// so that many processes do not return at the same moment.
+/// If no connection works, calls fail at once with the reason of the latest attempt. After failed attempts, the pool
+/// pauses, from 50 ms up to 5 s, even if other connections work. Half of each pause is random, so that many processes
+/// do not reconnect at the same moment.
 ///
 /// Guards: `state` is protected by its lock. While the lock is held, no continuation is resumed and no status is sent.
 /// `report` only adds states to the queue `reports`, which sends them in order.
@@ -21,7 +21,7 @@ final class Pool: Sendable {
         /// How long a transaction may stay open without a statement.
         var idleTransaction = Duration.seconds(60)
 
-        /// How long to wait for an answer: a little longer than the server needs to report its own timeout.
+        /// How long to wait for an answer: longer than the server's timeout, so that the server can report it.
         var answer: Duration { statement + .seconds(5) }
 
         var script: String {
@@ -182,7 +182,7 @@ final class Pool: Sendable {
             state.open[ObjectIdentifier(link)] = nil
             state.idle.removeAll { $0 === link }
             if wantsMore(&state) { return true }
-            // If no connection is left, the pool connects at once, to find out whether the server is still there.
+            // If no connection is left, the pool connects at once, so that the status shows whether the server works.
             guard state.open.isEmpty, state.opening == 0, !state.isClosed else { return false }
             state.opening = 1
             return true
@@ -230,8 +230,8 @@ final class Pool: Sendable {
                 report(.connected(server: "PostgreSQL \(link.version / 10_000).\(link.version % 10_000)"))
             }
         }
-        // `release` checks the connection again: a link reports its end only once. If the connection ended before it
-        // was stored in `open`, that report has had no effect on it.
+        // A link reports its end once. If it ended before it was stored in `open`, that report had no effect. So
+        // `release` checks the link again.
         release(link)
         signal.send()
         let begins = state.withLock { wantsMore(&$0) }
@@ -246,8 +246,7 @@ final class Pool: Sendable {
             state.lastKey += 1
             state.pause = state.lastKey
             let pause = (state.lastKey, min(5_000, 50 << min(state.attempt - 1, 7)))
-            // While other connections work, calls wait for one of them, because the server may permit no further
-            // connection.
+            // While other connections work, calls wait for one of them: the server may only have refused a further one.
             guard state.open.isEmpty else { return ([], pause) }
             state.failure = error
             state.isConnected = false
@@ -319,7 +318,7 @@ final class Pool: Sendable {
 }
 
 extension BrokerError {
-    /// The error's text, without its kind.
+    /// The error's text.
     var why: String {
         switch self {
         case .unavailable(let why), .refused(let why): why

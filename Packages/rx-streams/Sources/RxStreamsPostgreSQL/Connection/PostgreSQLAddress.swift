@@ -71,7 +71,7 @@ struct PostgreSQLAddress: Sendable {
             || host.hasPrefix("127.") && host.split(separator: ".").allSatisfy { UInt8($0) != nil }
     }
 
-    /// Returns the path of the system's certificates; nil if the user has the file that libpq reads by default.
+    /// Returns the path of the system's certificates; nil if the user's certificate file for libpq exists.
     private static func rootCertificates(_ environment: [String: String]) -> String? {
         let files = FileManager.default
         if let home = environment["HOME"], files.fileExists(atPath: "\(home)/.postgresql/root.crt") { return nil }

@@ -74,8 +74,8 @@ extension Value {
         return true
     }
 
-    /// Appends an array: the number of dimensions, whether NULL may occur, the type, the length and first index of each
-    /// dimension, and the elements.
+    /// Appends an array: the number of dimensions, whether it may contain NULL, the type, each dimension's length and
+    /// first index, and the elements.
     private static func array<Element>(
         _ values: [Element], of type: Oid, into bytes: inout [UInt8], _ encode: (Element, inout [UInt8]) -> Void
     ) {

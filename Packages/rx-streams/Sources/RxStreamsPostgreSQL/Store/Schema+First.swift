@@ -9,16 +9,15 @@ extension Schema {
     ///   cursor counts. Rows are never updated; old rows are deleted.
     /// - `deliveries`, `advances` and `inbox` have two partitions each, one for each slot. New rows go to the slot that
     ///   `rotation` names. When that slot has become large, `rotate` empties the other one with TRUNCATE, and makes it
-    ///   the slot for new rows. While another session holds a snapshot, vacuum cannot remove dead rows; thanks to the
-    ///   slots, they still take little space and time.
+    ///   the slot for new rows. So dead rows take little space and time, even if vacuum cannot remove them while
+    ///   another session holds a snapshot.
     /// - `deliveries` and `held` together have one row for each delivered, unsettled message. `due` is the time from
     ///   which the message may be delivered again.
     /// - `deliveries` has the first delivery of each recent position. Each search starts at the position `floor` or
-    ///   higher, so it reads no dead row versions below `floor`. There is no index by `due`: in such an index, a search
-    ///   for due rows would read the dead row versions of all settled messages whose deadline was in the last seconds.
+    ///   higher, so it reads no dead row versions below `floor`. There is no index by `due`, because a search in it
+    ///   would read the dead rows of all settled messages whose deadline was in the last seconds.
     /// - `held` has the few other rows: messages that have been or will be delivered again, and stragglers, which are
-    ///   unsettled although many later messages were delivered. If a row has no member, its message must be delivered
-    ///   again.
+    ///   unsettled although many later messages were delivered. A row without a member is a message to deliver again.
     /// - `floor` in `advances` is a position below which `deliveries` has no row. A pull raises it under the group's
     ///   lock, and moves the stragglers to `held`.
     /// - `longest` in `groups` is the longest deadline or pause that a member has used. If a row is due later than

@@ -54,8 +54,8 @@ struct Schema: Sendable {
     func prepare(_ link: Link, within timeout: Duration) async throws {
         if try await isCurrent(link, timeout) { return }
         do {
-            // The lock is acquired before the transaction begins: if a session has found no schema, it looks again only
-            // at the beginning of a transaction. If the migration fails, the link is closed, and the server releases
+            // Acquires the lock before the transaction begins, because a session that has found no schema searches for
+            // it again only in a new transaction. If the migration fails, the link is closed, and the server releases
             // the lock.
             try await link.script("SELECT pg_advisory_lock(\(key))", within: timeout)
             try await link.script("BEGIN", within: timeout)

@@ -7,8 +7,8 @@ enum DatabaseFile {
 
     /// The configuration of each connection.
     ///
-    /// SQLite's own busy handler sleeps longer and longer, so other processes overtake it again and again. This handler
-    /// tries again about every millisecond, at random intervals.
+    /// SQLite's own busy handler sleeps longer and longer, so other processes overtake it. This handler tries again
+    /// about every millisecond, at random intervals.
     static func configuration(patience: Duration) -> Configuration {
         var configuration = Configuration()
         configuration.label = "RxStreams"
@@ -39,16 +39,15 @@ enum DatabaseFile {
             do {
                 let pool = try DatabasePool(path: path, configuration: configuration(patience: patience))
                 try pool.writeWithoutTransaction { db in
-                    // With FULL, acknowledged messages survive a power failure. With NORMAL, which GRDB sets, the
-                    // latest messages may be lost.
+                    // With FULL, acknowledged messages survive a power failure. GRDB's NORMAL may lose the latest ones.
                     try db.execute(sql: "PRAGMA synchronous = FULL")
                     try db.execute(sql: "PRAGMA journal_size_limit = \(64 << 20)")
                     try Schema.prepare(db)
                 }
                 return pool
             } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY && ContinuousClock.now < end {
-                // If two processes convert a new file to a WAL database at once, SQLite does not make one wait for the
-                // other. So this process tries again.
+                // If two processes convert a new file to a WAL database at once, one of them fails without waiting, and
+                // tries again here.
                 usleep(.random(in: 1_000...10_000))
             }
         }

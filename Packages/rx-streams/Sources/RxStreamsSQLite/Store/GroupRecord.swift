@@ -4,8 +4,7 @@ import RxStreams
 /// A group in the file, and its operations inside a transaction.
 ///
 /// Each delivered, unsettled message has a row in `deliveries`. While a member has the message, the row contains the
-/// member and the deadline. While the message waits for another delivery, the row contains no member, but the time from
-/// which the message may be delivered.
+/// member and the deadline. Otherwise the row contains the time from which the message may be delivered again.
 struct GroupRecord {
     let id: Int64
     let stream: Int64
@@ -41,8 +40,8 @@ struct GroupRecord {
         return (group, stream)
     }
 
-    /// Creates a group, or changes an existing one to these settings, except for its start. Returns its id. The
-    /// deadline is not stored, because each member has its own.
+    /// Creates a group, or changes an existing one to these settings, except for its start. Returns its id. Stores no
+    /// deadline, because each member has its own.
     static func ensure(
         _ settings: GroupSettings, of stream: String, now: Microseconds, _ db: Database
     ) throws -> Int64 {
@@ -78,11 +77,12 @@ extension GroupRecord {
     enum Prospect: Sendable {
         /// There may be messages.
         case something
-        /// There are no messages until the file changes, or until a time at which one is due.
+        /// There are no messages until the file changes, or until the time at which one is due; nil if none will be
+        /// due.
         case nothing(until: Microseconds?)
     }
 
-    /// The messages of a pull. Empty if a filter has skipped all messages, or if another member was faster.
+    /// The messages of a pull; empty if the filter skipped all messages, or another member took them.
     typealias Catch = [PulledMessage]
 
     /// The maximum number of messages that one transaction examines if a filter skips most of them.

@@ -22,8 +22,8 @@ enum LiveRecord {
         try db.value("SELECT seq FROM sqlite_sequence WHERE name = 'live_messages'") ?? 0
     }
 
-    /// Returns messages of other processes with numbers above `number`. `through` is the number up to which all such
-    /// messages have been returned.
+    /// Returns messages of other processes with numbers above `number`, and the number `through` up to which none is
+    /// missing.
     static func messages(
         after number: Int64, notFrom sender: Int64, _ db: Database
     ) throws -> (messages: [NewMessage], through: Int64) {
@@ -45,7 +45,7 @@ enum LiveRecord {
             through = row[0]
             bytes += payload.count
         }
-        // There is no later message of another process, so later reads need not scan this process's messages again.
+        // All messages of other processes have been read, so later reads need not scan this process's messages again.
         if !isCut, messages.count < most.count { through = try last(db) }
         return (messages, through)
     }

@@ -3,10 +3,10 @@ import RxStreams
 
 /// The schema of the file and its migrations.
 ///
-/// `user_version` is the number of migration steps taken. It is read and increased in one transaction, because several
-/// processes may open a file at once, and only one of them may take the steps.
+/// `user_version` is the number of migration steps taken. It is read and increased in one transaction, so only one of
+/// several processes that open a file at once takes the steps.
 enum Schema {
-    /// The application id in the header of such a file: "RxSt".
+    /// The application id in the header of a broker's file: "RxSt".
     static let application: Int32 = 0x5278_5374
 
     /// Each step converts a version to the next one. Never change a published step.
@@ -31,8 +31,8 @@ enum Schema {
                     "it was made by a later version (schema \(version); this program supports up to \(steps.count))")
             }
             if version == steps.count {
-                // SQLite opens a read-only file without an error. This statement changes nothing, but fails for such a
-                // file.
+                // SQLite opens a read-only file without an error. This statement changes nothing, but fails for such
+                // files.
                 try db.execute(sql: "DELETE FROM cells WHERE 0")
                 return .commit
             }
@@ -43,7 +43,7 @@ enum Schema {
         }
     }
 
-    /// Writes a page without changing it. Fails if the file is locked or the disk is full.
+    /// Writes a page with the same contents. Fails if the file is locked or the disk is full.
     static func touch(_ db: Database) throws {
         try db.execute(sql: "PRAGMA application_id = \(application)")
     }

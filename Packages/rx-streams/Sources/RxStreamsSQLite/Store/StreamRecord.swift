@@ -111,8 +111,8 @@ extension StreamRecord {
 extension StreamRecord {
     mutating func append(_ messages: [NewMessage], now: Microseconds, _ db: Database) throws -> [Receipt] {
         try check(messages)
-        // Times of messages never decrease, even if the clock has been set back. So bisection finds the position of a
-        // time, without an index.
+        // The times of messages never decrease, even if the clock is set back, so bisection finds the position of a
+        // time.
         let now = max(now, time)
         let receipts = try messages.map { try append($0, now: now, db) }
         try forget(atMost: messages.count + 1_000, now: now, db)
@@ -193,7 +193,7 @@ extension StreamRecord {
         return isDone
     }
 
-    /// Deletes messages outside the retention, as many as one transaction should delete.
+    /// Deletes a limited number of messages outside the retention.
     ///
     /// - Returns: whether no message outside the retention is left.
     static func purge(_ name: String, now: Microseconds, _ db: Database) throws -> Bool {

@@ -2,8 +2,8 @@ import GRDB
 import RxStreams
 
 extension BrokerError {
-    /// Converts an error of SQLite. If another attempt may succeed, the result is ``unavailable(_:)``. That is also the
-    /// result for a file that cannot be opened again, because too many files may be open.
+    /// Converts an error of SQLite. The result is ``unavailable(_:)`` if another attempt may succeed. This includes a
+    /// file that cannot be opened again, because the process may have too many open files.
     ///
     /// - Parameter isFirst: whether the file has never been opened.
     init(_ error: DatabaseError, path: String, isFirst: Bool = false) {

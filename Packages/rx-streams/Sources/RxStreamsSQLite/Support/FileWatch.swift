@@ -5,9 +5,8 @@ import Synchronization
 
 /// Sends a signal when any process has changed the file, while a task waits.
 ///
-/// SQLite has no notification for this. While a task waits, `PRAGMA data_version` is read every 50 ms, which reads a
-/// few bytes of shared memory. The version is always read on the same connection, which never writes, so it shows every
-/// change.
+/// SQLite has no notification for this. So while a task waits, `PRAGMA data_version` is read every 50 ms, from a few
+/// bytes of shared memory. It shows only changes of other connections, so a connection that never writes reads it.
 ///
 /// Guards: `state` is protected by its lock. Only one `watch` task runs at a time.
 final class FileWatch: Sendable {
@@ -49,7 +48,7 @@ final class FileWatch: Sendable {
         var isWanted = true
         while isWanted {
             try? await Task.sleep(for: Self.pause)
-            // After an error the signal is sent, so that the waiting tasks find the error themselves.
+            // After an error, sends the signal, so that the waiting tasks get the error from their own reads.
             let version = try? await connection.unsafeRead { db in
                 try db.value("PRAGMA data_version", as: Int64.self)
             }

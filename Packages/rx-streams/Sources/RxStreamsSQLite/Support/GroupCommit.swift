@@ -5,11 +5,11 @@ import Synchronization
 /// Writes to the file, one transaction at a time. Writes that arrive during a transaction are combined in the next one,
 /// so they share one sync.
 ///
-/// Each write has its own savepoint, so an error undoes only that write. A cancellation of its task does not stop a
-/// write, so the outcome is always known.
+/// Each write has its own savepoint, so an error undoes only that write. Cancelling a task does not stop its write, so
+/// the outcome is always known.
 ///
-/// Guards: `state` is protected by its lock. The code that removes a job runs it in GRDB's writer queue. After the
-/// transaction it calls the job's `finish` there, exactly once.
+/// Guards: `state` is protected by its lock. The code that removes a job runs it in GRDB's writer queue, and calls its
+/// `finish` there after the transaction, exactly once.
 final class GroupCommit: Sendable {
     private struct Job: Sendable {
         let run: @Sendable (Database) throws -> Void
@@ -92,8 +92,8 @@ final class GroupCommit: Sendable {
             }
             return errors
         } catch {
-            // The transaction is undone. If the database is busy, all jobs fail. Otherwise each job runs again in a
-            // transaction of its own, which shows the job that failed.
+            // The transaction was rolled back. If the database is busy, all jobs fail. Otherwise each job runs again in
+            // its own transaction, to find the job that failed.
             if jobs.count == 1 || (error as? DatabaseError)?.resultCode == .SQLITE_BUSY {
                 return jobs.map { _ in error }
             }

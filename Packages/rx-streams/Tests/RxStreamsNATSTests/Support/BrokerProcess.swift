@@ -82,7 +82,7 @@ final class BrokerProcess: Sendable {
         if id > 0 { kill(id, signal) }
     }
 
-    /// Stops the process with SIGSTOP and waits until it has stopped, as a paused machine would.
+    /// Stops the process with SIGSTOP, as a paused machine would, and waits until it has stopped.
     func standStill() async throws {
         signal(SIGSTOP)
         try await eventually { [self] in
@@ -91,7 +91,7 @@ final class BrokerProcess: Sendable {
         }
     }
 
-    /// Kills the process. Unlike at a power failure, data in the system's buffers survives.
+    /// Kills the process. Data in the system's buffers survives, unlike at a power failure.
     func kill9() async throws {
         signal(SIGKILL)
         try await eventually { [self] in !(process.withLock { $0?.isRunning ?? false }) }
@@ -170,7 +170,6 @@ extension NATSDriver {
         return all
     }
 
-    /// Repeats the append until the server has confirmed the messages.
     func insist(_ messages: [NewMessage], to stream: String, seconds: Int = 30) async throws -> [Receipt] {
         var receipts: [Receipt]?
         try await eventually(seconds) {

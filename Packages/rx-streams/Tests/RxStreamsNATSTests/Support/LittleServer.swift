@@ -63,7 +63,7 @@ final class LittleServer: Sendable {
         port = channel.localAddress?.port ?? 0
     }
 
-    /// Sends text on the newest connection, before the answers to later requests.
+    /// Sends text on the newest connection.
     func say(_ text: String) async throws {
         try await seen.children.withLock { $0.last }?.writeAndFlush(ByteBuffer(string: text)).get()
     }
@@ -141,8 +141,8 @@ extension LittleServer {
         /// - Parameters:
         ///   - position: its position in the stream.
         ///   - number: the consumer's delivery number; by default the position.
-        ///   - status: a status from its publisher; a message with a status has no payload.
-        ///   - left: the number of messages pending after it.
+        ///   - status: a status set by the publisher; the payload is then empty.
+        ///   - left: the number of later messages that wait.
         func delivery(_ position: Int, number: Int? = nil, status: String? = nil, left: Int = 0) -> String {
             let reply = "$JS.ACK.s.g.1.\(position).\(number ?? position).1.\(left)"
             guard let status else { return "MSG s \(sid) \(reply) 1\r\nx\r\n" }
@@ -174,7 +174,7 @@ extension LittleServer {
 
     /// Parses the lines of a connection into requests.
     private struct Reading {
-        /// Subscription identifiers by the prefix of the reply subject.
+        /// The subscriptions' identifiers, by the prefix of their subjects.
         private var sids: [String: String] = [:]
         private var request: Request?
         private var isInHeaders = false

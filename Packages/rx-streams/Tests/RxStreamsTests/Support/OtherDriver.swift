@@ -99,7 +99,7 @@ final class RefusingMember: GroupMember {
     func leave() async { await base.leave() }
 }
 
-/// A member that never sends an extension of a deadline.
+/// A member that never sends an extension.
 final class MuteMember: GroupMember {
     private let base: any GroupMember
 

@@ -1,7 +1,7 @@
 import NIOCore
 
-// The declarations of swift-nio-ssl that RxStreamsNATS uses, for builds of the gate (Package.swift). Every connection
-// with TLS fails.
+// The declarations of swift-nio-ssl that RxStreamsNATS uses, for builds of the gate (Package.swift). TLS connections
+// fail.
 
 public struct TLSConfiguration: Sendable {
     public static func makeClientConfiguration() -> TLSConfiguration { TLSConfiguration() }
