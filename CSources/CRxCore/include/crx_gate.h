@@ -126,8 +126,8 @@ struct crx_gate {
     /// Inputs in order, accessed only by the owner. `pending_last` is valid only while `pending` is not null.
     struct crx_input *_Nullable pending;
     struct crx_input *_Nullable pending_last;
-    // The next three are hints for the wait for room (G7). They are accessed relaxed, because a stale value only causes
-    // or avoids a wait.
+    // The next three fields are hints for the wait for room (G7). They are accessed relaxed, because a stale value only
+    // causes or avoids a wait.
     /// The number of waiting inputs.
     unsigned waiting;
     /// The number of inputs that have been handled. Written by the owner.
@@ -191,7 +191,7 @@ enum crx_drain {
     CRX_DRAIN_CLOSED,
 };
 
-/// Tries G1 again, for a thread that found another owner (claim 11).
+/// Tries again to enter (G1), for a thread that found another owner (claim 11).
 enum crx_entry crx_gate_enter_late_acquire(struct crx_gate *_Nonnull gate, uintptr_t me);
 
 /// G1 for the owner: returns `CRX_CLOSED` if the gate is closing, `CRX_CONTENDED` if the owner drains a gate that it

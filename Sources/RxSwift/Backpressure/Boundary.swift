@@ -308,7 +308,7 @@ final class BoundarySource: PausableSource {
         below.feed(from: self)
     }
 
-    /// Copies the *full* bit to the word of the chain above, under a lock, so that the last copy is right (claim 2).
+    /// Copies the *full* bit to the word of the chain above. The lock ensures that the last copy has the latest value.
     @usableFromInline
     func copy(of flag: UnsafeMutablePointer<crx_flag>, _ worklist: inout PauseWorklist) {
         let lock = crx_state_lock(above.chain)

@@ -130,8 +130,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         worklist.notifyAll()
     }
 
-    /// Notifies the source of the chain's pause state. The caller owns `source` for this notification (see the guards),
-    /// and no longer owns it afterwards.
+    /// Notifies the source of the chain's pause state. Gives up the caller's ownership of `source` (see the guards).
     final func notifySource(_ worklist: inout PauseWorklist) {
         guard let source else { return assertionFailure("the source was cleared while this thread notified it") }
         while true {

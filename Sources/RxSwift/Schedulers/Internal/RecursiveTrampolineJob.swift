@@ -70,7 +70,6 @@ final class RecursiveTrampolineJob<State>: SpecialisedJob, Cancelable, @unchecke
         end(asking: asked)
     }
 
-    /// Runs a step that was queued as a ``FurtherStep``.
     fileprivate func perform(_ state: State) {
         guard begin() else { return }
         action?(state) { again($0) }
