@@ -12,8 +12,6 @@ public final class AsyncSubject<Element>: _Subject<Element>, SubjectType, Observ
     /// The type of ``asObserver()``.
     public typealias SubjectObserverType = AsyncSubject<Element>
 
-    private var core: AsyncCore<Element> { unsafeDowncast(anyCore, to: AsyncCore<Element>.self) }
-
     /// Creates a subject without an element.
     public init() {
         super.init(AsyncCore<Element>())

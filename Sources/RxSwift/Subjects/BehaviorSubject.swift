@@ -18,8 +18,7 @@ public final class BehaviorSubject<Element>: _Subject<Element>, SubjectType, Obs
     /// The type of ``asObserver()``.
     public typealias SubjectObserverType = BehaviorSubject<Element>
 
-    @usableFromInline
-    var core: BehaviorCore<Element> { unsafeDowncast(anyCore, to: BehaviorCore<Element>.self) }
+    var valueCore: BehaviorCore<Element> { typedCore(BehaviorCore.self).object }
 
     /// Creates a subject whose present value is `value`.
     @inlinable
@@ -43,7 +42,7 @@ public final class BehaviorSubject<Element>: _Subject<Element>, SubjectType, Obs
     ///
     /// - Throws: the error that ended the subject, or ``RxError/disposed(object:)``.
     public func value() throws -> Element {
-        try core.read(of: self) { core.presentValueLocked }
+        try core.read(of: self) { valueCore.presentValueLocked }
     }
 
     /// Sends `event` to the observers. An element becomes the present value.

@@ -18,9 +18,6 @@ public final class PublishSubject<Element>: _Subject<Element>, SubjectType, Canc
     /// The type of ``asObserver()``.
     public typealias SubjectObserverType = PublishSubject<Element>
 
-    @usableFromInline
-    var core: PublishCore<Element> { unsafeDowncast(anyCore, to: PublishCore<Element>.self) }
-
     /// Creates a subject without observers.
     @inlinable
     public init() {

@@ -13,14 +13,6 @@ public class ReplaySubject<Element>: _Subject<Element>, SubjectType, ObserverTyp
     /// The type of ``asObserver()``.
     public typealias SubjectObserverType = ReplaySubject<Element>
 
-    @usableFromInline
-    final var core: ReplayCore<Element> { unsafeDowncast(anyCore, to: ReplayCore<Element>.self) }
-
-    @inlinable
-    init(_ core: ReplayCore<Element>) {
-        super.init(core)
-    }
-
     /// Creates a subject that replays at most `bufferSize` elements.
     ///
     /// - Parameter bufferSize: the maximum number of elements in the buffer; it must not be negative.
@@ -31,13 +23,13 @@ public class ReplaySubject<Element>: _Subject<Element>, SubjectType, ObserverTyp
                 "bufferSize can't be negative", operator: "ReplaySubject.create", argument: "bufferSize",
                 value: bufferSize)
         }
-        return ReplaySubject(ReplayCore(limit: bufferSize))
+        return ReplaySubject(ReplayCore<Element>(limit: bufferSize))
     }
 
     /// Creates a subject that replays all elements.
     @inlinable
     public static func createUnbounded() -> ReplaySubject<Element> {
-        ReplaySubject(ReplayCore(limit: .max))
+        ReplaySubject(ReplayCore<Element>(limit: .max))
     }
 
     /// Whether the subject has an observer.

@@ -8,29 +8,29 @@ internal import CRxCore
 public class _Subject<Element>: Observable<Element>, @unchecked Sendable {
     /// The core, which each subclass creates. So a subclass may cast it to the class that it has created.
     @usableFromInline
-    final let anyCore: SubjectBase
+    final let core: SubjectBase
 
     // Inlinable, so that specialised code needs no context for the closure.
     @inlinable
     init(_ core: SubjectBase) {
-        anyCore = core
+        self.core = core
         super.init { base, context in
-            unsafeDowncast(base, to: _Subject<Element>.self).anyCore.attach(&context, handle: base)
+            unsafeDowncast(base, to: _Subject<Element>.self).core.attach(&context, handle: base)
             return nil
         }
     }
 
     deinit {
-        SubjectBase.handleIsGone(.passUnretained(anyCore))
+        SubjectBase.handleIsGone(.passUnretained(core))
     }
 
     @usableFromInline
     final override var isTrampolined: Bool { false }
 
     @usableFromInline
-    final override var subjectCore: Unretained<SubjectBase>? { anyCore.unlessWatched }
+    final override var subjectCore: Unretained<SubjectBase>? { core.unlessWatched }
 
-    package final var readiness: SubjectReadiness { anyCore.readiness }
+    package final var readiness: SubjectReadiness { core.readiness }
 }
 
 extension _Subject {
@@ -55,7 +55,7 @@ extension _Subject {
     @inlinable
     @inline(__always)
     final func typedCore<Core: SubjectBase>(_: Core.Type) -> Unretained<Core> {
-        Unretained(unsafeDowncast(anyCore, to: Core.self))
+        Unretained(unsafeDowncast(core, to: Core.self))
     }
 }
 
