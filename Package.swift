@@ -94,8 +94,8 @@ let package = Package(
     ]
 )
 
-// A build with a sanitizer has the targets that the variable names, separated by commas, and what these need
-// (scripts/test.sh). It has no products. With the soak, it has only the tests of the folders that use unsafe memory.
+// A build with a sanitizer has the targets that the variable names, separated by commas, and what these need, without
+// the files that another variable names (scripts/test.sh). It has no products.
 if let names = Context.environment["RX_SANITIZED"] {
     var needed = Set(names.split(separator: ",").map(String.init))
     for target in package.targets.reversed() where needed.contains(target.name) {
@@ -103,13 +103,11 @@ if let names = Context.environment["RX_SANITIZED"] {
     }
     package.targets.removeAll { !needed.contains($0.name) }
     package.products = []
-    if !needed.contains("rx-stress") { package.dependencies = [] }
-    for target in package.targets where target.name == "RxSwiftTests" && needed.contains("rx-stress") {
-        target.exclude = [
-            "AsyncAwait", "Instrumentation", "Laws", "Traits", "DeprecatedNamesTests.swift", "TypeCheckingTests.swift",
-            "Operators/Aggregating", "Operators/Combining", "Operators/Creating", "Operators/ErrorHandling",
-            "Operators/Filtering", "Operators/Timing", "Operators/Transforming", "Operators/Utility",
-        ]
+    package.dependencies = []
+    let without = (Context.environment["RX_SANITIZED_WITHOUT"] ?? "").split(separator: ",")
+    for target in package.targets where target.type == .test {
+        let folder = "Tests/\(target.name)/"
+        target.exclude = without.filter { $0.hasPrefix(folder) }.map { String($0.dropFirst(folder.count)) }
     }
 }
 

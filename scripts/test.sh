@@ -5,9 +5,9 @@
 # every failure in full. The full output is in .build/test.log. RX_TEST_FLAGS contains further options of `swift build`.
 #
 #   --sanitizers [--all]
-#                  instead, builds and runs the suites of concurrent code with ThreadSanitizer. Those of code with
-#                  unsafe memory, and 20 seconds of soak, run with AddressSanitizer, which also detects leaks. With
-#                  --all, both run the suites of concurrent code of every module and all laws. The full output is in
+#                  instead, builds and runs the suites of concurrent code with ThreadSanitizer, and those of the folders
+#                  with most unsafe memory with AddressSanitizer, which also detects leaks. With --all, both run the
+#                  suites of concurrent code of every module and all laws. The full output is in
 #                  .build-thread/test.log and .build-address/test.log.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
@@ -18,25 +18,21 @@ cd "$(dirname "$0")/.." || exit
 . scripts/lib/watch.sh
 
 # The test targets that have suites of concurrent code. ContractTests also has the operators of the other modules.
-# Every module is built with ThreadSanitizer, without the trait `Foundation`: this checks that the library compiles
-# without it. Only the modules RxSwift and RxBlocking use unsafe memory. With the soak, rx-stress, RxSwiftTests are
-# those of the folders that use it (Package.swift).
-sanitizers=false all=false seconds=1800 still=300 thread_traits=(--disable-default-traits)
-thread_targets=RxSwiftTests,RxBlockingTests,RxResilienceTests,ContractTests
-address_targets=RxSwiftTests,RxBlockingTests,rx-stress
-all_targets=RxSwiftTests,RxRelayTests,RxCocoaTests,RxBlockingTests,RxSwiftExtTests,RxResilienceTests,ContractTests
+# Every module is built without the trait `Foundation`: this checks that the library compiles without it.
+sanitizers=false all=false seconds=1800 still=300 traits=(--disable-default-traits)
+targets=RxSwiftTests,RxBlockingTests,RxResilienceTests,ContractTests
 
 # Suites of the contract tests that use one thread, or two threads in turn. A sanitizer finds little more in these
 # suites than the plain run. scripts/nightly.sh runs these suites with both sanitizers.
 alone='ContractTests\.((AfterEnd|Grammar|LockInversion|Reentrancy|Release|SilentSource|Table|Throwing|Upstream)Tests'
-alone+='|AfterDisposeTests/(sameThread|insideDelivery))'
+alone+='|AfterDisposeTests/(sameThread|insideDelivery)|SchedulerRecursionTests/(deep|chain))'
 
 case $* in
 '') ;;
 --sanitizers) sanitizers=true ;;
 '--sanitizers --all')
-    sanitizers=true all=true thread_targets=$all_targets address_targets=$all_targets alone='^$' seconds=3600 still=900
-    thread_traits=()
+    sanitizers=true all=true alone='^$' seconds=3600 still=900 traits=()
+    targets+=,RxRelayTests,RxCocoaTests,RxSwiftExtTests
     ;;
 -h | --help) help_of scripts/test.sh && exit 0 ;;
 *) refuse scripts/test.sh "expected --sanitizers, --sanitizers --all or nothing, not '$*'" ;;
@@ -81,64 +77,62 @@ tested() {
 # A sanitizer's report needs line numbers, but no types. Line tables alone save about a tenth of the build's time.
 lines=(-Xswiftc -gline-tables-only)
 
-# sanitized_build SANITIZER TARGETS: builds into a separate folder, so that no build replaces another, and only the code
-# that the targets need (Package.swift).
-sanitized_build() {
-    local traits=()
-    [ "$1" != thread ] || traits=("${thread_traits[@]}")
-    RX_SANITIZED=$2 built ".build-$1/test.log" swift build --build-tests --sanitize="$1" --scratch-path ".build-$1" \
-        "${traits[@]}" "${flags[@]}" "${lines[@]}"
+# The folders of RxSwiftTests for AddressSanitizer. It also finds what ThreadSanitizer does not: a write behind the end of
+# a block, and a subject that is released before its last use.
+unsafe='Disposables|FastPaths|Runtime|Subjects|Subscription'
+
+# restricted SANITIZER: sets `filter`, and the variables that restrict the build (Package.swift). With ThreadSanitizer,
+# the build omits files whose tests have other names than those of concurrent code, or that start no thread. So what a
+# file of tests declares for other files must be in a file of its own, such as Wait.swift.
+restricted() {
+    local tests=()
+    export RX_SANITIZED=$targets RX_SANITIZED_WITHOUT=
+    filter=$concurrency
+    if $all; then return; fi
+    if [ "$1" = address ]; then
+        RX_SANITIZED=RxSwiftTests filter+="|BlockListTests|RingTests"
+        RX_SANITIZED_WITHOUT=$(find Tests/RxSwiftTests/* -maxdepth 0 | grep -vE "/($unsafe|Wait.swift)\$" | paste -sd ,)
+        return
+    fi
+    mapfile -t tests < <(grep -rl --include='*.swift' '@Test' Tests/Rx{Swift,Blocking,Resilience}Tests)
+    RX_SANITIZED_WITHOUT=$({
+        grep -LE "(struct|class|extension|func) +\`?[A-Za-z0-9]*($concurrency)" "${tests[@]}"
+        grep -LE '[Tt]hread|async|Task|Dispatch|Pool|Semaphore|[Cc]oncurren|[Rr]ace' "${tests[@]}"
+    } | sort -u | paste -sd ,)
 }
 
-# sanitized_suites SANITIZER TARGETS: runs the suites of concurrent code. scripts/lib/leaks.txt lists false leaks.
+# sanitized_build SANITIZER: builds into a separate folder, so that no build replaces another, and only the code that
+# the targets need.
+sanitized_build() {
+    built ".build-$1/test.log" swift build --build-tests --sanitize="$1" --scratch-path ".build-$1" "${traits[@]}" \
+        "${flags[@]}" "${lines[@]}"
+}
+
+# sanitized_suites SANITIZER: runs the suites of concurrent code. scripts/lib/leaks.txt lists false leaks.
 sanitized_suites() {
-    local traits=()
-    [ "$1" != thread ] || traits=("${thread_traits[@]}")
-    RX_SANITIZED=$2 TSAN_OPTIONS="halt_on_error=0 exitcode=66 second_deadlock_stack=1 ${TSAN_OPTIONS-}" \
+    TSAN_OPTIONS="halt_on_error=0 exitcode=66 second_deadlock_stack=1 ${TSAN_OPTIONS-}" \
         ASAN_OPTIONS="detect_leaks=1 ${ASAN_OPTIONS-}" \
         LSAN_OPTIONS="suppressions=$PWD/scripts/lib/leaks.txt print_suppressions=0 ${LSAN_OPTIONS-}" \
         tested ".build-$1/test.log" swift test --sanitize="$1" --scratch-path ".build-$1" "${traits[@]}" "${flags[@]}" \
-        "${lines[@]}" --skip-build --filter "$concurrency" --skip "$leaving" --skip "$alone"
+        "${lines[@]}" --skip-build --filter "$filter" --skip "$leaving" --skip "$alone"
 }
 
-# lowered COMMAND...: runs a step at a low priority, so that tests that run at the same time are not delayed.
-lowered() {
-    renice -n 10 "$BASHPID" >/dev/null 2>&1
-    "$@"
-}
-
-# The soak subscribes, pushes and disposes on many threads. It finds uses after free that need several threads, and
-# leaks.
-soak() {
-    ASAN_OPTIONS="quarantine_size_mb=64 detect_leaks=1 ${ASAN_OPTIONS-}" \
-        LSAN_OPTIONS="suppressions=$PWD/scripts/lib/leaks.txt print_suppressions=0 ${LSAN_OPTIONS-}" \
-        limited 300 .build-address/debug/rx-stress --sanitize address --seconds 20
-}
-
-# The suites with ThreadSanitizer leave processors idle, so the build with AddressSanitizer runs at the same time.
+# sanitized SANITIZER: builds the code and runs its suites.
 sanitized() {
-    local before built
-    step "build, ThreadSanitizer" sanitized_build thread "$thread_targets"
-    before=$step_failed
-    if [ "$before" = 0 ]; then
-        echo "The suites run with ThreadSanitizer beside the next build. Their output follows it."
-        beside "suites of concurrent code, ThreadSanitizer" sanitized_suites thread "$thread_targets"
-    fi
+    local before=$step_failed name=${1^}Sanitizer
     step_failed=0
-    step "build, AddressSanitizer" lowered sanitized_build address "$address_targets"
-    built=$step_failed
-    step_failed=$((before | built))
-    [ "$before" != 0 ] || together
-    [ "$built" = 0 ] || return
-    step "suites of concurrent code, AddressSanitizer" sanitized_suites address "$address_targets"
-    $all || step "soak, 20 s, AddressSanitizer" soak
+    restricted "$1"
+    step "build, $name" sanitized_build "$1"
+    [ $step_failed != 0 ] || step "suites of concurrent code, $name" sanitized_suites "$1"
+    step_failed=$((before | step_failed))
 }
 
 need libatomic-ops-dev pkg-config
 need_swift
 if $sanitizers; then
     announced .build-thread 9 4 "Building the concurrent code with ThreadSanitizer and AddressSanitizer, and running its tests." .build-address
-    sanitized
+    sanitized thread
+    sanitized address
     [ $step_failed != 0 ] || echo $SECONDS >.build-thread/test.seconds
     finish "scripts/test.sh --sanitizers"
 else

@@ -492,8 +492,8 @@ enum crx_meeting crx_opening_meet_owner(
     return meeting;
 }
 
-/// If events wait in the node's queue, returns false. Otherwise gives up the right to deliver to the node and returns
-/// true. Then also retires the node if it has been removed from the bag.
+/// If events wait in the node's queue, returns false. Otherwise gives up the right to deliver to the node, retires the
+/// node if it has been removed from the bag, and returns true.
 static bool crx_opening_ends_locked(
     struct crx_subject *subject, struct crx_node *node, struct crx_input **dropped, struct crx_debris *debris) {
     unsigned state = crx_node_state_locked(node);

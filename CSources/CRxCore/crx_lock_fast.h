@@ -1,8 +1,8 @@
 #ifndef CRX_LOCK_FAST_H
 #define CRX_LOCK_FAST_H
 
-// The lock's functions, inline, for code in which a call would be too expensive. Included only by .c files: the
-// functions of one file either all contain a sanitizer's checks, or none does.
+// The lock's functions, inline, for code in which a call would be too expensive. Included only by .c files: in Swift,
+// copies of inline functions lack ThreadSanitizer's annotations, and either all copies or none must have them.
 
 #include "crx_futex.h"
 #include "crx_lock.h"

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-/// The maximum number of timers that are removed (BATCH), and that `crx_wheel_pop` or `crx_wheel_prepare` moves between
-/// levels (MOVES), before the lock is released.
+/// Before the lock is released, at most BATCH timers are removed, and `crx_wheel_pop` or `crx_wheel_prepare` makes at
+/// most MOVES moves between levels.
 enum { BATCH = 128, MOVES = 256 };
 /// The minimum time from a check that found a due timer to the next planned check, in nanoseconds.
 enum { RESTING = 250000 };

@@ -8,10 +8,11 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failed=0
 
-# gate EXPECTED: the output of a step with the inputs `core` and `models` in the test repository contains EXPECTED.
+# gate EXPECTED [VARIABLE=VALUE...]: the output of a step with the inputs `core` and `models` in the test repository
+# contains EXPECTED.
 gate() {
     local said
-    said=$(env -u CI bash -c ". '$here/scripts/lib/step.sh'; . '$here/scripts/lib/changed.sh'; if_changed 'core models' step checks echo ran" 2>&1)
+    said=$(env -u CI "${@:2}" bash -c ". '$here/scripts/lib/step.sh'; . '$here/scripts/lib/changed.sh'; if_changed 'core models' step checks echo ran" 2>&1)
     [[ $said == *"$1"* ]] && return
     printf 'FAILED: %s: expected "%s", got "%s"\n' "$what" "$1" "$said"
     failed=1
@@ -44,6 +45,10 @@ git checkout -q core && echo 1 >models/b
 what="a branch, not added" && gate "$runs"
 git add . && git commit -qm sixth && echo 5 >other && git commit -qam seventh
 what="a branch, an earlier commit" && gate "$runs"
+what="CI, the base is main" && gate "$runs" CI=true RX_BASE=main
+what="CI, the base is the commit before the last" && gate "$skips" CI=true RX_BASE=HEAD~1
+what="CI, no base" && gate "$runs" CI=true
+what="CI, a base that does not exist" && gate "$runs" CI=true RX_BASE=0000000000000000000000000000000000000000
 
 [ $failed = 0 ] && echo "Tests/Scripts/changed_test.sh passed"
 exit $failed

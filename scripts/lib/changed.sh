@@ -1,12 +1,16 @@
 # Sourced by the gate after scripts/lib/step.sh: leaves out steps whose inputs are the same as on main.
 
 # changed PATH...: succeeds if a path differs from the commit at which this branch left main; on main, from the previous
-# commit. If git has no answer, and always in CI, where a push may contain many commits, the paths count as changed.
+# commit. In CI, where a push may contain many commits, the paths are compared with the commit in RX_BASE: the base of
+# the pull request, or main before the push (.github/workflows/gate.yml). If git has no answer, or CI has no such commit,
+# the paths count as changed.
 changed() {
-    local base
-    [ "${CI-}" != true ] || return 0
-    base=$(git merge-base HEAD origin/main 2>/dev/null || git merge-base HEAD main 2>/dev/null) || return 0
-    [ "$base" != "$(git rev-parse HEAD)" ] || base=HEAD~1
+    local base=${RX_BASE-}
+    if [ "${CI-}" != true ]; then
+        base=$(git merge-base HEAD origin/main 2>/dev/null || git merge-base HEAD main 2>/dev/null) || return 0
+        [ "$base" != "$(git rev-parse HEAD)" ] || base=HEAD~1
+    fi
+    [ -n "$base" ] || return 0
     ! git diff --quiet "$base" -- "$@" 2>/dev/null || [ -n "$(git ls-files --others --exclude-standard -- "$@")" ]
 }
 

@@ -32,14 +32,14 @@ extern "C" {
 // | 2 | disposed before any came | B6 |
 //
 // 1. *Insertion.* An event reaches a new observer if and only if the insertion came before the walk read the count. So
-//    it reaches each observer whose `subscribe` returned before the emission began. The slot is stored before the
+//    events reach each observer whose `subscribe` returned before the emission began. The slot is stored before the
 //    count, with release, so a thread that reads the count with acquire sees the slot and the node. A slot is used once
 //    in a chunk's life, and the count is part of the chunk, so a walk never meets a node that was inserted later.
 // 2. *No owner seen.* A node is freed at once only if its slot was cleared first, and then an RMW on the gate's word W
 //    found no owner. The thread that acquires W next synchronises with that RMW and sees the empty slot. A plain load
 //    would not guarantee this.
-// 3. *Owner seen.* If the RMW of claim 2 found an owner, it set the gate's bit T, so no owner leaves before it has
-//    removed the list of retired nodes. The owner removes the list at depth 0, where no walk refers to a node. It does
+// 3. *Owner seen.* If the RMW of claim 2 found an owner, it set the gate's bit T. So no owner leaves before
+//    removing the list of retired nodes. The owner removes the list at depth 0, where no walk refers to a node. It does
 //    so under L, and the retiring thread holds L until the node is in the list. T is set only under L, so an owner that
 //    has emptied the list may leave before it releases L.
 // 4. *Old chunks.* A replaced chunk may still be walked, and still points to nodes that were cut from the new chunk.

@@ -74,10 +74,10 @@ enum crx_explore_outcome {
 struct crx_explore_schedule {
     enum crx_explore_kind kind;
     uint64_t seed;
-    /// For PCT: the depth, and the number of steps from which the switches are chosen.
+    /// For CRX_EXPLORE_PCT: the depth, and the number of steps from which the switches are chosen.
     uint32_t depth;
     uint32_t expected;
-    /// For random walks: on average one of `spread` steps is followed by a switch.
+    /// For CRX_EXPLORE_RANDOM: on average one of `spread` steps is followed by a switch.
     uint32_t spread;
     /// The nanoseconds of virtual time that a step takes.
     uint32_t pace;
@@ -95,10 +95,10 @@ struct crx_explore_schedule {
     /// moment.
     bool is_contended;
     uint32_t choices_before;
-    /// Input for LIST. After the run: the switches that repeat it.
+    /// Input for CRX_EXPLORE_LIST. After the run: the switches that repeat it.
     uint32_t switch_count;
     struct crx_explore_switch *_Nonnull switches;
-    /// Input for MARKS: the first choices. Afterwards, all choices.
+    /// Input for CRX_EXPLORE_MARKS: the first choices. After the run: all choices.
     uint32_t choice_count;
     struct crx_explore_choice *_Nonnull choices;
     /// After the run: the steps at which another thread could have run.

@@ -126,8 +126,8 @@ struct crx_gate {
     /// Inputs in order, accessed only by the owner. `pending_last` is valid only while `pending` is not null.
     struct crx_input *_Nullable pending;
     struct crx_input *_Nullable pending_last;
-    // The next three are hints for the wait for room (G7). They are accessed relaxed, because a stale value only causes
-    // or avoids a wait.
+    // The next three fields are hints for the wait for room (G7). They are accessed relaxed, because a stale value only
+    // causes or avoids a wait.
     /// The number of waiting inputs.
     unsigned waiting;
     /// The number of inputs that have been handled. Written by the owner.
@@ -191,11 +191,11 @@ enum crx_drain {
     CRX_DRAIN_CLOSED,
 };
 
-/// Tries G1 again, for a thread that found another owner (claim 11).
+/// Tries again to enter (G1), for a thread that found another owner (claim 11).
 enum crx_entry crx_gate_enter_late_acquire(struct crx_gate *_Nonnull gate, uintptr_t me);
 
-/// G1 for the owner: returns `CRX_CLOSED` if the gate is closing, `CRX_CONTENDED` if the owner drains a gate that it
-/// entered after this one (claim 12), otherwise `CRX_NESTED`.
+/// The owner enters again (G1): returns `CRX_CLOSED` if the gate is closing, `CRX_CONTENDED` if the owner drains a gate
+/// that it entered after this one (claim 12), otherwise `CRX_NESTED`.
 CRX_INLINE enum crx_entry crx_gate_reentered_owner(
     const struct crx_gate *_Nonnull gate, const struct crx_thread *_Nonnull thread, AO_t word) {
     if (word & CRX_GATE_CLOSED) {
@@ -263,8 +263,8 @@ enum crx_enqueued crx_gate_enqueue(
     struct crx_gate *_Nonnull gate, uintptr_t me, struct crx_input *_Nonnull input,
     struct crx_input *_Nullable *_Nonnull dropped);
 
-/// G7 alone, for a caller that held a lock when it enqueued: if too many inputs wait, waits a bounded time. Returns
-/// true if the caller has become the owner, and must drain.
+/// Waits a bounded time if too many inputs wait (G7), for a caller that held a lock when it enqueued. Returns true if
+/// the caller has become the owner, and must drain.
 bool crx_gate_make_room(struct crx_gate *_Nonnull gate, uintptr_t me);
 
 /// G5 and G8, the owner at depth 0: returns the next action. With `CRX_DRAIN_INPUT`, `input` is the input to handle.

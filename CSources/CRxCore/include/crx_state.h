@@ -8,9 +8,9 @@ extern "C" {
 #endif
 
 // The word of a chain: the state of one subscription. The *notifier* is the thread that has set NOTIFYING. It takes the
-// source out of the chain, pauses or resumes the source, and puts it back. A *polling* source reads from the word that
-// it must pause; a *listening* source is notified. To *halt* a chain is to stop it and the chains above, without a
-// teardown.
+// source out of the chain, pauses or resumes the source, and puts it back. A *polling* source reads the word to find
+// out whether it must pause; a *listening* source is notified. To *halt* a chain is to stop it and the chains above,
+// without a teardown.
 //
 // | bit | name | set by | cleared by | read by |
 // |---|---|---|---|---|
@@ -346,15 +346,15 @@ CRX_INLINE bool crx_pause_must_notify(uintptr_t word) {
     return (word & CRX_CHAIN_LISTENS) != 0 ? paused != parked : parked && !paused;
 }
 
-/// Returns `word` with PARKED set to the state that is reported to the source. A source with LISTENS is notified of
-/// pauses and resumes, any other source only of resumes.
+/// Returns `word` with PARKED set if the source is notified of a pause, otherwise with PARKED cleared. Only a source
+/// with LISTENS is notified of pauses.
 CRX_INLINE uintptr_t crx_pause_with_notified_state(uintptr_t word) {
     bool pauses = (word & CRX_CHAIN_LISTENS) != 0 && (word & CRX_CHAIN_REASONS) != 0;
     return (word & ~CRX_CHAIN_PARKED) | (pauses ? CRX_CHAIN_PARKED : 0);
 }
 
-/// Returns the next word, and stores in `*notifies` whether the source must be notified. If so, SOURCE_SET is cleared
-/// in that word.
+/// Returns the next word, and stores in `*notifies` whether the source must be notified. In that case, the next word
+/// has NOTIFYING set and SOURCE_SET cleared.
 CRX_INLINE uintptr_t crx_pause_with_taken_source(uintptr_t word, bool *_Nonnull notifies) {
     *notifies = crx_pause_must_notify(word);
     return *notifies ? (crx_pause_with_notified_state(word) & ~CRX_CHAIN_SOURCE_SET) | CRX_CHAIN_NOTIFYING : word;

@@ -90,8 +90,8 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
         /// The subscription that is not a hedge.
         var first: Runner?
         var winner: Runner?
-        /// The events of the winner that have not been sent; nil if there are none. The teardown of a loser may make
-        /// the winner send.
+        /// The events that the winner sends while the losers are being disposed of, and those that must follow these
+        /// events. Nil before and afterwards.
         var waiting: [Event<Element>]?
         var isDisposed = false
 

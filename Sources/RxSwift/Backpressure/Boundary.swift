@@ -13,11 +13,11 @@ public import CRxCore
 /// | 3 *gone* | no more elements are accepted | the drain, when it drops the queue | never |
 /// | 4 and up | the number of elements, including those being delivered | the sink adds | the drain subtracts |
 ///
-/// 1. *Count and level change together*: each atomic update of the count also decides whether the queue is full and
+/// 1. *Count and bits change together*: each atomic update of the count also decides whether the queue is full and
 ///    whether a drain is needed. So no resume is lost.
-/// 2. *The chain above is notified in order*: after changing *full*, a thread takes a lock and copies the current value
-///    of the bit to the word of the chain above. The last thread to copy sees all changes, so that word is correct when
-///    all threads have copied. If a push of the source sets *full*, the copy is made before the push returns.
+/// 2. *The chain above is notified in order*: after changing *full*, a thread takes a lock and copies the current bit
+///    to the word of the chain above. The last copy sees all changes, so it is correct. If a push of the source sets
+///    *full*, the copy is made before the push returns.
 /// 3. *One drain*: only the thread that sets *draining*, and the drain itself, queue the drain.
 /// 4. *No element is lost*: the drain clears *draining* with a compare-and-swap that fails if an element was added.
 ///    While the drain is parked, *draining* stays set.
@@ -178,8 +178,8 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
         }
     }
 
-    /// Subtracts `delivered` from the count and returns the new word. Clears *draining* if `leaves` is true, the queue
-    /// is empty and the end has not come. After a clear, the drain must return.
+    /// Subtracts `delivered` from the count and returns the new word. Clears *draining* if `leaves` is true, no element
+    /// waits, and the end has not come. The drain must then return.
     @usableFromInline
     func giveBack(_ delivered: Int, leaves: Bool, _ worklist: inout PauseWorklist) -> UInt {
         // Acquire order, because no compare-and-swap follows if the word stays the same. The drain then takes the
@@ -293,8 +293,7 @@ final class BoundarySource: PausableSource {
     private let listed: ListedBound?
 
     /// Makes a boundary the source of the chain that is being subscribed. After a pause, the chain above resumes on
-    /// `scheduler`. If `scheduler` is a ``CurrentThreadScheduler``, the chain above resumes on the scheduler of the
-    /// chain below.
+    /// `scheduler` or, if that is a ``CurrentThreadScheduler``, on the scheduler of the chain below.
     @usableFromInline
     init(
         _ boundary: StaticString, _ buffering: Buffering, _ above: ChainLifetime,
@@ -309,7 +308,7 @@ final class BoundarySource: PausableSource {
         below.feed(from: self)
     }
 
-    /// Copies the *full* bit to the word of the chain above, under a lock, so that the last copy is right (claim 2).
+    /// Copies the *full* bit to the word of the chain above. The lock ensures that the last copy has the latest value.
     @usableFromInline
     func copy(of flag: UnsafeMutablePointer<crx_flag>, _ worklist: inout PauseWorklist) {
         let lock = crx_state_lock(above.chain)

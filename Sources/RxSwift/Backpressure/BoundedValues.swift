@@ -192,7 +192,7 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // see the guards abov
     ///   - isolation: the actor on which `subscribe` is called.
     ///   - subscribe: called first, with the cancellation handler installed, so that a cancellation stops a source that
     ///     sends during `subscribe`. If the task is already cancelled, `subscribe` is called without the handler, so
-    ///     that elements sent at once are still delivered.
+    ///     that such a source can still deliver.
     func next(isolation: isolated (any Actor)?, _ subscribe: () -> Void) async throws -> Element? {
         if Task.isCancelled { subscribe() }
         return try await withTaskCancellationHandler {

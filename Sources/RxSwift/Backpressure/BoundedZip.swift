@@ -66,7 +66,7 @@ enum BoundedZipHandler<Element, Output>: OwningHandler {
     static func ended(_ error: (any Error)?, _ source: InnerObserver<Self>) {
         let row = source.coordinator
         ZipHandler<Element, Output>.end(error, source)
-        // The zip has dropped elements that cannot be part of a row any more. A source that was paused because of these
+        // The zip has dropped elements that no row can contain any more. A source that was paused because of these
         // elements resumes now, so that it can end.
         for bound in row.innerChains.flow.unsafelyUnwrapped.bounds { bound.settle() }
     }
@@ -83,7 +83,7 @@ extension RowCoordinator {
         let sink = OwningInnerObserver<BoundedZipHandler<Element, Output>, _>(
             self, (cell, cell.backlogs.object, result))
         let bound = BacklogBound(own, cell, sink.lifetime)
-        // Appended inside the gate, because its owner may already read `bounds` for earlier sources.
+        // Appended inside the gate, because the gate's owner may already read `bounds`.
         enter { flow.bounds.append(bound) }
         source.subscribe(inner: sink)
         return true

@@ -103,15 +103,15 @@ struct QueueBound {
         }
     }
 
-    /// Whether the queue accepts an element although `waiting` elements fill it. A paused source may still send
-    /// elements: it may have begun to send them before the pause.
+    /// Whether the queue accepts an element although `waiting` elements fill it: a paused source may still send
+    /// elements that it began to send before the pause.
     func mayStillSend(_ waiting: Int) -> Bool {
         crx_pause_is_pausable(crx_pause_word(source.chain)) && waiting < limit + BoundarySource.onTheirWay
     }
 
     struct Addition<Element> {
         fileprivate(set) var isAdded = false
-        /// The dropped element: the new or the oldest one.
+        /// The dropped element: the new one or the oldest.
         fileprivate(set) var dropped: Element?
         fileprivate var overflows = false
         fileprivate var notifies = false
@@ -167,7 +167,7 @@ struct QueueBound {
 
     func reportDrop() {
         counters?.dropped()
-        // A separate statement, because Swift evaluates the arguments of the call below only if there is a handler.
+        // A separate statement, because the arguments of the call below are evaluated only if there is a handler.
         let count = drops.add(1) + 1
         Hooks.droppedElementHandler?(name, buffering, count)
     }

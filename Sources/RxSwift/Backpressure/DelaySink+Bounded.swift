@@ -72,7 +72,7 @@ extension DelaySink {
 }
 
 extension DelayState {
-    /// If `actor` is `expected`, changes it to `delivery` and returns true. Otherwise returns false.
+    /// If `actor` is `expected`, changes it to `delivery` and returns true.
     fileprivate mutating func begin(after expected: Actor) -> Bool {
         guard actor == expected else { return false }
         actor = .delivery

@@ -52,7 +52,7 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         crx_pause_set_pausable(lifetime.chain)
     }
 
-    /// Waits until there may be room, the chain has ended or been disposed of, or the task is cancelled.
+    /// Waits until there may be room, the chain is over, or the task is cancelled.
     private func room() async {
         let key = source.nextKey()
         await withTaskCancellationHandler {
@@ -102,7 +102,7 @@ final class EntrySource: Upstream, @unchecked Sendable {  // see the guards abov
         var callback: (() -> Void)?
         /// The number of calls of the callback that the next resume makes, one for each false result of `isOpen()`.
         var answers = 0
-        /// The number of calls of the callback that were due before the user set a callback.
+        /// The number of due calls that wait until the user sets a callback.
         var owed = 0
         var isOver = false
     }
@@ -143,7 +143,8 @@ final class EntrySource: Upstream, @unchecked Sendable {  // see the guards abov
         state.withLock { $0.answers += 1 }
     }
 
-    /// Withdraws one false result of `isOpen()`: no resume calls the callback for it. Returns false if none is left.
+    /// Withdraws one false result of `isOpen()`, so that no resume calls the callback for it. Returns false if no such
+    /// result is left.
     func takeAnswer() -> Bool {
         state.withLock { state in
             guard state.answers > 0 else { return false }

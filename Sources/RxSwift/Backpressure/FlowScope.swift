@@ -102,13 +102,13 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
     func budget(_ bound: Int) -> Int { queue == nil ? 1 : min(max(16, bound), 256) }
 
     /// Queues a job that is not running. Any thread may call this. In virtual time, the job joins the trampoline that
-    /// runs on this thread, if there is one. So the job runs in the current action of the test's scheduler.
+    /// runs on this thread, if any, so it runs in the current action of the test's scheduler.
     func wake(_ job: FlowJob) {
         if isVirtual { resume(job) } else { enqueue(job) }
     }
 
-    /// Queues a job for its next turn. Called by the current turn. If the scheduler has no queue of its own, uses the
-    /// trampoline that runs on this thread, if any.
+    /// Queues a job for its next turn. Called by the current turn. If the scheduler has no queue of its own, the job
+    /// joins the trampoline that runs on this thread, if any.
     func resume(_ job: FlowJob) {
         if queue == nil && Trampoline.isRunning { Trampoline.enqueue(job) } else { enqueue(job) }
     }
@@ -184,10 +184,10 @@ struct PauseWorklist {
         if crx_pause_set_held(lifetime.chain, isHeld) { notified.append(lifetime) }
     }
 
-    /// Adds a chain whose word the caller has changed, so that its source will be notified.
+    /// Adds a chain whose word the caller has changed, to notify its source.
     mutating func notifies(_ lifetime: ChainLifetime) { notified.append(lifetime) }
 
-    /// Adds a chain that was paused before its source was set, so that this source will be notified.
+    /// Adds a chain that was paused before its source was set, to notify this source.
     mutating func add(_ lifetime: ChainLifetime) {
         if crx_pause_change(lifetime.chain, 0, 0) { notified.append(lifetime) }
     }
@@ -201,8 +201,8 @@ struct PauseWorklist {
         if crx_pause_input_has_waited(lifetime.chain) { notified.append(lifetime) }
     }
 
-    /// Whether a chain has been disposed of. If so, the worklist retains the chain, so that it is not freed while the
-    /// caller holds the lock of an ``InnerChains``.
+    /// Whether a chain has been disposed of. If so, the worklist retains the chain, because the caller must not free it
+    /// under the lock of an ``InnerChains``.
     mutating func keepsGone(_ lifetime: ChainLifetime) -> Bool {
         guard lifetime.isDisposed else { return false }
         gone.append(lifetime)

@@ -30,7 +30,7 @@ final class InnerFlow {
     weak var coordinator: Coordinator?
     /// Whether the chain below has resumed and `coordinator` has not been notified yet.
     var isResumeDue = false
-    /// The object that retains the coordinator while an action waits for `resumed()`.
+    /// Retains the coordinator while an action waits for `resumed()`.
     var kept: AnyObject?
     /// The job that starts the next source at the resume, if the sources run in sequence.
     var next: FlowJob?
@@ -238,9 +238,9 @@ extension Coordinator {
     }
 
     /// Returns true if the chain below is paused, or if ``resumed()`` has not been called yet after the latest resume.
-    /// If true, the caller must postpone its action until ``resumed()`` is called. After a disposal of the chain below,
-    /// ``resumed()`` is not called. The coordinator is retained until ``resumed()`` has returned, because its sources
-    /// and timers may release it earlier.
+    /// The caller must then postpone its action until ``resumed()`` is called. The coordinator is retained until that
+    /// call has returned, because its sources and timers may release it. After a disposal of the chain below,
+    /// ``resumed()`` is not called.
     ///
     /// Called only by the thread that owns the gate. ``resumed()`` is called inside the gate too, so it finds the
     /// postponed action.
@@ -274,8 +274,8 @@ extension Coordinator {
 }
 
 extension SequentialCoordinator {
-    /// Returns whether a source has already been added during the present pause. If true, `source` must wait: a job is
-    /// stored that subscribes to `source` at the resume.
+    /// Returns whether a source has already been added during the present pause. If true, stores a job that subscribes
+    /// to `source` at the resume.
     final func keepsForResume(_ source: Observable<Element>) -> Bool {
         guard let scope = innerChains.scope, crx_pause_is_paused(crx_pause_word(down.chain))
         else { return false }

@@ -1,7 +1,7 @@
 internal import CRxCore
 
 /// A queue in which a bounded number of elements waits for another thread. An element that does not fit is dropped,
-/// replaces the oldest one, or makes the sequence fail. The source is never paused.
+/// replaces the oldest, or makes the sequence fail. The source is never paused.
 ///
 /// Guards: `state` is protected by its lock. Only the drain delivers, one element at a time.
 final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // see the guards above

@@ -32,7 +32,7 @@ private final class PacedShare<Item>: Observable<Item>, @unchecked Sendable {
     private func attach(_ context: inout SubscribeContext, to connection: ShareConnection) {
         guard context.isInScope else { return connection.core.attach(&context, handle: self, via: connection) }
         context.listen()
-        // The cast is valid, because this sequence puts only a `PacedConnection` into its slot.
+        // The cast is valid, because this sequence puts only `PacedConnection`s into its slot.
         let observer = PacedObserver(unsafeDowncast(connection, to: PacedConnection.self))
         connection.core.attach(&context, handle: self, via: observer)
     }

@@ -20,7 +20,7 @@ class PausableSource: Upstream {
 
     @usableFromInline
     enum Parking {
-        /// The job must return at once, because another thread may already run it.
+        /// The job must return: another thread may already run it.
         case parked
         case goesOn
         /// The chain has ended, so the job must stop.
@@ -144,8 +144,7 @@ class PauseVote: Upstream, @unchecked Sendable {  // see the guards of PauseVote
 }
 
 extension Observable {
-    /// Returns this sequence. If `chain`, the chain below, is paused, returns ``pausable`` instead, because a
-    /// ``Scalar`` would send at once.
+    /// Returns this sequence or, if `chain` (the chain below) is paused, ``pausable``. A ``Scalar`` would send at once.
     @inlinable
     @inline(__always)
     final func startable(for chain: UnsafeMutablePointer<crx_chain>) -> Observable<Element> {
@@ -192,7 +191,7 @@ final class PacedLoop<Element>: FlowJob, @unchecked Sendable {  // see the guard
     /// The context to restore in a turn that does not run on the subscriber's trampoline.
     private let captured = CapturedContext.capture()
 
-    /// - Parameter scheduler: the scheduler on which the loop runs; nil for the trampoline of the subscriber's thread.
+    /// - Parameter scheduler: the loop's scheduler; nil for the trampoline of the subscriber's thread.
     init(
         _ loop: ColdLoop<Element>, on scheduler: (any ImmediateSchedulerType)?, _ context: SubscribeContext,
         _ scope: FlowScope
@@ -237,7 +236,7 @@ final class PacedLoop<Element>: FlowJob, @unchecked Sendable {  // see the guard
         loop.sink.disposeChain()
     }
 
-    /// The turns before the first parking, on the trampoline of the subscribing thread.
+    /// The turns before the first parking, on the subscribing thread's trampoline.
     private final class Beginning: ScheduledJob, @unchecked Sendable {  // immutable
         let paced: PacedLoop<Element>
 

@@ -89,8 +89,8 @@ final class Distributor<Element>: @unchecked Sendable {
         rails[number].map { crx_pause_is_paused(crx_pause_word($0.chain)) } ?? false
     }
 
-    /// Called if rail `number` is the next one and is full. Returns the number of the rail that receives the element.
-    /// If no rail has room and the source cannot pause, all rails fail.
+    /// Called if rail `number` is the next one and is full. Returns the rail that receives the element. If no rail has
+    /// room and the source cannot pause, all rails fail.
     @usableFromInline
     func rail(after number: Int) -> Int {
         if !inTurn {

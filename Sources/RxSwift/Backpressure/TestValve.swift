@@ -71,8 +71,8 @@ private final class NotifyJob: FlowJob, @unchecked Sendable {  // immutable
 }
 
 extension Observable {
-    /// A sequence for tests that reports pauses and, on `scheduler`, resumes. `subscribe` feeds an observer. It returns
-    /// a disposable, and a closure that is called with true for a pause and false for a resume.
+    /// A sequence for tests. `subscribe` feeds an observer. It returns a disposable, and a closure that is called with
+    /// true for a pause and, on `scheduler`, with false for a resume.
     package static func listening(
         on scheduler: any ImmediateSchedulerType,
         _ subscribe: @escaping (AnyObserver<Element>) -> (subscription: any Disposable, told: (Bool) -> Void)

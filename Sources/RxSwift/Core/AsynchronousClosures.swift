@@ -1,5 +1,5 @@
-// The compiler rejects each call of these overloads with the message of its attribute, so the bodies never run. For a
-// synchronous closure, it prefers the available operator (see Tests/RxSwiftTests/TypeCheckingTests.swift).
+// The compiler rejects calls of these overloads with the attribute's message, so the bodies never run. For a
+// synchronous closure, the compiler prefers the available operator (see Tests/RxSwiftTests/TypeCheckingTests.swift).
 
 extension ObservableType {
     /// Unavailable: `map` takes no asynchronous closure.

@@ -74,7 +74,7 @@ extension Event {
     }
 }
 
-/// A type that can be converted to an ``Event``, such as the elements of a source of `dematerialize`.
+/// A type that can be converted to an ``Event``. `dematerialize` requires it of its elements.
 public protocol EventConvertible {
     /// The type of the event's element.
     associatedtype Element

@@ -89,9 +89,8 @@ public enum Hooks {
         }
     }
 
-    /// Called when a boundary (such as `observe(on:)`) has dropped an element. The arguments are the name of the
-    /// operator, its policy, and the number of elements that this boundary has dropped in this subscription. Nil by
-    /// default.
+    /// Called when a boundary (such as `observe(on:)`) has dropped an element. The arguments are the operator's name,
+    /// its policy, and the number of elements that this boundary has dropped in this subscription. Nil by default.
     ///
     /// The handler is called on the thread that sent the element to the full boundary, with no lock held.
     @preconcurrency
@@ -116,7 +115,7 @@ public enum Hooks {
 }
 
 extension Hooks {
-    /// A handler that passes the current call stack and an unhandled error to ``defaultErrorHandler``; nil unless call
+    /// A handler that passes an unhandled error and the current call stack to ``defaultErrorHandler``; nil unless call
     /// stacks are recorded.
     @inlinable
     @inline(__always)

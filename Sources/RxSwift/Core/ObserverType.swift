@@ -12,6 +12,9 @@ public protocol ObserverType {
     /// that the function is specialised for the observer's type. Used by the sequences of this library.
     func _sink(_ lifetime: AnyObject) -> AnyObject
 
+    /// Handles an element. Used by the sequences of this library.
+    func _next(_ element: Element)
+
     /// Handles the end: an error, or completion if `error` is nil. Used by the sequences of this library.
     func _end(_ error: (any Swift.Error)?)
 }
@@ -21,8 +24,13 @@ extension ObserverType {
     public func _sink(_ lifetime: AnyObject) -> AnyObject {
         ForwardSink(self, lifetime) { base, element in
             let me = unsafeDowncast(base, to: ForwardSink<Self>.self)
-            if me.isLive { me.observer.on(.next(element)) }
+            if me.isLive { me.observer._next(element) }
         }
+    }
+
+    @inlinable
+    public func _next(_ element: Element) {
+        on(.next(element))
     }
 
     @inlinable

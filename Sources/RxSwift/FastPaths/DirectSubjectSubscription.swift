@@ -21,8 +21,8 @@ final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unch
     private var word = crx_chain()
     private var place = crx_node()
 
-    // The subject's core, retained. `Unmanaged`, because `core` is set once, and the setter of a strong reference would
-    // also release the old value.
+    // The subject's core, retained. `Unmanaged`, because the setter of a strong reference would also release an old
+    // value.
     private var core: Unmanaged<SubjectBase>?
     private var node: UnsafeMutablePointer<crx_node>?
 
@@ -60,8 +60,8 @@ final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unch
 
     deinit {
         let word = crx_lifetime_word_relaxed(chain)
-        // The subscription was not disposed of, and the subject has dropped its reference to the node. So the
-        // subscription has the last reference.
+        // The subscription was not disposed of, and the subject has dropped its reference to the node. So this object
+        // has the last reference.
         if crx_lifetime_has_live_source(word) {
             if let node { crx_node_drop(node) }
             core?.release()

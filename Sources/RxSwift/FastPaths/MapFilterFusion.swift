@@ -9,15 +9,15 @@ enum Step<Element> {
 
 /// A sequence to which a step is applied.
 ///
-/// Consecutive steps share one sink. On subscription, the lowest (most downstream) producer makes the sink and returns
-/// the source above the uppermost step.
+/// Consecutive steps share one sink. On subscription, the most downstream producer makes the sink and returns the
+/// source above the uppermost step.
 @usableFromInline
 final class MapFilterProducer<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     @usableFromInline
     let source: Observable<Element>
     @usableFromInline
     let step: Step<Element>
-    /// The number of consecutive steps up to and including the step of this producer.
+    /// The number of consecutive steps, this producer's included.
     @usableFromInline
     let count: Int
 
@@ -32,7 +32,7 @@ final class MapFilterProducer<Element>: Observable<Element>, @unchecked Sendable
         super.init { base, context in
             let me = unsafeDowncast(base, to: MapFilterProducer<Element>.self)
             let down = context.takeTop(for: Element.self)
-            // While subscriptions are listed, the steps are not fused: the list shows where each one is called.
+            // While subscriptions are listed, steps are not fused: the list shows where each step is called.
             if me.count > 1 && !crx_watch_any(CRX_WATCH_LISTING) {
                 let (sink, source) = FusedMapFilter.make(down, lowest: me)
                 context.top = sink
@@ -98,8 +98,8 @@ final class FusedMapFilter<Element>: Stage<Element, Element> {
     let cells: UnsafeMutablePointer<Cell>
     @usableFromInline
     let count: Int
-    /// Frees the cells. This closure is made by the specialised code that makes the sink, because that code knows the
-    /// type of the cells. Code in `deinit` would look up the metadata of this type.
+    /// Frees the cells. The specialised code that makes the sink makes this closure, because that code knows the type
+    /// of the cells. Code in `deinit` would look up the metadata of this type.
     @usableFromInline
     let freeCells: (UnsafeMutablePointer<Cell>, Int) -> Void
 

@@ -10,8 +10,8 @@ public import CRxCore
 @usableFromInline
 final class BoundaryCounters: @unchecked Sendable {  // because its words are atomic
     private let counted: Counted
-    /// The entry in the list of ``Subscriptions`` that reports this queue, and the state that it reports. Nil if the
-    /// queue's chain is not listed, or if the queue is reported with its scheduler.
+    /// The chain's entry in the list of ``Subscriptions``, and the bound that the entry shows. Nil if the chain is not
+    /// listed, or if the queue is listed with its scheduler.
     private let shown: (record: SubscriptionRecord, bound: ListedBound)?
 
     /// Makes the counters for a boundary that is being subscribed to. Returns nil while ``Counters/isCounting`` is off.
@@ -56,8 +56,8 @@ final class BoundaryCounters: @unchecked Sendable {  // because its words are at
         counted.add(-count, to: .depth)
     }
 
-    /// Records that the source was requested to pause. If the queue is shown, its guard (a lock or a gate) serializes
-    /// the calls of `paused()` and ``resumed()``.
+    /// Records that the source was requested to pause. If the chain is listed, the queue's guard (a lock or a gate)
+    /// serializes the calls of `paused()` and ``resumed()``.
     @usableFromInline
     func paused() {
         counted.add(1, to: .pauses)

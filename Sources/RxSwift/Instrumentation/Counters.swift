@@ -74,8 +74,9 @@ public enum Counters {
         public let depth: Int
         /// The largest number of elements that waited in one scheduler boundary at a time.
         public let highWater: Int
-        /// The time for which an element waited for its delivery, as last measured: the longest of these times if there
-        /// are several scheduler boundaries. Each measures one element at a time, which costs two clock reads.
+        /// The time for which an element waited for its delivery, as last measured. Each scheduler boundary measures
+        /// one element at a time, with two clock reads. If there are several boundaries, this is the longest of their
+        /// times.
         public let latency: RxTimeInterval
         /// The longest latency since counting began.
         public let longestLatency: RxTimeInterval

@@ -74,7 +74,7 @@ package final class DeadlockDetector: @unchecked Sendable {  // because of the g
         #endif
         if scheduler is ConcurrentMainScheduler { return MainQueue.isCurrent ? .mainQueue : nil }
         guard let queue = (scheduler as? any BatchingScheduler)?.jobQueue else {
-            // A serial scheduler without its own job queue shares the main queue.
+            // A serial scheduler without its own job queue runs on the main queue.
             return scheduler is SerialDispatchQueueScheduler && MainQueue.isCurrent ? .mainQueue : nil
         }
         guard queue.isDrainedByCaller else { return nil }

@@ -1,9 +1,9 @@
 internal import CRxCore
 
 /// A point in a public call at which RxTest's `explore` decides which thread runs next. Has no effect on a thread that
-/// no exploration controls, or that holds a lock.
+/// is not controlled or that holds a lock.
 ///
-/// This function is called only in an `assert`, so a release build contains neither the call nor its argument.
+/// Called only in an `assert`, so a release build contains neither the call nor its argument.
 ///
 /// - Parameter call: the name in the timeline.
 /// - Returns: true.

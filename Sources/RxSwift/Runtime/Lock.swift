@@ -1,8 +1,8 @@
 public import CRxCore
 
 extension UnsafeMutablePointer<crx_lock> {
-    /// Runs `body` under the lock. `body` must not call out, nor release a value that may be a user's. `body` returns
-    /// such a value, and the caller releases it after unlocking.
+    /// Runs `body` under the lock. `body` must neither call out nor release a value that may be a user's: it returns
+    /// the value instead.
     @inlinable
     package func withLock<Result: ~Copyable>(_ body: () -> Result) -> Result {
         crx_lock_acquire(self)

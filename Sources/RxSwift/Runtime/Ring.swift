@@ -17,7 +17,7 @@ package struct Ring<Element>: ~Copyable {
 
     @inlinable
     package init() {
-        // A placeholder, which is never dereferenced while the capacity is 0.
+        // A placeholder, never dereferenced while the capacity is 0.
         memory = UnsafeMutablePointer(bitPattern: MemoryLayout<Element>.alignment).unsafelyUnwrapped
     }
 

@@ -15,8 +15,8 @@ internal import CRxCore
 /// reported on a separate thread, as soon as the system makes one.
 ///
 /// Scheduled jobs wait, and the library retries every 100 ms. If the refused thread is that of the timers, Dispatch
-/// schedules the retries. If the system also refuses Dispatch a thread, Dispatch blocks the thread that starts the
-/// first timer until Dispatch gets one.
+/// schedules the retries. If the system also refuses a thread for Dispatch, the thread that starts the first timer
+/// blocks until Dispatch gets its thread.
 public struct ThreadRefused: Error, Sendable, CustomStringConvertible {
     /// The name of the refused thread.
     public let name: String

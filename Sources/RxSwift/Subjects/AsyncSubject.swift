@@ -1,5 +1,3 @@
-internal import CRxCore
-
 /// When it completes, sends its last element to its observers. Later observers also receive this element.
 ///
 ///     subject:  --1--2--3--|
@@ -10,28 +8,13 @@ internal import CRxCore
 /// Any thread may push into the subject. If the subject fails, observers receive only the error. There is no
 /// `dispose()`: when the subject is freed, it releases its observers.
 // @unchecked Sendable because the core has its own guards.
-public final class AsyncSubject<Element>: Observable<Element>, SubjectType, ObserverType, @unchecked Sendable {
+public final class AsyncSubject<Element>: _Subject<Element>, SubjectType, ObserverType, @unchecked Sendable {
     /// The type of ``asObserver()``.
     public typealias SubjectObserverType = AsyncSubject<Element>
 
-    private let core: AsyncCore<Element>
-
     /// Creates a subject without an element.
     public init() {
-        core = AsyncCore()
-        super.init { base, context in
-            unsafeDowncast(base, to: AsyncSubject<Element>.self).core.attach(&context, handle: base)
-            return nil
-        }
-    }
-
-    override var isTrampolined: Bool { false }
-
-    @usableFromInline
-    override var subjectCore: Unretained<SubjectBase>? { core.unlessWatched }
-
-    deinit {
-        SubjectBase.handleIsGone(.passUnretained(core))
+        super.init(AsyncCore<Element>())
     }
 
     /// Whether the subject has an observer.
@@ -39,8 +22,7 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
 
     /// Handles an event. An element replaces the previous element. A terminal event is sent to the observers.
     public func on(_ event: Event<Element>) {
-        assert(isControlPoint("push"))
-        core.enter(event: event)
+        push(event, to: AsyncCore.self)
     }
 
     public override func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
@@ -55,17 +37,8 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
 private final class AsyncCore<Element>: SubjectCore<Element>, GateTarget {
     private var last: Element?
 
-    init() {
-        super.init(owesSnapshot: false)
-    }
-
     func step(_ element: Element) {
-        crx_bag_lock(observers)
-        guard crx_bag_stop_locked(observers) == 0 else { return crx_bag_unlock(observers) }
-        let replaced = last
-        last = element
-        crx_bag_unlock(observers)
-        withExtendedLifetime(replaced) {}
+        store { exchange(&last, with: element) }
     }
 
     override func snapshotLocked(hasEnded: Bool) -> Snapshot<Element> {
@@ -77,7 +50,7 @@ private final class AsyncCore<Element>: SubjectCore<Element>, GateTarget {
         error == nil ? last : nil
     }
 
-    override func forgetFailedLocked() -> Any? {
+    override func forgetLocked(isFailure: Bool) -> Any? {
         last.take()
     }
 }

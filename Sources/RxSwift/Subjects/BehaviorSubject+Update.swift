@@ -8,7 +8,7 @@ extension BehaviorSubject {
     package func update<Result, Failure: Error>(
         _ body: (inout Element) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
-        try core.update(body)
+        try valueCore.update(body)
     }
 }
 
@@ -45,7 +45,7 @@ extension BehaviorCore {
                 do throws(Failure) {
                     result = try body(&element)
                 } catch {
-                    locked { remove_locked(pending) }
+                    locked { removeLocked(pending) }
                     throw error
                 }
                 assert(isControlPoint("update"))
@@ -58,12 +58,12 @@ extension BehaviorCore {
     /// Returns a copy of the value; nil if the subject has ended or been disposed of.
     private func begin(_ pending: UnsafeMutablePointer<PendingUpdate>) -> Element? {
         locked {
-            guard crx_bag_stop_locked(observers) == 0 else { return nil }
-            refuse_locked(pending.pointee.thread)
+            guard !hasEndedLocked else { return nil }
+            refuseLocked(pending.pointee.thread)
             pending.pointee.isOutdated = false
             pending.pointee.next = updates
             updates = pending
-            return latest ?? value
+            return presentValueLocked
         }
     }
 
@@ -72,7 +72,7 @@ extension BehaviorCore {
         let me = pending.pointee.thread
         let entry = crx_gate_enter_acquire(gate, me)
         // The input is allocated before locking. If the element need not be enqueued, the memory is freed unused.
-        let input = entry == CRX_ENTERED ? nil : waitingInput(.next(element))
+        let input = entry == CRX_ENTERED ? nil : queuedInput(.next(element))
         let isOutdated = takeTurn(element, pending, entry, input)
         if entry == CRX_ENTERED { exit(me) }
         return !isOutdated
@@ -83,23 +83,23 @@ extension BehaviorCore {
         _ input: UnsafeMutableRawPointer?
     ) -> Bool {
         crx_bag_lock(observers)
-        remove_locked(pending)
+        removeLocked(pending)
         let isOutdated = pending.pointee.isOutdated
-        let hasEnded = crx_bag_stop_locked(observers) != 0
-        if !isOutdated && !hasEnded { outdateUpdates_locked() }
+        let hasEnded = hasEndedLocked
         if isOutdated || hasEnded {
             crx_bag_unlock(observers)
-        } else if let input, entry == CRX_CONTENDED || isAnythingWaiting_locked {
-            enqueue_locked(.next(element), input, pending.pointee.thread)
+        } else if let input, entry == CRX_CONTENDED || waiting > 0 {
+            enqueueUnlocking(.next(element), input, pending.pointee.thread)
             return false
         } else {
-            apply(element)
+            outdateUpdatesLocked()
+            deliverUnlocking(element)
         }
-        if let input { _ = QueuedInput<BehaviorCore<Element>, Event<Element>>.take(input) }
+        if let input { discard(input) }
         return isOutdated || hasEnded
     }
 
-    private func remove_locked(_ pending: UnsafeMutablePointer<PendingUpdate>) {
+    private func removeLocked(_ pending: UnsafeMutablePointer<PendingUpdate>) {
         guard updates != pending else { return updates = pending.pointee.next }
         var each = updates
         while let listed = each, listed.pointee.next != pending { each = listed.pointee.next }
@@ -108,8 +108,8 @@ extension BehaviorCore {
 
     @usableFromInline
     @inline(never)
-    final func outdateUpdates_locked() {
-        refuse_locked(crx_thread_self())
+    final func outdateUpdatesLocked() {
+        refuseLocked(crx_thread_self())
         var each = updates
         while let pending = each {
             pending.pointee.isOutdated = true
@@ -118,7 +118,7 @@ extension BehaviorCore {
     }
 
     /// Stops the process if this thread is inside the closure of an update.
-    private func refuse_locked(_ me: UInt) {
+    private func refuseLocked(_ me: UInt) {
         var each = updates
         while let pending = each {
             if pending.pointee.thread == me {

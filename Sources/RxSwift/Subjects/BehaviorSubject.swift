@@ -1,5 +1,3 @@
-public import CRxCore
-
 /// Broadcasts each event to its observers. Each new observer first receives the subject's present value.
 ///
 ///     subject:  0-1-----2--|
@@ -14,39 +12,22 @@ public import CRxCore
 /// first receives the old value, even if it subscribes on the thread that pushed. So `take(1)` and `withLatestFrom` may
 /// receive an older value than the one that their own thread pushed last. ``value()`` never returns such a value.
 // @unchecked Sendable because the core has its own guards.
-public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, ObserverType, Cancelable,
+public final class BehaviorSubject<Element>: _Subject<Element>, SubjectType, ObserverType, Cancelable,
     @unchecked Sendable
 {
     /// The type of ``asObserver()``.
     public typealias SubjectObserverType = BehaviorSubject<Element>
 
-    @usableFromInline
-    let core: BehaviorCore<Element>
+    var valueCore: BehaviorCore<Element> { typedCore(BehaviorCore.self).object }
 
     /// Creates a subject whose present value is `value`.
     @inlinable
     public init(value: Element) {
-        core = BehaviorCore(value)
-        super.init { base, context in
-            unsafeDowncast(base, to: BehaviorSubject<Element>.self).core.attach(&context, handle: base)
-            return nil
-        }
-    }
-
-    @usableFromInline
-    override var isTrampolined: Bool { false }
-
-    @usableFromInline
-    override var subjectCore: Unretained<SubjectBase>? { core.unlessWatched }
-
-    deinit {
-        SubjectBase.handleIsGone(.passUnretained(core))
+        super.init(BehaviorCore(value))
     }
 
     /// Whether the subject has an observer.
     public var hasObservers: Bool { core.hasObservers }
-
-    package var readiness: SubjectReadiness { core.readiness }
 
     public var isDisposed: Bool { core.isDisposed }
 
@@ -61,14 +42,13 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     ///
     /// - Throws: the error that ended the subject, or ``RxError/disposed(object:)``.
     public func value() throws -> Element {
-        try core.value(of: self)
+        try core.read(of: self) { valueCore.presentValueLocked }
     }
 
     /// Sends `event` to the observers. An element becomes the present value.
     @inlinable
     public func on(_ event: Event<Element>) {
-        assert(isControlPoint("push"))
-        core.enter(event: event)
+        push(event, to: BehaviorCore.self)
     }
 
     public override func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
@@ -76,15 +56,8 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
         subscribe(forwardingTo: observer)
     }
 
-    public func _sink(_ lifetime: AnyObject) -> AnyObject {
-        ForwardSink(self, lifetime) { base, element in
-            let me = unsafeDowncast(base, to: ForwardSink<BehaviorSubject<Element>>.self)
-            if me.isLive { Unmanaged.passUnretained(me.observer.core)._withUnsafeGuaranteedRef { $0.enter(element) } }
-        }
-    }
-
-    public func _end(_ error: (any Swift.Error)?) {
-        core.enterEnd(error)
+    public func _next(_ element: Element) {
+        forward(element, to: BehaviorCore.self)
     }
 
     public func asObserver() -> BehaviorSubject<Element> { self }
@@ -100,7 +73,7 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
 /// ``GateTarget``) changes `value`. That thread holds the lock from the change until it has read the list of observers
 /// to deliver to.
 @usableFromInline
-final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
+final class BehaviorCore<Element>: SubjectCore<Element>, QueueTracking {
     /// The last value that was applied by the thread that owns the gate; nil after the disposal.
     @usableFromInline
     @exclusivity(unchecked)
@@ -109,8 +82,8 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
     /// The last element that was enqueued for the thread that owns the gate; nil if no element is queued. `waiting` is
     /// the number of queued elements.
     @exclusivity(unchecked)
-    private(set) var latest: Element?
-    private var waiting = 0
+    private var latest: Element?
+    private(set) var waiting = 0
     /// Whether a terminal event is queued. Elements queued after it do not become `latest`.
     private var isEnding = false
 
@@ -125,100 +98,44 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
         super.init(owesSnapshot: true)
     }
 
+    /// The last element that was pushed before the end. There is none after a failure or a disposal.
+    var presentValueLocked: Element { hasEndedLocked ? value! : latest ?? value! }
+
     @inlinable
     func step(_ element: Element) {
-        crx_bag_lock(observers)
-        guard crx_bag_stop_locked(observers) == 0 else { return crx_bag_unlock(observers) }
-        if updates != nil { outdateUpdates_locked() }
-        apply(element)
-    }
-
-    /// Makes `element` the value and delivers it. The caller holds the bag's lock; this function releases it.
-    @inlinable
-    @inline(__always)
-    func apply(_ element: Element) {
-        let replaced = value
-        value = element
-        let walk = crx_bag_walk_locked(observers)
-        crx_bag_unlock(observers)
-        withExtendedLifetime(replaced) {}
-        deliver(element, to: walk)
-    }
-
-    @usableFromInline
-    func enqueue(_ event: Event<Element>, _ me: UInt) {
-        let input = waitingInput(event)
-        crx_bag_lock(observers)
-        if updates != nil { outdateUpdates_locked() }
-        enqueue_locked(event, input, me)
-    }
-
-    func waitingInput(_ event: Event<Element>) -> UnsafeMutableRawPointer {
-        QueuedInput(self, event, from: self) { waiting, isDropped in
-            let (core, event) = QueuedInput<BehaviorCore<Element>, Event<Element>>.take(waiting)
-            if case .next(let element) = event {
-                core.stepWaiting(element, isDropped)
-            } else if !isDropped {
-                core.handle(event)
-            }
-        }.boxed()
-    }
-
-    /// Enqueues an event and updates `latest`, both under the bag's lock, so that `latest` follows the order of the
-    /// queue. The caller holds the lock; this function releases it. This thread may own the gate.
-    func enqueue_locked(_ event: Event<Element>, _ input: UnsafeMutableRawPointer, _ me: UInt) {
-        var dropped: UnsafeMutablePointer<crx_input>?
-        let replaced = showLocked(event)
-        let left = crx_gate_enqueue(gate, me, input.assumingMemoryBound(to: crx_input.self), &dropped)
-        crx_bag_unlock(observers)
-        withExtendedLifetime(replaced) {}
-        afterEnqueuing(left, dropped, gate, me, self)
-        if left == CRX_ENQUEUED, !crx_gate_is_owned_by_relaxed(gate, me), crx_gate_make_room(gate, me) {
-            drain(gate, me, self)
+        deliver(element) {
+            if updates != nil { outdateUpdatesLocked() }
+            return exchange(&value, with: element)
         }
     }
 
-    var isAnythingWaiting_locked: Bool { waiting > 0 }
+    @usableFromInline
+    func deliverUnlocking(_ element: Element) {
+        deliverUnlocking(element) { exchange(&value, with: element) }
+    }
 
-    /// Updates `latest`, or `isEnding` for a terminal event, before the event is enqueued. Returns the old element,
-    /// which the caller must release after unlocking.
-    private func showLocked(_ event: Event<Element>) -> Element? {
+    @usableFromInline
+    func willEnqueueLocked(_ event: Event<Element>) -> Element? {
+        if updates != nil { outdateUpdatesLocked() }
         guard case .next(let element) = event else {
             isEnding = true
             return nil
         }
         waiting += 1
-        if isEnding || crx_bag_stop_locked(observers) != 0 { return nil }
-        let replaced = latest
-        latest = element
-        return replaced
+        return isEnding || hasEndedLocked ? nil : exchange(&latest, with: element)
     }
 
-    /// Handles or drops a queued element. If it is the last queued element, clears `latest` and makes the element
-    /// `value` before the bag's lock is released.
-    private func stepWaiting(_ element: Element, _ isDropped: Bool) {
-        crx_bag_lock(observers)
+    @usableFromInline
+    func didDequeueLocked() -> Element? {
         waiting -= 1
-        let forgotten = waiting == 0 ? latest.take() : nil
-        if isDropped || crx_bag_stop_locked(observers) != 0 { crx_bag_unlock(observers) } else { apply(element) }
-        withExtendedLifetime(forgotten) {}
+        return waiting == 0 ? latest.take() : nil
     }
 
-    /// If elements are queued, makes `latest` the final value. When the last queued element is handled, the old value
-    /// is released after unlocking.
+    /// If elements are queued, makes `latest` the final value.
     @usableFromInline
     override func finalElementLocked(_: (any Error)?) -> Element? {
         if latest != nil { swap(&latest, &value) }
         return nil
-    }
-
-    func value(of handle: AnyObject) throws -> Element {
-        assert(isControlPoint("value"))
-        return try locked {
-            if crx_bag_is_gone_locked(observers) { throw RxError.disposed(object: handle) }
-            if let error = errorLocked { throw error }
-            return crx_bag_stop_locked(observers) == 0 ? latest ?? value! : value!
-        }
     }
 
     @usableFromInline
@@ -227,12 +144,7 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
     }
 
     @usableFromInline
-    override func forgetLocked() -> Any? {
-        value.take()
-    }
-
-    @usableFromInline
-    override func forgetFailedLocked() -> Any? {
+    override func forgetLocked(isFailure: Bool) -> Any? {
         value.take()
     }
 }

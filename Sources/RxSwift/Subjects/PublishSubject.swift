@@ -1,5 +1,3 @@
-public import CRxCore
-
 /// Broadcasts each event to the observers that are subscribed when the event is delivered.
 ///
 ///     subject:  --1--2--3--|
@@ -14,51 +12,28 @@ public import CRxCore
 /// An event that is enqueued for another thread is pending until that thread delivers it. An observer that subscribes
 /// before the delivery receives the event, even if it subscribes on the thread that pushed.
 // @unchecked Sendable because the core has its own guards.
-public final class PublishSubject<Element>: Observable<Element>, SubjectType, Cancelable, ObserverType,
+public final class PublishSubject<Element>: _Subject<Element>, SubjectType, Cancelable, ObserverType,
     @unchecked Sendable
 {
     /// The type of ``asObserver()``.
     public typealias SubjectObserverType = PublishSubject<Element>
 
-    @usableFromInline
-    let core: PublishCore<Element>
-
     /// Creates a subject without observers.
     @inlinable
     public init() {
-        core = PublishCore()
-        super.init { base, context in
-            unsafeDowncast(base, to: PublishSubject<Element>.self).core.attach(&context, handle: base)
-            return nil
-        }
-    }
-
-    @usableFromInline
-    override var isTrampolined: Bool { false }
-
-    @usableFromInline
-    override var subjectCore: Unretained<SubjectBase>? { core.unlessWatched }
-
-    deinit {
-        SubjectBase.handleIsGone(.passUnretained(core))
+        super.init(PublishCore<Element>())
     }
 
     /// Whether the subject has an observer.
     public var hasObservers: Bool { core.hasObservers }
-
-    package var readiness: SubjectReadiness { core.readiness }
 
     public var isDisposed: Bool { core.isDisposed }
 
     /// Sends `event` to the observers.
     @inlinable
     public func on(_ event: Event<Element>) {
-        assert(isControlPoint("push"))
-        switch event {
-        case .next(let element): core.enter(element)
-        case .error(let error): core.enterEndOrNote(error)
-        case .completed: core.enterEndOrNote(nil)
-        }
+        if event.isStopEvent, core.noteLateEnd(event) { return }
+        push(event, to: PublishCore.self)
     }
 
     public override func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
@@ -66,15 +41,8 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ca
         subscribe(forwardingTo: observer)
     }
 
-    public func _sink(_ lifetime: AnyObject) -> AnyObject {
-        ForwardSink(self, lifetime) { base, element in
-            let me = unsafeDowncast(base, to: ForwardSink<PublishSubject<Element>>.self)
-            if me.isLive { Unmanaged.passUnretained(me.observer.core)._withUnsafeGuaranteedRef { $0.enter(element) } }
-        }
-    }
-
-    public func _end(_ error: (any Swift.Error)?) {
-        core.enterEndOrNote(error)
+    public func _next(_ element: Element) {
+        forward(element, to: PublishCore.self)
     }
 
     public func asObserver() -> PublishSubject<Element> { self }
@@ -87,22 +55,9 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ca
 
 @usableFromInline
 final class PublishCore<Element>: SubjectCore<Element>, GateTarget {
-    @usableFromInline
-    init() {
-        super.init(owesSnapshot: false)
-    }
-
-    @inlinable
-    static var holdsGate: Bool { true }
-
     @inlinable
     @inline(__always)
     func step(_ element: Element) {
-        deliver(element, to: crx_bag_walk_acquire(observers))
-    }
-
-    @usableFromInline
-    func enterEndOrNote(_ error: (any Error)?) {
-        if crx_gate_is_closed_acquire(gate) { noteLateEnd(error) } else { enterEnd(error) }
+        deliver(element)
     }
 }

@@ -1,5 +1,3 @@
-public import CRxCore
-
 /// Broadcasts each event to its observers, and replays the last elements to each new observer.
 ///
 ///     subject of 2: --1--2--3-------|
@@ -11,31 +9,9 @@ public import CRxCore
 /// every later event exactly once, including events that are enqueued for another thread. An observer that subscribes
 /// after the end receives the buffer and the terminal event. The buffer grows as it fills.
 // @unchecked Sendable because the core has its own guards.
-public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverType, Disposable, @unchecked Sendable {
+public class ReplaySubject<Element>: _Subject<Element>, SubjectType, ObserverType, Disposable, @unchecked Sendable {
     /// The type of ``asObserver()``.
     public typealias SubjectObserverType = ReplaySubject<Element>
-
-    @usableFromInline
-    final let core: ReplayCore<Element>
-
-    @inlinable
-    init(_ core: ReplayCore<Element>) {
-        self.core = core
-        super.init { base, context in
-            unsafeDowncast(base, to: ReplaySubject<Element>.self).core.attach(&context, handle: base)
-            return nil
-        }
-    }
-
-    @usableFromInline
-    override var isTrampolined: Bool { false }
-
-    @usableFromInline
-    override var subjectCore: Unretained<SubjectBase>? { core.unlessWatched }
-
-    deinit {
-        SubjectBase.handleIsGone(.passUnretained(core))
-    }
 
     /// Creates a subject that replays at most `bufferSize` elements.
     ///
@@ -47,34 +23,20 @@ public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverT
                 "bufferSize can't be negative", operator: "ReplaySubject.create", argument: "bufferSize",
                 value: bufferSize)
         }
-        return ReplaySubject(ReplayCore(limit: bufferSize))
+        return ReplaySubject(ReplayCore<Element>(limit: bufferSize))
     }
 
     /// Creates a subject that replays all elements.
     @inlinable
     public static func createUnbounded() -> ReplaySubject<Element> {
-        ReplaySubject(ReplayCore(limit: .max))
+        ReplaySubject(ReplayCore<Element>(limit: .max))
     }
 
     /// Whether the subject has an observer.
     public var hasObservers: Bool { core.hasObservers }
 
-    package var readiness: SubjectReadiness { core.readiness }
-
-    public override func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
-    where Observer.Element == Element {
-        subscribe(forwardingTo: observer)
-    }
-
-    public func _sink(_ lifetime: AnyObject) -> AnyObject {
-        ForwardSink(self, lifetime) { base, element in
-            let me = unsafeDowncast(base, to: ForwardSink<ReplaySubject<Element>>.self)
-            if me.isLive { Unmanaged.passUnretained(me.observer.core)._withUnsafeGuaranteedRef { $0.enter(element) } }
-        }
-    }
-
-    public func _end(_ error: (any Swift.Error)?) {
-        core.enterEnd(error)
+    public func _next(_ element: Element) {
+        forward(element, to: ReplayCore.self)
     }
 
     public func asObserver() -> ReplaySubject<Element> { self }
@@ -92,8 +54,7 @@ extension ReplaySubject {
     /// Sends `event` to the observers. An element is added to the buffer.
     @inlinable
     public func on(_ event: Event<Element>) {
-        assert(isControlPoint("push"))
-        core.enter(event: event)
+        push(event, to: ReplayCore.self)
     }
 }
 
@@ -113,17 +74,8 @@ final class ReplayCore<Element>: SubjectCore<Element>, GateTarget {
     }
 
     @inlinable
-    static var holdsGate: Bool { true }
-
-    @inlinable
     func step(_ element: Element) {
-        crx_bag_lock(observers)
-        guard crx_bag_stop_locked(observers) == 0 else { return crx_bag_unlock(observers) }
-        let evicted = buffer.append(element)
-        let walk = crx_bag_walk_locked(observers)
-        crx_bag_unlock(observers)
-        withExtendedLifetime(evicted) {}
-        deliver(element, to: walk)
+        deliver(element) { buffer.append(element) }
     }
 
     @usableFromInline
@@ -132,8 +84,8 @@ final class ReplayCore<Element>: SubjectCore<Element>, GateTarget {
     }
 
     @usableFromInline
-    override func forgetLocked() -> Any? {
-        buffer.removeAll()
+    override func forgetLocked(isFailure: Bool) -> Any? {
+        isFailure ? nil : buffer.removeAll()
     }
 }
 

@@ -2,9 +2,6 @@ public import CRxCore
 
 /// The part of a subject's core that does not depend on the type of its elements: a gate, and the bag of observers.
 ///
-/// The public subject is a *handle* of its core. Subscriptions retain the core and not the handle. So when the program
-/// releases the subject, all observers are released, except chains with a teardown.
-///
 /// Guards:
 /// - `word`: as documented in `crx_gate.h` and `crx_bag.h`.
 /// - `error`, `lateEnd` and the state that subclasses store for new observers: protected by the bag's lock. An old
@@ -31,7 +28,7 @@ class SubjectBase: GateGuarded, Upstream {
     fileprivate final let owesSnapshot: Bool
 
     @usableFromInline
-    init(owesSnapshot: Bool) {
+    init(owesSnapshot: Bool = false) {
         self.owesSnapshot = owesSnapshot
         crx_subject_init(subject) { sink in
             SinkBase.release(.fromOpaque(sink))
@@ -69,14 +66,10 @@ class SubjectBase: GateGuarded, Upstream {
 
     // MARK: Overridden by subclasses
 
-    /// Returns the state for new observers and clears that state. The caller releases the result after unlocking.
+    /// Called when the subject fails or is disposed of. Removes and returns the state that is not needed afterwards.
+    /// The caller releases the result after unlocking.
     @usableFromInline
-    func forgetLocked() -> Any? { nil }
-
-    /// Called when the subject fails. Removes and returns the state that is not needed afterwards. The caller releases
-    /// the result after unlocking.
-    @usableFromInline
-    func forgetFailedLocked() -> Any? { nil }
+    func forgetLocked(isFailure: Bool) -> Any? { nil }
 
     fileprivate func attachReplaying(_ sink: SinkBase, _ place: NodePlace, _ handle: AnyObject, _ feed: Feed) {
         abstractMethod()
@@ -185,25 +178,42 @@ class SubjectBase: GateGuarded, Upstream {
         locked { crx_bag_stop_locked(observers) == CRX_STOP_NONE && crx_bag_living_locked(observers) > 0 }
     }
 
+    @inlinable
+    final var hasEndedLocked: Bool { crx_bag_stop_locked(observers) != CRX_STOP_NONE }
+
     /// The error with which the subject has failed; otherwise nil.
     final var errorLocked: (any Error)? { crx_bag_stop_locked(observers) == CRX_STOP_TERMINAL ? error : nil }
+
+    /// Returns the result of `body`, which runs under the bag's lock.
+    ///
+    /// - Throws: the error that ended the subject, or ``RxError/disposed(object:)`` with `handle`.
+    final func read<Result>(of handle: AnyObject, _ body: () -> Result) throws -> Result {
+        assert(isControlPoint("value"))
+        return try locked {
+            if crx_bag_is_gone_locked(observers) { throw RxError.disposed(object: handle) }
+            if let error = errorLocked { throw error }
+            return body()
+        }
+    }
 
     @usableFromInline
     final func dispose() {
         crx_bag_lock(observers)
         crx_bag_dispose_locked(observers)
-        let forgotten = (forgetLocked(), error.take())
+        let forgotten = (forgetLocked(isFailure: false), error.take())
         crx_bag_unlock(observers)
         withExtendedLifetime(forgotten) {}
         close()
     }
 
+    /// If the subject has ended or been disposed of, returns true. The first terminal event after a disposal is stored.
     @usableFromInline
-    final func noteLateEnd(_ error: (any Error)?) {
+    final func noteLateEnd<Element>(_ event: Event<Element>) -> Bool {
+        guard crx_gate_is_closed_acquire(gate) else { return false }
         locked {
-            guard crx_bag_is_gone_locked(observers), lateEnd == nil else { return }
-            lateEnd = Event(end: error)
+            if crx_bag_is_gone_locked(observers), lateEnd == nil { lateEnd = Event(end: event.error) }
         }
+        return true
     }
 
     /// The subject's type: `PublishSubject<Int>` for a `PublishCore<Int>`.
@@ -244,7 +254,7 @@ extension SubjectBase {
     /// threads may send after they have read `open`.
     final var readiness: SubjectReadiness {
         locked {
-            if crx_bag_is_gone_locked(observers) || crx_bag_stop_locked(observers) != CRX_STOP_NONE { return .ended }
+            if crx_bag_is_gone_locked(observers) || hasEndedLocked { return .ended }
             if crx_bag_living_locked(observers) == 0 { return .unobserved }
             let walk = crx_bag_walk_locked(observers)
             var isFull = crx_gate_is_crowded_relaxed(gate)
@@ -274,6 +284,44 @@ class SubjectCore<Element>: SubjectBase {
     func finalElementLocked(_ error: (any Error)?) -> Element? { nil }
 
     // MARK: Events, by the owner
+
+    /// Delivers an element to the present observers.
+    @inlinable
+    @inline(__always)
+    final func deliver(_ element: Element) {
+        deliver(element, to: crx_bag_walk_acquire(observers))
+    }
+
+    /// Runs `change`, then delivers `element` to the observers that were subscribed at the time of the change. Does
+    /// nothing after the end.
+    ///
+    /// - Parameter change: runs under the bag's lock, and returns what it has replaced, which is released after
+    ///   unlocking.
+    @inlinable
+    @inline(__always)
+    final func deliver<Replaced>(_ element: Element, storing change: () -> Replaced) {
+        crx_bag_lock(observers)
+        guard !hasEndedLocked else { return crx_bag_unlock(observers) }
+        deliverUnlocking(element, storing: change)
+    }
+
+    /// As `deliver(_:storing:)`, but the caller holds the bag's lock, and the subject has not ended. This function
+    /// releases the lock.
+    @inlinable
+    @inline(__always)
+    final func deliverUnlocking<Replaced>(_ element: Element, storing change: () -> Replaced) {
+        let replaced = change()
+        let walk = crx_bag_walk_locked(observers)
+        crx_bag_unlock(observers)
+        withExtendedLifetime(replaced) {}
+        deliver(element, to: walk)
+    }
+
+    /// Runs `change` under the bag's lock, and releases what it has replaced after unlocking. Does nothing after the
+    /// end.
+    final func store(_ change: () -> Element?) {
+        withExtendedLifetime(locked { hasEndedLocked ? nil : change() }) {}
+    }
 
     /// Delivers an element to the observers of `walk`, in order of subscription.
     @inlinable
@@ -314,7 +362,7 @@ class SubjectCore<Element>: SubjectBase {
         }
         self.error = error
         let finalElement = finalElementLocked(error)
-        let forgotten = error == nil ? nil : forgetFailedLocked()
+        let forgotten = error == nil ? nil : forgetLocked(isFailure: true)
         crx_bag_unlock(observers)
         withExtendedLifetime(forgotten) {}
         _ = crx_gate_close(gate)

@@ -82,7 +82,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
     deinit {
         let word = crx_lifetime_word_relaxed(chain)
         // The chain was not disposed of, and the source has dropped its reference to the node. So the chain has the
-        // last reference to the node.
+        // last reference.
         if crx_lifetime_has_live_source(word), let key {
             crx_node_drop(key.assumingMemoryBound(to: crx_node.self))
         }
@@ -130,8 +130,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         worklist.notifyAll()
     }
 
-    /// Notifies the source of the chain's pause state. The caller owns `source` for this notification (see the guards),
-    /// and no longer owns it afterwards.
+    /// Notifies the source of the chain's pause state. Gives up the caller's ownership of `source` (see the guards).
     final func notifySource(_ worklist: inout PauseWorklist) {
         guard let source else { return assertionFailure("the source was cleared while this thread notified it") }
         while true {
@@ -224,8 +223,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         for chain in chains { chain.halt() }
     }
 
-    /// Returns `teardown` if it is a chain, because a halt must mark that chain too; otherwise nil. This function is
-    /// called under the lock, so it casts only to classes: a cast to a protocol may search the program's conformances.
+    /// Returns `teardown` if it is a chain, because a halt must mark that chain too; otherwise nil. Called under the
+    /// lock, so it casts only to classes: a cast to a protocol may search the program's conformances.
     fileprivate static func chain(of teardown: any Disposable) -> (any Haltable)? {
         if let chain = teardown as? ChainLifetime { return chain }
         return teardown as? SinkBase
@@ -239,7 +238,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
     }
 
     /// Marks the chain as disposed. The caller may hold a lock. Returns the value to pass to ``disposed(_:)`` after
-    /// unlocking; nil if the chain was disposed of before.
+    /// unlocking; nil if the chain was already disposed of.
     final func markDisposed() -> UInt? {
         let old = crx_lifetime_dispose(chain)
         return crx_lifetime_is_disposed(old) ? nil : old
@@ -274,7 +273,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         worklist.run()
     }
 
-    /// Pushes the teardowns onto the worklist, so that they run next, in the order of adoption.
+    /// Pushes the teardowns onto the worklist, so that they run next, in order of adoption.
     private final func handOver(to worklist: inout _DisposalWorklist, _ old: UInt) {
         crx_lock_acquire(&chain.pointee.lock)
         var taken = teardowns.take() ?? []

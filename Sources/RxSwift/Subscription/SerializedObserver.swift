@@ -141,7 +141,7 @@ extension SubscribeContext {
         feed(from: handle.observer)
         let observer = AnyObserver(handle: handle)
         adopt(subscribe(observer), keeping: true)
-        // Until the teardown is adopted, the release of the last reference to the observer would free the chain.
+        // Until the teardown is adopted, releasing the last reference to the observer would free the chain.
         withExtendedLifetime(observer) {}
     }
 

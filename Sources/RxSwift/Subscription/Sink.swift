@@ -30,8 +30,8 @@ class SinkBase: Haltable {
     @inline(__always)
     final var isLive: Bool { crx_lifetime_is_live(chain) }
 
-    /// Marks the chain as stopped. Called only for a ``DirectSubjectSubscription``, because no other sink is a
-    /// teardown. The source of that chain, a subject, needs no mark.
+    /// Marks the chain of a ``DirectSubjectSubscription`` as stopped. No other sink is a teardown. The source of that
+    /// chain, a subject, needs no mark.
     @usableFromInline
     final func halt() {
         _ = crx_lifetime_stop(chain)
@@ -54,8 +54,8 @@ class SinkBase: Haltable {
     @usableFromInline
     func takeDown() -> Unmanaged<SinkBase>? { nil }
 
-    /// Frees a chain from `top` down to the first stage that has another reference. A loop, because the recursive
-    /// release of a long chain would overflow the stack.
+    /// Frees a chain from `top` down to the first stage that has another reference. A loop, because a recursive release
+    /// of a long chain would overflow the stack.
     @usableFromInline
     static func free(_ top: Unmanaged<SinkBase>) {
         var next: SinkBase? = top.takeRetainedValue()

@@ -14,7 +14,6 @@ class TerminalObserver<Element>: Sink<Element> {
         ChainLifetime.of(chain).release()
     }
 
-    /// Computed from the address of the word that the lifetime contains.
     @usableFromInline
     @inline(__always)
     final var lifetime: ChainLifetime { ChainLifetime.of(chain).takeUnretainedValue() }

@@ -18,7 +18,6 @@ struct Unretained<Object: AnyObject> {
 
     var address: UnsafeMutableRawPointer { reference.toOpaque() }
 
-    /// A retained reference to the object.
     @inlinable
     var object: Object { reference.takeUnretainedValue() }
 

@@ -17,7 +17,7 @@ struct LineTable {
     private let sections: DebugSections
     /// The folder of the unit. The names of other folders are relative to it.
     private let folder: String
-    /// In versions before 5, the first entry is the unit's folder, and has no text.
+    /// In versions before 5, the first entry stands for the unit's folder and is `none`.
     private var folders: [Text] = []
     private var files: [(name: Text, folder: UInt64)] = []
     /// The index of the first file: 0 in version 5, otherwise 1.

@@ -68,8 +68,8 @@ final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the gu
         if !drain(atMost: Self.burst) { wake() }
     }
 
-    /// Closes the timers and the queue, and drops all jobs. Dropping a job may run the `deinit` of a user's value, so
-    /// no thread of the library calls this function.
+    /// Closes the timers and the queue, and drops all jobs. `wake()` does not call this directly, because dropping a
+    /// job may run the `deinit` of a user's value.
     private func abandon() {
         // The timers are closed first, so that no timer adds a job afterwards.
         if let timers { TimedJob.close(timers) }

@@ -11,8 +11,7 @@ final class DispatchJobQueue: JobQueue, @unchecked Sendable {  // because its on
         self.queue = queue
     }
 
-    /// The queue's label. If the label ends with the description of a `DispatchQoS`, only the name of its class is
-    /// kept.
+    /// The queue's label. A description of a `DispatchQoS` at its end is replaced by the name of the QoS class.
     override var name: String {
         let label = queue.label
         let parts = label.split(separator: "DispatchQoS(qosClass: Dispatch.DispatchQoS.QoSClass.", maxSplits: 1)

@@ -97,7 +97,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
 
     // MARK: Enqueuing
 
-    /// Drops the job after a shutdown.
+    /// Queues a job, or drops it after a shutdown.
     func enqueue(_ job: ScheduledJob) {
         enqueue(owned: Unmanaged.passRetained(job))
     }

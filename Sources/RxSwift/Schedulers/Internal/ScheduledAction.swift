@@ -3,8 +3,8 @@ internal import CRxCore
 /// The word of a scheduled action: bit 0 *disposed*, bit 1 *begun*, bit 2 *result set*. Each is set once and never
 /// cleared.
 ///
-/// Of *disposed* and *begun*, the thread that sets the first one owns the work. The result is written before *result
-/// set*. Of *result set* and *disposed*, the thread that sets the second one owns the result.
+/// The thread that sets the first of *disposed* and *begun* owns the work. The result is written before *result set*.
+/// The thread that sets the second of *result set* and *disposed* owns the result.
 enum ActionWord {
     private static let disposed: UInt = 1
     private static let begun: UInt = 2

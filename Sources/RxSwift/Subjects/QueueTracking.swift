@@ -1,0 +1,62 @@
+internal import CRxCore
+
+/// A subject's core that knows which events wait for the thread that owns the gate. Its functions are called under the
+/// lock of the bag of observers.
+@usableFromInline
+protocol QueueTracking: GateTarget {
+    /// Called before an event is enqueued, in the order of the queue. The result is released after unlocking.
+    func willEnqueueLocked(_ event: Event<Element>) -> Element?
+    /// Called after an element has been dequeued, to be delivered or dropped. The result is released after unlocking.
+    func didDequeueLocked() -> Element?
+    /// Delivers an element and releases the lock.
+    func deliverUnlocking(_ element: Element)
+}
+
+extension QueueTracking where Self: SubjectBase {
+    @usableFromInline
+    func enqueue(_ event: Event<Element>, _ me: UInt) {
+        let input = queuedInput(event)
+        crx_bag_lock(observers)
+        enqueueUnlocking(event, input, me)
+    }
+
+    func queuedInput(_ event: Event<Element>) -> UnsafeMutableRawPointer {
+        QueuedInput(self, event, from: self) { queued, isDropped in
+            let (core, event) = QueuedInput<Self, Event<Element>>.take(queued)
+            if case .next(let element) = event {
+                core.handleQueued(element, isDropped)
+            } else if !isDropped {
+                core.handle(event)
+            }
+        }.boxed()
+    }
+
+    /// Frees an input that was not enqueued.
+    func discard(_ input: UnsafeMutableRawPointer) {
+        _ = QueuedInput<Self, Event<Element>>.take(input)
+    }
+
+    /// Enqueues an event. The caller holds the bag's lock; this function releases it. This thread may own the gate.
+    func enqueueUnlocking(_ event: Event<Element>, _ input: UnsafeMutableRawPointer, _ me: UInt) {
+        var dropped: UnsafeMutablePointer<crx_input>?
+        let replaced = willEnqueueLocked(event)
+        let left = crx_gate_enqueue(gate, me, input.assumingMemoryBound(to: crx_input.self), &dropped)
+        crx_bag_unlock(observers)
+        withExtendedLifetime(replaced) {}
+        afterEnqueuing(left, dropped, gate, me, self)
+        if left == CRX_ENQUEUED, !crx_gate_is_owned_by_relaxed(gate, me), crx_gate_make_room(gate, me) {
+            drain(gate, me, self)
+        }
+    }
+
+    private func handleQueued(_ element: Element, _ isDropped: Bool) {
+        crx_bag_lock(observers)
+        let forgotten = didDequeueLocked()
+        if isDropped || hasEndedLocked {
+            crx_bag_unlock(observers)
+        } else {
+            deliverUnlocking(element)
+        }
+        withExtendedLifetime(forgotten) {}
+    }
+}
