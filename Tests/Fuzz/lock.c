@@ -178,8 +178,8 @@ static long fuzz_syscall(long number, ...) {
         } else if (holder() >= 0) {
             release(holder());
         } else if (states[me] == SLEEPS) {
-            // The wake belongs to another sleeping thread, in an outer call on this stack. For this thread it is
-            // spurious.
+            // The input is over and the lock is free, so no thread will wake this one. The last wake was for a thread
+            // that sleeps in an outer call on this stack. So this thread wakes spuriously.
             CHECK(any(WOKEN));
             states[me] = WOKEN;
         }

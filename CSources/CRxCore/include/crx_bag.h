@@ -345,7 +345,8 @@ enum crx_meeting crx_opening_meet_owner(
     struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull node, uintptr_t me,
     struct crx_input *_Nullable item);
 
-/// O3, the subscriber, once, after the snapshot. `dropped` receives a list of events to drop, or null.
+/// O3: ends the snapshot of `node` and returns the subscriber's next action. The subscriber calls it once, after the
+/// last item of the snapshot. `dropped` receives a list of events to drop, or null.
 enum crx_finish crx_opening_finish(
     struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull node,
     struct crx_input *_Nullable *_Nonnull dropped);

@@ -45,7 +45,7 @@ struct crx_explore_switch {
     uint32_t thread;
 };
 
-/// A choice at a mark: option `taken` of `options` options.
+/// A choice at a mark (`crx_explore_mark`): number `taken` of the numbers below `options`.
 struct crx_explore_choice {
     uint32_t options;
     uint32_t taken;

@@ -104,7 +104,7 @@ extern "C" {
 static_assert((CRX_GATE_QUEUED | CRX_GATE_CLOSED | CRX_GATE_OFFERED | CRX_GATE_UNTIDY) == CRX_GATE_BITS, "four bits");
 static_assert(alignof(struct crx_thread) > CRX_GATE_BITS, "they fit below the address of a record");
 
-/// If more inputs wait than this number, pushers wait (G7).
+/// If this many inputs already wait, a pusher waits for room (G7).
 #define CRX_GATE_WAITING_LIMIT 1024u
 
 /// The header of an input that waits in a gate. The rest of its memory belongs to the client.

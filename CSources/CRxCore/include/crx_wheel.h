@@ -11,9 +11,9 @@ extern "C" {
 // lock or thread; its caller has them (crx_timer.h). Times are nanoseconds of the caller's clock.
 //
 // A tick is 1 024 ns. A timer whose deadline is the start of a tick is due with that tick, otherwise with the next.
-// Nine levels cover all 54 bits of a tick. Slot n of level L holds the ticks whose `tick >> 6 L` is n. So a slot spans
-// 64 slots, a *turn*, of the level below. A level has room for two turns: the one that contains `elapsed`, and the next
-// one.
+// Nine levels cover all 54 bits of a tick. Slot n of level L holds the ticks with `tick >> (6 * L) == n`. So a slot
+// spans 64 slots, a *turn*, of the level below. A level has room for two turns: the one that contains `elapsed`, and
+// the next one.
 //
 // | where a timer is | when |
 // |---|---|

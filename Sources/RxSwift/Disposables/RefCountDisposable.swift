@@ -27,7 +27,7 @@ public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Senda
         freed.take(held.take())
     }
 
-    /// Whether the other disposable has been disposed of.
+    /// Whether the disposable that was passed to the initialiser has been disposed of.
     public var isDisposed: Bool { lock.withLock { isOver_locked } }
 
     private var isOver_locked: Bool { isMarkedDisposed && retained == 0 }

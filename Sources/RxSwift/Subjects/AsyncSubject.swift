@@ -8,13 +8,28 @@
 /// Any thread may push into the subject. If the subject fails, observers receive only the error. There is no
 /// `dispose()`: when the subject is freed, it releases its observers.
 // @unchecked Sendable because the core has its own guards.
-public final class AsyncSubject<Element>: _Subject<Element>, SubjectType, ObserverType, @unchecked Sendable {
+public final class AsyncSubject<Element>: Observable<Element>, SubjectType, ObserverType, @unchecked Sendable {
     /// The type of ``asObserver()``.
     public typealias SubjectObserverType = AsyncSubject<Element>
 
+    private let core: AsyncCore<Element>
+
     /// Creates a subject without an element.
     public init() {
-        super.init(AsyncCore<Element>())
+        core = AsyncCore()
+        super.init { base, context in
+            unsafeDowncast(base, to: AsyncSubject<Element>.self).core.attach(&context, handle: base)
+            return nil
+        }
+    }
+
+    override var isTrampolined: Bool { false }
+
+    @usableFromInline
+    override var subjectCore: Unretained<SubjectBase>? { core.unlessWatched }
+
+    deinit {
+        SubjectBase.handleIsGone(.passUnretained(core))
     }
 
     /// Whether the subject has an observer.
@@ -22,7 +37,7 @@ public final class AsyncSubject<Element>: _Subject<Element>, SubjectType, Observ
 
     /// Handles an event. An element replaces the previous element. A terminal event is sent to the observers.
     public func on(_ event: Event<Element>) {
-        push(event, to: AsyncCore.self)
+        core.push(event)
     }
 
     public override func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable

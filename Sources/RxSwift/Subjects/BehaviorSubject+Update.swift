@@ -8,7 +8,7 @@ extension BehaviorSubject {
     package func update<Result, Failure: Error>(
         _ body: (inout Element) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
-        try valueCore.update(body)
+        try core.update(body)
     }
 }
 

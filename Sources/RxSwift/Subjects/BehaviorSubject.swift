@@ -12,22 +12,39 @@
 /// first receives the old value, even if it subscribes on the thread that pushed. So `take(1)` and `withLatestFrom` may
 /// receive an older value than the one that their own thread pushed last. ``value()`` never returns such a value.
 // @unchecked Sendable because the core has its own guards.
-public final class BehaviorSubject<Element>: _Subject<Element>, SubjectType, ObserverType, Cancelable,
+public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, ObserverType, Cancelable,
     @unchecked Sendable
 {
     /// The type of ``asObserver()``.
     public typealias SubjectObserverType = BehaviorSubject<Element>
 
-    var valueCore: BehaviorCore<Element> { typedCore(BehaviorCore.self).object }
+    @usableFromInline
+    let core: BehaviorCore<Element>
 
     /// Creates a subject whose present value is `value`.
     @inlinable
     public init(value: Element) {
-        super.init(BehaviorCore(value))
+        core = BehaviorCore(value)
+        super.init { base, context in
+            unsafeDowncast(base, to: BehaviorSubject<Element>.self).core.attach(&context, handle: base)
+            return nil
+        }
+    }
+
+    @usableFromInline
+    override var isTrampolined: Bool { false }
+
+    @usableFromInline
+    override var subjectCore: Unretained<SubjectBase>? { core.unlessWatched }
+
+    deinit {
+        SubjectBase.handleIsGone(.passUnretained(core))
     }
 
     /// Whether the subject has an observer.
     public var hasObservers: Bool { core.hasObservers }
+
+    package var readiness: SubjectReadiness { core.readiness }
 
     public var isDisposed: Bool { core.isDisposed }
 
@@ -42,13 +59,13 @@ public final class BehaviorSubject<Element>: _Subject<Element>, SubjectType, Obs
     ///
     /// - Throws: the error that ended the subject, or ``RxError/disposed(object:)``.
     public func value() throws -> Element {
-        try core.read(of: self) { valueCore.presentValueLocked }
+        try core.value(of: self)
     }
 
     /// Sends `event` to the observers. An element becomes the present value.
     @inlinable
     public func on(_ event: Event<Element>) {
-        push(event, to: BehaviorCore.self)
+        core.push(event)
     }
 
     public override func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
@@ -57,7 +74,7 @@ public final class BehaviorSubject<Element>: _Subject<Element>, SubjectType, Obs
     }
 
     public func _next(_ element: Element) {
-        forward(element, to: BehaviorCore.self)
+        core.enter(element)
     }
 
     public func asObserver() -> BehaviorSubject<Element> { self }
@@ -100,6 +117,10 @@ final class BehaviorCore<Element>: SubjectCore<Element>, QueueTracking {
 
     /// The last element that was pushed before the end. There is none after a failure or a disposal.
     var presentValueLocked: Element { hasEndedLocked ? value! : latest ?? value! }
+
+    func value(of handle: AnyObject) throws -> Element {
+        try read(of: handle) { presentValueLocked }
+    }
 
     @inlinable
     func step(_ element: Element) {

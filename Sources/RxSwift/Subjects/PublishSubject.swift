@@ -12,28 +12,51 @@
 /// An event that is enqueued for another thread is pending until that thread delivers it. An observer that subscribes
 /// before the delivery receives the event, even if it subscribes on the thread that pushed.
 // @unchecked Sendable because the core has its own guards.
-public final class PublishSubject<Element>: _Subject<Element>, SubjectType, Cancelable, ObserverType,
+public final class PublishSubject<Element>: Observable<Element>, SubjectType, Cancelable, ObserverType,
     @unchecked Sendable
 {
     /// The type of ``asObserver()``.
     public typealias SubjectObserverType = PublishSubject<Element>
 
+    @usableFromInline
+    let core: PublishCore<Element>
+
     /// Creates a subject without observers.
     @inlinable
     public init() {
-        super.init(PublishCore<Element>())
+        core = PublishCore()
+        super.init { base, context in
+            unsafeDowncast(base, to: PublishSubject<Element>.self).core.attach(&context, handle: base)
+            return nil
+        }
+    }
+
+    @usableFromInline
+    override var isTrampolined: Bool { false }
+
+    @usableFromInline
+    override var subjectCore: Unretained<SubjectBase>? { core.unlessWatched }
+
+    deinit {
+        SubjectBase.handleIsGone(.passUnretained(core))
     }
 
     /// Whether the subject has an observer.
     public var hasObservers: Bool { core.hasObservers }
+
+    package var readiness: SubjectReadiness { core.readiness }
 
     public var isDisposed: Bool { core.isDisposed }
 
     /// Sends `event` to the observers.
     @inlinable
     public func on(_ event: Event<Element>) {
-        if event.isStopEvent, core.noteLateEnd(event) { return }
-        push(event, to: PublishCore.self)
+        assert(isControlPoint("push"))
+        switch event {
+        case .next(let element): core.enter(element)
+        case .error(let error): core.enterEndOrNote(error)
+        case .completed: core.enterEndOrNote(nil)
+        }
     }
 
     public override func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
@@ -42,7 +65,11 @@ public final class PublishSubject<Element>: _Subject<Element>, SubjectType, Canc
     }
 
     public func _next(_ element: Element) {
-        forward(element, to: PublishCore.self)
+        core.enter(element)
+    }
+
+    public func _end(_ error: (any Swift.Error)?) {
+        core.enterEndOrNote(error)
     }
 
     public func asObserver() -> PublishSubject<Element> { self }
@@ -59,5 +86,10 @@ final class PublishCore<Element>: SubjectCore<Element>, GateTarget {
     @inline(__always)
     func step(_ element: Element) {
         deliver(element)
+    }
+
+    @usableFromInline
+    func enterEndOrNote(_ error: (any Error)?) {
+        if !noteLateEnd(error) { enterEnd(error) }
     }
 }

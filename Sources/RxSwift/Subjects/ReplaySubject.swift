@@ -9,9 +9,31 @@
 /// every later event exactly once, including events that are enqueued for another thread. An observer that subscribes
 /// after the end receives the buffer and the terminal event. The buffer grows as it fills.
 // @unchecked Sendable because the core has its own guards.
-public class ReplaySubject<Element>: _Subject<Element>, SubjectType, ObserverType, Disposable, @unchecked Sendable {
+public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverType, Disposable, @unchecked Sendable {
     /// The type of ``asObserver()``.
     public typealias SubjectObserverType = ReplaySubject<Element>
+
+    @usableFromInline
+    final let core: ReplayCore<Element>
+
+    @inlinable
+    init(_ core: ReplayCore<Element>) {
+        self.core = core
+        super.init { base, context in
+            unsafeDowncast(base, to: ReplaySubject<Element>.self).core.attach(&context, handle: base)
+            return nil
+        }
+    }
+
+    @usableFromInline
+    override var isTrampolined: Bool { false }
+
+    @usableFromInline
+    override var subjectCore: Unretained<SubjectBase>? { core.unlessWatched }
+
+    deinit {
+        SubjectBase.handleIsGone(.passUnretained(core))
+    }
 
     /// Creates a subject that replays at most `bufferSize` elements.
     ///
@@ -23,20 +45,22 @@ public class ReplaySubject<Element>: _Subject<Element>, SubjectType, ObserverTyp
                 "bufferSize can't be negative", operator: "ReplaySubject.create", argument: "bufferSize",
                 value: bufferSize)
         }
-        return ReplaySubject(ReplayCore<Element>(limit: bufferSize))
+        return ReplaySubject(ReplayCore(limit: bufferSize))
     }
 
     /// Creates a subject that replays all elements.
     @inlinable
     public static func createUnbounded() -> ReplaySubject<Element> {
-        ReplaySubject(ReplayCore<Element>(limit: .max))
+        ReplaySubject(ReplayCore(limit: .max))
     }
 
     /// Whether the subject has an observer.
     public var hasObservers: Bool { core.hasObservers }
 
+    package var readiness: SubjectReadiness { core.readiness }
+
     public func _next(_ element: Element) {
-        forward(element, to: ReplayCore.self)
+        core.enter(element)
     }
 
     public func asObserver() -> ReplaySubject<Element> { self }
@@ -54,7 +78,7 @@ extension ReplaySubject {
     /// Sends `event` to the observers. An element is added to the buffer.
     @inlinable
     public func on(_ event: Event<Element>) {
-        push(event, to: ReplayCore.self)
+        core.push(event)
     }
 }
 

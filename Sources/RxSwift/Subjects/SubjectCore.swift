@@ -2,6 +2,9 @@ public import CRxCore
 
 /// The part of a subject's core that does not depend on the type of its elements: a gate, and the bag of observers.
 ///
+/// The public subject is a *handle* of its core. Subscriptions retain the core and not the handle. So when the program
+/// releases the subject, all observers are released, except chains with a teardown.
+///
 /// Guards:
 /// - `word`: as documented in `crx_gate.h` and `crx_bag.h`.
 /// - `error`, `lateEnd` and the state that subclasses store for new observers: protected by the bag's lock. An old
@@ -208,10 +211,10 @@ class SubjectBase: GateGuarded, Upstream {
 
     /// If the subject has ended or been disposed of, returns true. The first terminal event after a disposal is stored.
     @usableFromInline
-    final func noteLateEnd<Element>(_ event: Event<Element>) -> Bool {
+    final func noteLateEnd(_ error: (any Error)?) -> Bool {
         guard crx_gate_is_closed_acquire(gate) else { return false }
         locked {
-            if crx_bag_is_gone_locked(observers), lateEnd == nil { lateEnd = Event(end: event.error) }
+            if crx_bag_is_gone_locked(observers), lateEnd == nil { lateEnd = Event(end: error) }
         }
         return true
     }
@@ -238,6 +241,19 @@ class SubjectBase: GateGuarded, Upstream {
         if !isKnownUniquelyReferenced(&its) { its.unsafelyUnwrapped.close() }
         if let its { _ = Unmanaged.passRetained(its) }
     }
+}
+
+extension GateTarget where Self: SubjectBase {
+    /// Sends an event that the program has pushed.
+    @inlinable
+    @inline(__always)
+    func push(_ event: Event<Element>) {
+        assert(isControlPoint("push"))
+        enter(event: event)
+    }
+
+    @inlinable
+    static var holdsGate: Bool { true }
 }
 
 package enum SubjectReadiness {

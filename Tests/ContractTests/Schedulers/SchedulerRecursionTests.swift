@@ -101,8 +101,8 @@ import Testing
                 return Disposables.create { log("disposed") }
             }
         }
-        // `step` is called inside an action. Otherwise a first step that runs at once would finish before `first` has a
-        // disposable.
+        // `step` is called inside an action, so that the trampoline queues the first step. Otherwise the first step
+        // would run inside this call, before `first` has its disposable.
         let first = SingleAssignmentDisposable()
         trial.schedule { first.setDisposable(step(length)) }
         try trial.wait()

@@ -106,8 +106,8 @@ extension Timeline {
         return false
     }
 
-    /// Splits the text between parentheses into marks. A bracket, a quote or a word with brackets is one mark, as is
-    /// every other character.
+    /// Splits the text between parentheses into marks. One mark is: a text in brackets, a quoted text, a word that is
+    /// followed by brackets, or any other single character.
     private static func group(_ text: ArraySlice<Character>) -> [String] {
         var marks: [String] = []
         var index = text.startIndex

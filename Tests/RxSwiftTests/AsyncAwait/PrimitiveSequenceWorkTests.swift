@@ -21,7 +21,7 @@ struct PrimitiveSequenceWorkTests {
             }
         }
         work(tracker.make(5)).subscribe(onSuccess: { log($0) }).dispose()
-        // The task retains its running body.
+        // The task retains the tracked value until it has ended.
         await until { tracker.live == 0 }
         #expect(log.text == "cancelled")
     }

@@ -34,8 +34,8 @@ public import RxStreams
 ///   a connection with more than 64 MiB of unsent data, unless its `max_pending` differs. For many pipelines of large
 ///   elements on a slow line, use several brokers or raise that limit.
 /// - **Memory**: a sender waits while 4 MiB are unsent. Senders that pass this check at the same time each add a
-///   message, or up to 4 MiB of a batch. The write in progress may contain the same amount again. For each live
-///   subscription at most 8192 messages and 64 MiB wait; then the oldest are dropped and reported to
+///   message, or up to 4 MiB of a batch. The data of the write in progress is not counted, and may be as large. For
+///   each live subscription at most 8192 messages and 64 MiB wait; then the oldest are dropped and reported to
 ///   `Hooks.droppedElementHandler`. After a read of a stream, messages that were in transit are retained for up to 20
 ///   seconds, for a read that continues at the same position. At most 16 reads retain messages. PINGs of the server are
 ///   answered by one write at a time, so they take no memory.

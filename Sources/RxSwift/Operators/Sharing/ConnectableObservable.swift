@@ -38,8 +38,9 @@ public class ConnectableObservable<Element>: Observable<Element>, ConnectableObs
 
 /// Feeds a subject from a source.
 ///
-/// Observers of `refCount` retain the ``Epochs``, but the `deinit` of this object releases the subject. If no source
-/// then feeds the subject, observers without `refCount` are freed with it.
+/// Observers of `refCount` may retain the ``Epochs`` longer than this object lives. So the `deinit` of this object
+/// removes the subject from the epochs. If no connection retains the subject, it is then freed, and releases the
+/// observers that subscribed without `refCount`.
 @usableFromInline
 // @unchecked Sendable because it is immutable, and its epochs have a lock.
 final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObservable<Subject.Element>,

@@ -70,9 +70,9 @@ public protocol LinearOperator<Input, Output> {
 
     /// If true (the default), `next` is never called after the end, even if no observer below has received the end.
     ///
-    /// False saves a check for each element. Use it only for a rule that never calls `stage.end` and sends nothing when
-    /// the source fails. Reason: if a rule upstream has thrown the error, the source may send again while this rule
-    /// sends its last elements.
+    /// False saves a check for each element. Use it only for a rule that never calls `stage.end`, and whose `end` sends
+    /// nothing for an error. If a rule upstream has thrown the error, the source is still live. An observer that
+    /// receives an element from `end` can then make the source send, so that `next` is called inside `end`.
     static var endsEarly: Bool { get }
 }
 

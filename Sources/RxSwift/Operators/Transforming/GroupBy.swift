@@ -79,7 +79,7 @@ final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoord
     @inlinable
     func send(_ element: Element, to key: Key) {
         switch groups.find(key) {
-        case .live(let group): group.on(.next(element))
+        case .live(let group): group.core.enter(element)
         case .freed: break
         case .new:
             let group = PublishSubject<Element>()
@@ -87,7 +87,7 @@ final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoord
             // The key's `==` may have pushed an element that caused the end.
             guard !hasEnded else { return groups = GroupTable() }
             deliver(GroupedObservable(key: key, source: upstream.counted(group)))
-            group.on(.next(element))
+            group.core.enter(element)
         }
     }
 

@@ -360,8 +360,9 @@ final class PullInbox: Sendable {
     /// Waits until the server has forgotten the requests of ended addresses, and its messages to these have arrived.
     ///
     /// If a 2.9 server must redeliver a message and finds only a request of an ended address, it withholds the message
-    /// for another deadline, and sends the last message twice. The server drops such requests when another request
-    /// arrives and no message is due. So this function makes a request that expires soon, and waits for its end.
+    /// for another deadline, and later sends a message twice. The server removes requests of ended addresses when it
+    /// receives another request and has no message to deliver. So this function sends a request that expires soon, and
+    /// waits for its end.
     private func untilForgotten() async throws {
         let answered = AsyncSignal()
         let seen = answered.count
