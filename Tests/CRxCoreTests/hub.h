@@ -54,6 +54,7 @@ struct hub {
     /// The last events, oldest first. The lock L protects the buffer.
     struct event buffer[REPLAYS_MOST];
     int buffered;
+    /// Used by the owner only.
     long sequence;
     uintptr_t stepper;
     int step_depth;

@@ -3,11 +3,11 @@ import RxTest
 
 /// The allowed results of a program: those of all orders of its actions, one action at a time.
 ///
-/// Some actions have several steps. An operator subscribes to several sources one after the other. `amb` and
-/// `flatMapLatest` dispose of a source before they deliver or subscribe; a push into that source between the two steps
-/// has no effect. An inner sequence of one element sends the element, then its end. An observer's action is separate
-/// from the delivery. All of this is as in RxSwift. If `splits` is set, other actions may come between these steps.
-/// Orders in which a thread found a gate or a lock owned are not used.
+/// Some actions have several steps. An operator subscribes to several sources one after the other, as in RxSwift. `amb`
+/// and `flatMapLatest` dispose of a source before they deliver or subscribe, as in RxSwift; a push into that source
+/// between the two steps has no effect and returns before the delivery. An inner sequence of one element sends the
+/// element, then its end. An observer's action is separate from the delivery. If `splits` is set, other actions may
+/// come between these steps. Orders in which a thread found a gate or a lock owned are not used.
 ///
 /// A change of thread or a delay as the last operator changes no result, so the orders are those without that operator.
 ///

@@ -3,7 +3,7 @@ import Foundation
 public enum LogError: Error, Hashable, CustomStringConvertible {
     /// A file could not be opened or read. `code` is the system's error number.
     case system(path: String, code: Int32)
-    /// The file being read was deleted, so later files may have been deleted too.
+    /// The file being read is no longer among the rotated files, so later files may be missing too.
     case lost(path: String)
 
     public var description: String {

@@ -91,7 +91,7 @@ extension ObservableType {
     }
 }
 
-/// In seconds.
+/// The pauses are in seconds.
 struct BackoffPauses<Generator: RandomNumberGenerator> {
     private let initial: Double
     private let multiplier: Double

@@ -73,8 +73,8 @@ private final class Once: Sendable {
 }
 
 extension Observable {
-    /// Turns this sequence back into an infallible. If it fails nevertheless, the hook for unhandled errors receives
-    /// the error.
+    /// Turns this sequence back into an infallible, after an operator that adds no errors. If the sequence fails
+    /// nevertheless, the hook for unhandled errors receives the error.
     func asInfallibleAgain() -> Infallible<Element> {
         asInfallible(
             onErrorRecover: { error in

@@ -77,8 +77,9 @@ private final class EndJob: ScheduledJob, @unchecked Sendable {
 ///    a compare-and-swap that fails if there are undelivered elements. An element that comes after the seal goes into a
 ///    new job.
 /// 2. *Order among chains*: before the maker adds an element, it checks that no other job was queued after this one. A
-///    job that is queued after the check is concurrent with the element. A job that is not sealed has not ended, so its
-///    elements precede all jobs that are queued after it.
+///    job that was queued before the check makes the check fail. A job that is queued after the check is concurrent
+///    with the element. A job that is not sealed has not ended, so its elements precede all jobs that are queued after
+///    it.
 /// 3. *The check has no ABA problem*: the maker retains the job, so no other job has its address.
 /// 4. *The drain makes progress*: it waits again only if the last wait brought an element, and the capacity of a job is
 ///    limited.

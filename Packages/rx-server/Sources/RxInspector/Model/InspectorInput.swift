@@ -86,7 +86,7 @@ struct InspectorInput: Sendable {
         var text: String?
         var trail: [String] = []
         var callStack: [String] = []
-        /// The number of equal errors, including this one.
+        /// The number of consecutive equal errors, of which this is the latest.
         var count = 1
     }
 

@@ -65,7 +65,7 @@ struct InspectorModel: Sendable {
         /// The time of the snapshot that first found a paused source at a queue of the group; nil if no source is
         /// paused now.
         var fullSince: Int?
-        /// The time since which elements wait in the group's queues and none has been delivered; nil if there are none.
+        /// The time since which elements wait in the group's queues and none has been delivered; nil otherwise.
         var stuckSince: Int?
     }
 

@@ -123,7 +123,7 @@ public protocol GroupMember: AnyObject, Sendable {
     ///   result is empty if the span has passed, or if the connection was lost during the request and works again.
     func pull(upTo count: Int, within span: RxTimeInterval) async throws -> [PulledMessage]
 
-    /// Reports the settlements of pulled messages, in this order.
+    /// Reports the settlements of messages that this member has pulled, in this order.
     ///
     /// Returns once the verdicts have been sent. The engine may not have stored them, so a handled message may be
     /// delivered again. A verdict whose deadline has passed is applied as far as possible and is not an error. After

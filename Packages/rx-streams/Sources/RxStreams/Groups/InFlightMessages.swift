@@ -196,6 +196,8 @@ final class InFlightMessages: Sendable {
         }
     }
 
+    /// Claims a message, then buries it. Returns whether the letter is stored and the verdict has been sent; false if
+    /// the message was settled before.
     @discardableResult
     func reject(_ message: PulledMessage, _ why: String) async -> Bool {
         guard claim(message.token) else { return false }

@@ -62,7 +62,7 @@ extension ByteBuffer {
         writeStaticString("\r\n")
     }
 
-    /// Writes a number in decimal, without an allocation.
+    /// Writes a number in decimal. Up to 15 digits need no allocation.
     private mutating func writeDecimal(_ number: UInt64) {
         writeString(String(number))
     }
