@@ -311,11 +311,11 @@ class SubjectCore<Element>: SubjectBase {
     /// Runs `change`, then delivers `element` to the observers that were subscribed at the time of the change. Does
     /// nothing after the end.
     ///
-    /// - Parameter change: runs under the bag's lock, and returns what it has replaced, which is released after
-    ///   unlocking.
+    /// - Parameter change: runs under the bag's lock, and returns the element that it has replaced, which is released
+    ///   after unlocking.
     @inlinable
     @inline(__always)
-    final func deliver<Replaced>(_ element: Element, storing change: () -> Replaced) {
+    final func deliver(_ element: Element, storing change: () -> Element?) {
         crx_bag_lock(observers)
         guard !hasEndedLocked else { return crx_bag_unlock(observers) }
         deliverUnlocking(element, storing: change)
@@ -325,7 +325,7 @@ class SubjectCore<Element>: SubjectBase {
     /// releases the lock.
     @inlinable
     @inline(__always)
-    final func deliverUnlocking<Replaced>(_ element: Element, storing change: () -> Replaced) {
+    final func deliverUnlocking(_ element: Element, storing change: () -> Element?) {
         let replaced = change()
         let walk = crx_bag_walk_locked(observers)
         crx_bag_unlock(observers)
