@@ -130,13 +130,13 @@ sanitized() {
 need libatomic-ops-dev pkg-config
 need_swift
 if $sanitizers; then
-    announced .build-thread 9 4 "Building the concurrent code with ThreadSanitizer and AddressSanitizer, and running its tests." .build-address
+    announced .build-thread 7 4 "Building the concurrent code with ThreadSanitizer and AddressSanitizer, and running its tests." .build-address
     sanitized thread
     sanitized address
     [ $step_failed != 0 ] || echo $SECONDS >.build-thread/test.seconds
     finish "scripts/test.sh --sanitizers"
 else
-    announced .build 9 3 "Building RxLinux and its tests, then running every test once."
+    announced .build 8 3 "Building RxLinux and its tests, then running every test once."
     plain
     [ $step_failed != 0 ] || echo $SECONDS >.build/test.seconds
     finish "scripts/test.sh"
