@@ -8,17 +8,17 @@
 
 struct crx_own_node {
     struct crx_node node;
-    /// The number of references: one of the handle and one of the bag.
+    /// The number of references: at first one of the handle and one of the bag.
     unsigned references;
 };
 
-/// A node that is inserted with the bit OPENING, because its observer first receives a snapshot. The added fields are
-/// accessed under the bag's lock.
+/// A node that is inserted with the bit OPENING, because its observer first receives a replay. The fields after `own`
+/// are accessed under the bag's lock.
 struct crx_opening {
     struct crx_own_node own;
-    /// The thread that may deliver nested to this node; 0 if there is none.
+    /// The thread whose nested events may be delivered to this node at once; 0 if there is none.
     uintptr_t opener;
-    /// The events that deliveries to the bag have queued for this node. `last` is valid only while `first` is not null.
+    /// The events that walks have queued for this node. `last` is valid only while `first` is not null.
     struct crx_input *first;
     struct crx_input *last;
 };
@@ -47,7 +47,7 @@ static void crx_node_set_state_locked(struct crx_node *node, unsigned state) {
     AO_int_store_release(&node->state, state);
 }
 
-// MARK: Freeing, never under L
+// MARK: Freeing, never under the bag's lock
 
 static void crx_own_node_drop(struct crx_own_node *node) {
     // If the count is 1, the caller has the only reference. So no other thread can add a reference, and no RMW is
@@ -99,10 +99,10 @@ void crx_bag_free(struct crx_bag *bag, struct crx_debris debris) {
     crx_bag_free_nodes(bag, debris.nodes);
 }
 
-// MARK: B3
+// MARK: Retiring (B3)
 
-/// Adds a node to the list that the gate's owner will free or, if there is no owner, to `debris`. The owner reads the
-/// list under the bag's lock, so it may be notified before the node is added.
+/// Adds a node to the list that the gate's owner will free. If there is no owner, adds the node to `debris`. The owner
+/// may be notified before the node is added, because it reads the list under the bag's lock.
 static void crx_bag_retire_node_locked(struct crx_subject *subject, struct crx_node *node, struct crx_debris *debris) {
     struct crx_node **list = crx_gate_tell_owner(&subject->gate) ? &subject->bag.retired : &debris->nodes;
     node->next = *list;
@@ -142,7 +142,8 @@ static struct crx_debris crx_bag_take_retired_locked(struct crx_bag *bag) {
 /// The maximum number of nodes that an owner frees between two inputs (crx_bag.h, claim 5).
 enum { FREED_AT_A_TIME = 32 };
 
-/// Removes and returns all chunks and at most FREED_AT_A_TIME nodes. There are far fewer chunks than nodes.
+/// Removes and returns all chunks and at most FREED_AT_A_TIME nodes. The chunks are not limited, because there are far
+/// fewer chunks than nodes.
 static struct crx_debris crx_debris_take_some(struct crx_debris *debris) {
     struct crx_debris some = *debris;
     struct crx_node **end = &some.nodes;
@@ -205,12 +206,13 @@ static AO_t *crx_bag_find_locked(const struct crx_bag *bag, const struct crx_nod
     }
     if (crx_chunk_has_starts(chunk)) {
         const size_t *starts = crx_chunk_starts(chunk);
-        // `behind` is the node's index if no earlier node of the chunk has been removed.
+        // `behind` is the node's index if no node between the chunk's first node and this one was removed before the
+        // chunk was made.
         size_t behind = node->number - starts[0];
         if (behind < count && AO_load(crx_chunk_slot(chunk, behind)) == (AO_t)node) {
             return crx_chunk_slot(chunk, behind);
         }
-        // Otherwise search from the last block whose first node's number is at most this node's.
+        // Otherwise search from the last block whose first node has a number of at most `node->number`.
         size_t low = 0, high = (count - 1) / CRX_CHUNK_BLOCK + 1;
         while (high - low > 1) {
             size_t middle = low + (high - low) / 2;
@@ -235,10 +237,11 @@ static void crx_chunk_append_locked(struct crx_chunk *chunk, size_t index, struc
     AO_store_release(crx_chunk_slot(chunk, index), (AO_t)node);
 }
 
-/// The minimum number of slots in an allocated chunk, so that a chunk with few observers is replaced less often.
+/// The minimum number of slots in an allocated chunk. A small chunk would be replaced often.
 enum { CHUNK_LEAST_ALLOCATED = 16 };
 
-/// A chunk that has used fewer slots is not shrunk: skipping its empty slots costs less than a replacement.
+/// A chunk with fewer used slots is not replaced by a smaller one: skipping its empty slots costs less than a
+/// replacement.
 enum { CHUNK_WORTH_SHRINKING = 32 };
 
 static bool crx_bag_is_sparse_locked(const struct crx_bag *bag) {
@@ -247,7 +250,7 @@ static bool crx_bag_is_sparse_locked(const struct crx_bag *bag) {
 }
 
 /// Returns the number of slots that the next chunk needs; 0 if there is no chunk, or if it need not be replaced
-/// (crx_bag.h, claim 9). CRX_CHUNK_LEAST means the chunk `first` within the bag.
+/// (crx_bag.h, claim 9). The result CRX_CHUNK_LEAST means that the next chunk is `first`, which is part of the bag.
 static size_t crx_bag_capacity_due_locked(const struct crx_bag *bag) {
     const struct crx_chunk *chunk = crx_bag_chunk_locked(bag);
     if (chunk == NULL || (AO_load(&chunk->count) < chunk->capacity && !crx_bag_is_sparse_locked(bag))) {
@@ -258,8 +261,8 @@ static size_t crx_bag_capacity_due_locked(const struct crx_bag *bag) {
     return capacity < least ? least : capacity;
 }
 
-/// Copies the nodes of the current chunk to `chunk`, makes `chunk` current, and retires the old chunk. Reads only the
-/// first node of each block, because there may be millions of nodes.
+/// Copies the nodes of the current chunk to `chunk`, makes `chunk` current, and retires the old chunk. Reads the memory
+/// of only the first node of each block, because there may be millions of nodes.
 static void crx_bag_publish_chunk_locked(
     struct crx_subject *subject, struct crx_chunk *chunk, struct crx_debris *debris) {
     struct crx_bag *bag = &subject->bag;
@@ -303,7 +306,7 @@ void crx_bag_replace_chunk_locked(struct crx_subject *subject) {
     }
 }
 
-// MARK: B1, B2
+// MARK: Inserting, removing (B1, B2)
 
 void crx_subject_init(struct crx_subject *subject, void (*release)(void *)) {
     memset(subject, 0, sizeof *subject);
@@ -396,7 +399,7 @@ void crx_bag_remove(struct crx_subject *subject, struct crx_node *node) {
     crx_node_drop(node);
 }
 
-// MARK: B5, B6, B7
+// MARK: Ending, disposing, tearing down (B5, B6, B7)
 
 struct crx_walk crx_bag_walk_locked(struct crx_bag *bag) {
     return crx_bag_walk_acquire(bag);
@@ -503,7 +506,7 @@ static bool crx_opening_ends_locked(
         return false;
     }
     *dropped = crx_opening_take_queue_locked(crx_opening_of(node));
-    // While OPENING was set, a removal of the node left it to this function to retire the node.
+    // A removal does not retire a node with OPENING, so this function does.
     bool cut = (state & CRX_NODE_CUT) != 0;
     crx_node_set_state_locked(node, dead || cut ? CRX_NODE_DEAD : 0);
     if (cut) {

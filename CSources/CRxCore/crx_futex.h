@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/// Sleeps while the word is `seen`. The sleep may also end for any other reason.
+/// Sleeps while the word is `seen`. The sleep may also end earlier.
 static inline void crx_futex_wait(unsigned *_Nonnull word, unsigned seen) {
     CRX_EXPLORE_WAIT(word, seen, 0);
     int saved = errno;
@@ -44,8 +44,8 @@ static inline void crx_futex_wait_until(unsigned *_Nonnull word, unsigned seen, 
     crx_futex_wait_until_as(word, seen, moment, FUTEX_BITSET_MATCH_ANY);
 }
 
-// The word may have been freed. The kernel uses only its address. At worst another thread wakes up, and checks its word
-// again.
+// The word may have been freed, because the kernel uses only its address. At worst a thread that waits for a new word
+// at this address wakes up, and checks its word again.
 static inline void crx_futex_wake(unsigned *_Nonnull word, int threads) {
     CRX_EXPLORE_WAKE(word);
     int saved = errno;

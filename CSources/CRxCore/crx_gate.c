@@ -16,7 +16,7 @@ static int64_t crx_gate_now(void) {
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-// MARK: G1
+// MARK: Entering (G1)
 
 /// A thread that finds another owner tries to enter up to ASKS more times, a microsecond or two apart. It does not try
 /// again while BUSY or more inputs wait (crx_gate.h, claim 11).
@@ -61,20 +61,20 @@ static void crx_gate_wake(struct crx_gate *gate, unsigned as) {
     crx_futex_wake_as(crx_gate_sleepers(gate), 1, as);
 }
 
-// MARK: G8
+// MARK: Offering (G8)
 
-/// In nanoseconds. TURN: an owner that has drained for this time offers the gate to other threads. OFFER_MOST: the
+/// In nanoseconds. TURN: the time that an owner drains before it offers the gate to other threads. OFFER_MOST: the
 /// maximum duration of an offer.
 enum { TURN = 1500000, OFFER_MOST = 50000000 };
-/// Before its first offer, an owner reads the clock once per LOOK inputs. The first reading begins its turn.
+/// Before its first offer, an owner reads the clock once per LOOK inputs. Its turn begins with the first reading.
 enum { LOOK = 8 };
-/// An offer lasts for the length of the owner's turn, divided by OFFER_PART. Slow deliveries lengthen the turn, and so
-/// the offer: a pusher that waits for each delivery still meets an offer. If no thread takes the gate, the owner drains
-/// for the length of the turn, divided by REPEAT_PART, before the next offer.
+/// An offer lasts for the length of the owner's turn, divided by OFFER_PART. Slow deliveries lengthen the turn and the
+/// offer. So a pusher that waits for each of its deliveries before its next push still finds an offer. If no thread
+/// takes the gate, the owner drains for the length of the turn, divided by REPEAT_PART, before the next offer.
 enum { OFFER_PART = 3, REPEAT_PART = 2 };
 
-/// Whether a thread that has enqueued an input may become the owner: the gate is free, or its owner offers it. The gate
-/// must not be closed.
+/// Whether a thread that has enqueued an input may become the owner, because the gate is free or its owner offers it.
+/// The gate must not be closed.
 static bool crx_gate_may_take(AO_t word) {
     return word == 0 || (word & CRX_GATE_OFFERED) != 0;
 }
@@ -133,16 +133,16 @@ static bool crx_gate_offer_owner(struct crx_gate *gate, uintptr_t me, struct crx
     }
 }
 
-// MARK: G7
+// MARK: Waiting for room (G7)
 
 /// In nanoseconds. WAIT: the longest wait of a pusher for room in the gate. WAIT_AS_OWNER: the longest wait of a pusher
 /// that owns another gate. NAP: the length of one sleep.
 enum { WAIT = 1000000, WAIT_AS_OWNER = 50000, NAP = 50000 };
 /// The number of yields before the first sleep.
 enum { YIELDS = 8 };
-/// A pass lets a pusher enqueue without waiting. Each WAIT_FOR_A_PASS of total waiting time without progress adds a
-/// pass, up to PASSES_MOST. An owner that was only preempted usually continues before there are many passes. If the
-/// owner is stuck, a push eventually waits 60 µs on average.
+/// A pass permits one pusher to enqueue without waiting. Each WAIT_FOR_A_PASS of waiting time of all pushers, without
+/// progress of the owner, adds a pass, up to PASSES_MOST. An owner that was only preempted usually continues before
+/// there are many passes. If the owner is stuck, a push eventually waits 60 µs on average.
 enum { WAIT_FOR_A_PASS = 16 * WAIT, PASSES_MOST = 16 };
 enum { WAIT_UNIT = WAIT_AS_OWNER, UNITS_FOR_A_PASS = WAIT_FOR_A_PASS / WAIT_UNIT };
 
@@ -224,8 +224,8 @@ static void crx_gate_push_release(struct crx_gate *gate, struct crx_input *input
     }
 }
 
-/// Removes and returns the whole stack, last input first. The top input may have been removed and pushed again before
-/// the CAS. That is harmless, because the CAS takes the whole stack.
+/// Removes and returns the whole stack, last input first. If the top input is removed and pushed again before the CAS,
+/// the CAS still succeeds. That is harmless, because the CAS takes the whole stack.
 static struct crx_input *crx_gate_take_acquire(struct crx_gate *gate) {
     AO_t top = AO_load(&gate->stack);
     while (top != 0) {
@@ -259,7 +259,7 @@ static bool crx_gate_take_to_pending_owner(struct crx_gate *gate) {
     return true;
 }
 
-// MARK: G2, G5, G6, G10
+// MARK: Enqueuing, draining, closing (G2, G5, G6, G10)
 
 enum crx_enqueued crx_gate_enqueue(
     struct crx_gate *gate, uintptr_t me, struct crx_input *input, struct crx_input **dropped) {
@@ -297,8 +297,9 @@ bool crx_gate_make_room(struct crx_gate *gate, uintptr_t me) {
     return CRX_UNLIKELY(AO_int_load(&gate->waiting) > CRX_GATE_WAITING_LIMIT) && crx_gate_wait(gate, me);
 }
 
-/// Takes the waiting inputs. First clears the bits `asked` of the gate's word: Q (inputs wait), and possibly T (tidying
-/// up is due). A later push or request can then set them again. Returns true if the owner must tidy up now.
+/// Clears the bits `asked` of the gate's word: Q (inputs wait), and possibly T (tidying up is due). Then moves the
+/// waiting inputs to `pending`. A push or request after the clear sets the bits again. Returns true if the owner must
+/// tidy up now.
 static bool crx_gate_take_what_waits_owner(struct crx_gate *gate, AO_t word, AO_t asked, struct crx_turn *turn) {
     for (AO_t seen; (seen = AO_fetch_compare_and_swap_acquire(&gate->word, word, word & ~asked)) != word;) {
         word = seen;
@@ -315,7 +316,7 @@ static void crx_gate_counts_step_owner(struct crx_gate *gate) {
 }
 
 /// Returns the bits of the gate's word that the owner checks. After it has tidied up, the owner ignores a new request
-/// (T) for one input, because other threads may repeat the request endlessly.
+/// (T) until it has handled an input, because other threads may repeat the request endlessly.
 static AO_t crx_gate_asked_owner(const struct crx_gate *gate, AO_t word, const struct crx_turn *turn) {
     bool puts_off = turn->has_tidied && gate->pending != NULL && (word & CRX_GATE_CLOSED) == 0;
     return puts_off ? CRX_GATE_QUEUED : CRX_GATE_QUEUED | CRX_GATE_UNTIDY;

@@ -1,7 +1,7 @@
 #ifndef CRX_LOCK_FAST_H
 #define CRX_LOCK_FAST_H
 
-// The lock's functions, inline, for code in which a call would be too expensive. Included only by .c files: in Swift,
+// The lock's functions, inline, for code in which a call would be too expensive. Included only by .c files. Swift's
 // copies of inline functions lack ThreadSanitizer's annotations, and either all copies or none must have them.
 
 #include "crx_futex.h"

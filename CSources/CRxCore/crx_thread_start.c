@@ -13,7 +13,8 @@
 int crx_thread_create(
     pthread_t *thread, const pthread_attr_t *attributes, void *(*main)(void *argument), void *argument) {
     crx_image_keep();
-    // Signals of faults are not blocked: if such a signal is blocked, the process ends without calling the handler.
+    // Signals of faults are not blocked: if a blocked fault signal is raised, the process ends without calling the
+    // handler.
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
     sigset_t blocked, before;
     sigfillset(&blocked);
@@ -27,8 +28,8 @@ int crx_thread_create(
     return failure;
 }
 
-/// Copies the main thread's scheduling. In these calls, the process's number means the main thread, and 0 the calling
-/// thread.
+/// Copies the main thread's scheduling to the calling thread. In these calls, the process ID means the main thread, and
+/// 0 the calling thread.
 static void crx_thread_inherit_from_main(void) {
     pid_t main = getpid();
     struct sched_param parameters;

@@ -10,7 +10,7 @@
 /// Before the lock is released, at most BATCH timers are removed, and `crx_wheel_pop` or `crx_wheel_prepare` makes at
 /// most MOVES moves between levels.
 enum { BATCH = 128, MOVES = 256 };
-/// The minimum time from a check that found a due timer to the next planned check, in nanoseconds.
+/// The minimum time between a check that found a due timer and the next planned check, in nanoseconds.
 enum { RESTING = 250000 };
 /// The time between two calls of `crx_wheel_prepare` that move timers, in nanoseconds, so that other threads get the
 /// lock.
@@ -30,8 +30,8 @@ static uint64_t crx_timers_rested_locked(const struct crx_timers *service, uint6
 }
 
 /// Removes due timers from the wheel, stores them in `batch` and returns their number. If no timer is due, moves timers
-/// out of crowded slots, and stores the time of the next check in `planned`. `wakes` receives the value with which the
-/// thread may sleep on the futex.
+/// out of crowded slots, and stores the time of the next check in `planned`. `wakes` receives the futex's value. The
+/// thread may sleep only while the futex still has this value.
 static unsigned crx_timers_take(
     struct crx_timers *service, struct crx_timer **batch, uint64_t *planned, unsigned *wakes) {
     unsigned count = 0, moves = MOVES;
@@ -218,7 +218,7 @@ bool crx_timer_cancel(struct crx_timers *service, struct crx_timer *timer) {
 
 // MARK: Groups
 
-/// Waits until the current batch of due timers has been passed to `fire`.
+/// Waits until the batch that was current at the count `batches` has been passed to `fire`.
 static void crx_timers_settle(struct crx_timers *service, unsigned batches) {
     while (batches % 2 != 0 && AO_int_load_acquire(&service->batches) == batches) {
         crx_futex_wait(&service->batches, batches);

@@ -66,6 +66,6 @@ bool crx_watch_program(const void *address, unsigned long *bias) {
 }
 
 void crx_watch_at_exit(void (*action)(void)) {
-    // If this call fails, there is no report.
+    // If `atexit` fails, the action does not run.
     (void)atexit(action);
 }

@@ -1,6 +1,6 @@
 #include "crx_wheel.h"
 
-/// The maximum number of timers that an insertion into a sorted list passes.
+/// The maximum number of timers with later deadlines that an insertion into a sorted list passes.
 enum { INVERSIONS = 64 };
 /// A slot with at most this number of timers is not emptied before it begins, which saves a wake-up (crx_wheel.h, claim
 /// 6).
@@ -198,7 +198,7 @@ static void crx_wheel_turn(struct crx_wheel *wheel, uint64_t tick, unsigned *mov
             wheel->boundary = CRX_NEVER;
             for (int level = 0; level < CRX_WHEEL_LEVELS; level++) {
                 uint64_t slot;
-                // If slots begin at the same tick, the one on the highest level comes first.
+                // If slots of several levels begin at the same tick, the slot on the highest level comes first.
                 if (crx_wheel_first(wheel, level, &slot) && crx_wheel_start(slot, level) <= wheel->boundary) {
                     wheel->boundary = crx_wheel_start(slot, level);
                     begins = level;
@@ -253,7 +253,7 @@ static uint64_t crx_wheel_look(const struct crx_wheel *wheel, int level, uint64_
     if (wheel->given[level][slot % CRX_WHEEL_SLOTS] > CROWD) {
         return crx_wheel_start(slot, level);
     }
-    // If the next slot is crowded, timers are moved out of it from the start of this slot on (crx_wheel.h, claim 6).
+    // A crowded slot is prepared during the slot before it, from that slot's start on (crx_wheel.h, claim 6).
     uint64_t look = crx_wheel_is_crowded(wheel, level, slot + 1) ? crx_wheel_start(slot, level) : CRX_NEVER;
     const struct crx_link *head = &wheel->slots[level][slot % CRX_WHEEL_SLOTS];
     for (struct crx_link *place = head->next; place != head; place = place->next) {

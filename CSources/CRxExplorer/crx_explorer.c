@@ -43,7 +43,7 @@ struct crx_explore_thread {
 struct crx_explore_pool {
     struct crx_explore_thread threads[CRX_EXPLORE_THREADS];
     unsigned made;
-    /// Not 0 after the threads have been abandoned.
+    /// 1 after the threads have been abandoned; a futex.
     unsigned is_abandoned;
 };
 
@@ -60,7 +60,7 @@ static uint64_t run_number;
 static uint64_t run_accepted;
 static uint64_t run_random;
 static uint64_t run_time;
-/// The number of waits that have timed out since the last wake.
+/// The number of waits that have timed out since a thread was last woken.
 static uint32_t run_timeouts;
 static uint32_t run_next_switch, run_choices_made, run_lowest;
 static uint32_t run_changes[CRX_EXPLORE_THREADS];
@@ -78,7 +78,7 @@ static void crx_explore_set(unsigned *word, unsigned value) {
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
-/// splitmix64.
+/// Returns the next number of the generator splitmix64.
 static uint64_t crx_explore_random(void) {
     uint64_t mixed = run_random += 0x9e3779b97f4a7c15;
     mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9;
@@ -116,7 +116,7 @@ static unsigned crx_explore_enabled(void) {
     if (settling != 0) {
         return settling & -settling;
     }
-    // Only the clock and threads without a job are left. They return.
+    // Only the clock and threads that wait for jobs are left. They run once more to return.
     if (others == 0 && servants != 0 && !run_is_over) {
         run_is_over = true;
         for (unsigned each = 0; each < run_threads; each++) {

@@ -1,11 +1,11 @@
 #ifndef CRX_ATOMIC_H
 #define CRX_ATOMIC_H
 
-// The only include of libatomic_ops. Its core header becomes the compiler's atomic builtins, so ThreadSanitizer sees
-// every operation. README.md explains suffixes such as `_acquire`.
+// The only file that includes libatomic_ops. The included operations compile to the compiler's atomic builtins, so
+// ThreadSanitizer sees every operation. README.md explains suffixes such as `_acquire`.
 
-// The explorer replaces the functions of builtins.h by macros. The system's header cannot be used, because it already
-// has macros of these names.
+// The explorer replaces the functions of builtins.h by macros. It cannot use the system's header, which has macros of
+// these names already.
 #ifdef RX_EXPLORE
 #define CRX_ATOMIC_OPS_BUILTINS
 #endif

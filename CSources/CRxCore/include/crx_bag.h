@@ -17,55 +17,74 @@ extern "C" {
 // references. Its memory is part of an object that its sink retains, and that the removing thread retains during the
 // removal.
 //
+// The operations:
+//
+// - B1 *insert*, under L, if the chunk has room: store the node in the next slot, then increment the count.
+// - B2 *remove*, any thread: set DEAD and CUT and clear the slot. Then retire the node, unless it has OPENING (O3, O4).
+// - B3 *retire*, under L: notify the owner of the gate (G9 of crx_gate.h). If there is an owner, it frees the node when
+//   it drains. Otherwise free the node after L has been released.
+// - B4 *walk*, the owner: read the chunk, the count, the slots and the states of the nodes.
+// - B5 *end*, the owner: under L, set `stop` to 1 and read the receivers of the event. Then close the gate, and walk.
+// - B6 *dispose*, any thread: under L, set `gone`, and `stop` to 2 if it is 0. Then close the gate.
+// - B7 *tear down*: cut all nodes and free them, except those with OPENING (claim 8).
+// - O1 *subscribe*, any thread: under L, copy the values to replay and insert a node with OPENING. Then replay.
+// - O2 *meet*, the owner at a node with OPENING: deliver the event nested, or append it to the node's queue.
+// - O3 *finish*, the subscriber after the replay: give up the right to deliver to the node. If events are queued there,
+//   pass the right on with an OPEN request.
+// - O4 *open*, the thread that handles the OPEN request: deliver the queue, then give up the right.
+//
 // A node's state, written under the lock L and read without it:
 //
 // | bit | name | set by | cleared by | order |
 // |---|---|---|---|---|
-// | 0 | DEAD | B2; B7; O3 and O4 when the subject is disposed | never | release, acquire |
-// | 1 | OPENING | B1 (O1) | O3, O4, once | release, acquire |
-// | 2 | CUT | B2, B7, with DEAD unless it is opening | O3, O4 | under L |
+// | 0 | DEAD | remove, tear down; finish or open of a node that is cut or whose subject is disposed of | never | release, acquire |
+// | 1 | OPENING | insert, for a subscriber with a replay | finish or open, once | release, acquire |
+// | 2 | CUT | remove, tear down | finish, open | under L |
 //
-// | stop | meaning | set by |
+// | `stop` | meaning | set by |
 // |---|---|---|
-// | 0 | events pass | - |
-// | 1 | a terminal event came | B5 |
-// | 2 | disposed before any came | B6 |
+// | 0 | events are delivered | - |
+// | 1 | a terminal event came | end |
+// | 2 | disposed of before a terminal event | dispose |
 //
 // 1. *Insertion.* An event reaches a new observer if and only if the insertion came before the walk read the count. So
-//    events reach each observer whose `subscribe` returned before the emission began. The slot is stored before the
+//    an event reaches each observer whose `subscribe` returned before the emission began. The slot is stored before the
 //    count, with release, so a thread that reads the count with acquire sees the slot and the node. A slot is used once
-//    in a chunk's life, and the count is part of the chunk, so a walk never meets a node that was inserted later.
+//    in a chunk's life, and the count is part of the chunk. So a walk never reaches a node that was inserted after the
+//    walk had read the count.
 // 2. *No owner seen.* A node is freed at once only if its slot was cleared first, and then an RMW on the gate's word W
-//    found no owner. The thread that acquires W next synchronises with that RMW and sees the empty slot. A plain load
-//    would not guarantee this.
-// 3. *Owner seen.* If the RMW of claim 2 found an owner, it set the gate's bit T. So no owner leaves before
-//    removing the list of retired nodes. The owner removes the list at depth 0, where no walk refers to a node. It does
-//    so under L, and the retiring thread holds L until the node is in the list. T is set only under L, so an owner that
-//    has emptied the list may leave before it releases L.
+//    found no owner. The next thread that acquires W synchronises with that RMW and sees the empty slot. A plain load
+//    of W would not synchronise.
+// 3. *Owner seen.* If the RMW of claim 2 found an owner, it set the gate's bit T. So no owner leaves before it has
+//    removed the list of retired nodes. The owner removes the list at depth 0, where no walk refers to a node, and
+//    under L. The retiring thread holds L until the node is in the list. T is set only under L, so an owner that has
+//    emptied the list may leave before it releases L.
 // 4. *Old chunks.* A replaced chunk may still be walked, and still points to nodes that were cut from the new chunk.
-//    Walks skip these nodes because of DEAD, which is set before a node is freed. The nodes' memory stays valid,
-//    because only the walking owner frees it (claim 3). The memory of a placed node lives as long as its sink, which is
-//    released when the node is freed.
-// 5. *Removal.* After `crx_bag_remove` has returned, no delivery passes the check of DEAD. A delivery that has passed
-//    the check before may finish. A removal never waits for a delivery and never makes the caller an owner. The sink
-//    may live until the owner's next input. Other threads may remove nodes faster than the owner frees them. So the
-//    owner frees a limited number of nodes between two inputs, and the rest after it has left the gate.
-// 6. *Opening.* OPENING is the exclusive right to deliver to the node. First the subscriber has the right. If events
-//    are queued at the node after the snapshot, the right passes to the thread that handles the subscriber's OPEN
-//    request. Only the thread that has the right retires the node. While OPENING is set, walks append events to the
+//    Walks skip these nodes, because DEAD is set before a node is freed. The nodes' memory stays valid during the walk,
+//    because only the owner frees it, at depth 0 (claim 3). The memory of a placed node lives as long as its sink,
+//    which is released when the node is freed.
+// 5. *Removal.* After `crx_bag_remove` has returned, every delivery finds DEAD and skips the node. A delivery that
+//    checked DEAD earlier may finish. A removal never waits for a delivery and never makes the caller an owner. The
+//    sink may live until the owner's next input. Other threads may remove nodes faster than the owner frees them. So
+//    the owner frees a limited number of nodes between two inputs, and the rest after it has left the gate.
+// 6. *Opening.* While OPENING is set, one thread has the exclusive right to deliver to the node: first the subscriber.
+//    If events are queued at the node after the replay, the right passes to the thread that handles the subscriber's
+//    OPEN request. Only the thread that has the right retires the node. Walks of other threads append events to the
 //    node's queue.
-// 7. *None lost, none twice.* The subscriber copies the snapshot (the values to replay) and inserts the node without
-//    releasing L in between. The owner applies an event's value and reads chunk and count without releasing L in
-//    between. So an observer receives each event either from the snapshot or from a walk.
+// 7. *None lost, none twice.* The subscriber copies the snapshot (the values to replay) and inserts the node in one
+//    section under L. The owner adds an event's value to the values to replay and reads chunk and count, also in one
+//    section under L. So an observer receives each event either from the snapshot or from a walk.
 // 8. *Tearing down.* Two threads can tear down: the one that sets the gate's word to exactly C, and the one that
-//    releases the last reference. At that time no walk runs or can start. An OPENING node is left to the thread with
-//    the right to deliver. After a terminal event that node is not DEAD, because the event waits in its queue.
-// 9. *Linear.* A chunk is replaced when all of its slots have been used, or when at least 32 have been used and three
-//    quarters of these are empty. The new chunk has twice the slots that its nodes need, or the minimum. So the cost of
-//    a replacement is amortised over the insertions or removals before it. Chunks are allocated and freed without L.
+//    releases the last reference. At that time no walk runs or can start. An OPENING node is left to the thread that
+//    has the right to deliver. After a terminal event, the teardown does not set DEAD in this node, because the event
+//    waits in the node's queue.
+// 9. *Linear cost.* A chunk is replaced when all of its slots have been used, or when at least 32 have been used and at
+//    least three quarters of these are empty. The new chunk has twice the slots that its nodes need, or the minimum. So
+//    the cost of a replacement is amortised over the insertions or removals before it. Chunks are allocated and freed
+//    without L.
 // 10. *Finding a slot.* A replacement does not update the nodes, so a node's index is only a hint. If the hint is
-//     wrong, the slot is found by the node's number. Slots are in the order of the numbers, and a large chunk stores
-//     the number of each block's first node.
+//     wrong, the slot is found by the node's number. The nodes in the slots are in the order of their numbers, and a
+//     large chunk stores the number of each block's first node.
 #define CRX_NODE_DEAD 1u
 #define CRX_NODE_OPENING 2u
 #define CRX_NODE_CUT 4u
@@ -80,20 +99,20 @@ extern "C" {
 static_assert((CRX_NODE_DEAD | CRX_NODE_OPENING | CRX_NODE_CUT) == 7, "three bits");
 static_assert(CRX_CHUNK_LEAST >= 2, "a replacement has room for one more");
 
-/// The number of slots in a block. A block is searched linearly (claim 10).
+/// The number of slots in a block, the part of a large chunk that a search reads slot by slot (claim 10).
 #define CRX_CHUNK_BLOCK 64u
 
 /// An observer's entry in a bag.
 struct crx_node {
     /// The bits DEAD, OPENING and CUT; written under the bag's lock.
     unsigned state;
-    // The other bits of this word must never change: they are read without the bag's lock.
-    /// A hint: the slot in which the node was inserted.
+    // The bits of the next three fields must not change after the insertion: they are read without the bag's lock.
+    /// The slot in which the node was inserted. A hint: a replacement of the chunk may move the node.
     unsigned index : 30;
     unsigned placed : 1;
     /// Whether the node was counted as a resource.
     unsigned counted : 1;
-    /// The client's object, valid until `release` receives it. Null for a placed node that is not in use.
+    /// The client's object, valid until it is passed to `release`. Null for a placed node that is not in use.
     void *_Nullable sink;
     union {
         /// Until the node is cut: the number of nodes inserted before it.
@@ -110,15 +129,15 @@ struct crx_chunk {
     size_t capacity;
     /// The next retired chunk; accessed under the bag's lock.
     struct crx_chunk *_Nullable next;
-    /// `capacity` slots, each a node or, after the node was cut, null. After the slots, a chunk of several blocks
-    /// stores the `number` of each block's first node, accessed under the bag's lock.
+    /// `capacity` slots. Each contains a node, or null after the node was cut. A chunk of several blocks stores the
+    /// `number` of each block's first node behind the slots, accessed under the bag's lock.
     AO_t slots[CRX_CHUNK_LEAST];
 };
 
 struct crx_bag {
     /// The current chunk; null after the teardown. Written under `lock`.
     AO_t chunk;
-    /// Returns a node's sink to the client, once for each node. Called without a lock.
+    /// Releases a node's sink. Called once for each node, without a lock.
     void (*_Nonnull release)(void *_Nonnull sink);
     /// The retired nodes; accessed under `lock`.
     struct crx_node *_Nullable retired;
@@ -134,7 +153,7 @@ struct crx_bag {
     size_t inserted;
     /// Under `lock`: whether the subject has been disposed of, before or after a terminal event.
     bool gone;
-    /// Under `lock`: whether `first` is the current chunk, or a retired one.
+    /// Under `lock`: whether `first` is the current chunk or a retired chunk.
     bool first_in_use;
     /// The chunk of a subject with few observers.
     struct crx_chunk first;
@@ -169,7 +188,7 @@ CRX_INLINE struct crx_bag *_Nonnull crx_subject_bag(struct crx_subject *_Nonnull
 /// Initializes an empty subject in memory that need not be zeroed.
 void crx_subject_init(struct crx_subject *_Nonnull subject, void (*_Nonnull release)(void *_Nonnull sink));
 
-// MARK: L, and what is read and written under it
+// MARK: Under the lock L
 
 CRX_INLINE void crx_bag_lock(struct crx_bag *_Nonnull bag) {
     crx_lock_acquire(&bag->lock);
@@ -213,45 +232,45 @@ CRX_INLINE size_t crx_bag_living_locked(const struct crx_bag *_Nonnull bag) {
     return bag->living;
 }
 
-/// Returns the receivers of an event. The caller has held the bag's lock since it applied the event's
-/// value (claim 7).
+/// Returns the receivers of an event. The caller has held the bag's lock since it added the event's value to the values
+/// to replay (claim 7).
 struct crx_walk crx_bag_walk_locked(struct crx_bag *_Nonnull bag);
 
-/// B1: inserts a node for `sink`. Called under `crx_bag_lock_with_room`, if neither `gone` nor `stop` is set. If
+/// Inserts a node for `sink` (B1). Called under `crx_bag_lock_with_room`, if neither `gone` nor `stop` is set. If
 /// `opening` is true, events go to the node's queue until `crx_opening_finish`. `opener` is the subscribing thread if
-/// at most one item is replayed, otherwise 0. `place` is memory in an object that `sink` retains. The node is
-/// placed there, unless `place` is null, or the node is opening or counted as a resource: then it is allocated.
+/// at most one item is replayed, otherwise 0. `place` is null, or memory in an object that `sink` retains. The node is
+/// placed in that memory if it is neither opening nor counted as a resource; otherwise it is allocated.
 struct crx_node *_Nonnull crx_bag_insert_locked(
     struct crx_subject *_Nonnull subject, struct crx_node *_Nullable place, void *_Nonnull sink, uintptr_t opener,
     bool opening);
 
-/// B1 for a node that must be neither opening nor counted: makes `place` the node of `sink`. Acquires the bag's lock.
-/// If the subject has stopped, does nothing and returns false.
+/// Inserts `place` as the node of `sink` (B1), neither opening nor counted. Acquires the bag's lock. If the subject has
+/// stopped, does nothing and returns false.
 bool crx_bag_place(struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull place, void *_Nonnull sink);
 
-/// B5, the owner: sets `stop` for a terminal event and returns the event's receivers in `walk`. Returns false if `stop`
-/// was already set. If true, the caller unlocks, calls `crx_gate_close`, and delivers to the receivers although the
-/// gate is closing.
+/// Sets `stop` for a terminal event and stores the event's receivers in `walk` (B5). Called by the owner. Returns false
+/// if `stop` was already set. If the result is true, the caller unlocks, calls `crx_gate_close`, and delivers to the
+/// receivers although the gate is closing.
 bool crx_bag_end_locked(struct crx_bag *_Nonnull bag, struct crx_walk *_Nonnull walk);
 
-/// B6: marks the subject as disposed. The caller then unlocks and calls `crx_gate_close`, which returns whether the
+/// Marks the subject as disposed (B6). The caller then unlocks and calls `crx_gate_close`. If that returns true, the
 /// caller tears down.
 void crx_bag_dispose_locked(struct crx_bag *_Nonnull bag);
 
-// MARK: Without L
+// MARK: Without the lock L
 
-/// B2, any thread, once for each node: removes the node if it is still in the bag, and drops the handle's reference.
-/// The caller must retain the memory of a placed node until this function has returned.
+/// Removes the node if it is still in the bag, and drops the handle's reference (B2). Called once for each node, by any
+/// thread. The caller must retain the memory of a placed node until this function has returned.
 void crx_bag_remove(struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull node);
 
 /// Drops the handle's reference to a node after the subject has dropped its own. Called instead of `crx_bag_remove`.
 void crx_node_drop(struct crx_node *_Nonnull node);
 
-/// B7: cuts every node and frees those that are not opening. Called by the thread that made the gate's word exactly C,
-/// or that releases the last reference.
+/// Cuts every node and frees those that are not opening (B7). Called by the thread that set the gate's word to exactly
+/// C, or that releases the last reference.
 void crx_subject_tear_down(struct crx_subject *_Nonnull subject);
 
-/// B7 for a subject whose last reference is released. Takes no lock if the subject is empty.
+/// Tears down a subject whose last reference is released (B7). Takes no lock if the subject is empty.
 CRX_INLINE void crx_subject_free_unshared(struct crx_subject *_Nonnull subject) {
     const struct crx_bag *bag = &subject->bag;
     if (bag->living != 0 || bag->retired != NULL || bag->retired_chunks != NULL ||
@@ -260,9 +279,9 @@ CRX_INLINE void crx_subject_free_unshared(struct crx_subject *_Nonnull subject) 
     }
 }
 
-/// The owner's response to `CRX_DRAIN_TIDY` for a subject, at depth 0, where no walk refers to a retired node: empties
-/// the list of retired nodes, and frees some of them. After it has drained, the caller frees the rest with
-/// `crx_bag_free`. `debris` must be all zero at first. Returns true if no input waits and the gate has been left.
+/// Empties the list of retired nodes, and frees some of them. The owner calls it after `CRX_DRAIN_TIDY`, at depth 0,
+/// where no walk refers to a retired node. `debris` receives the rest and must be all zero at first. After the drain,
+/// the caller frees the rest with `crx_bag_free`. Returns true if no input waits and the gate has been left.
 bool crx_subject_tidy_owner(
     struct crx_subject *_Nonnull subject, uintptr_t me, struct crx_debris *_Nonnull debris);
 
@@ -304,28 +323,28 @@ CRX_INLINE struct crx_walk crx_bag_walk_acquire(const struct crx_bag *_Nonnull b
 
 // MARK: Opening
 
-/// O2: the result of a delivery at a node whose observer is still receiving its snapshot (OPENING).
+/// The result of a delivery to a node with OPENING: its observer is still receiving the replay (O2).
 enum crx_meeting {
-    /// Deliver as to any other node. A caller that passed an item destroys the item.
+    /// Deliver as to any other node. If the caller passed an item, it destroys the item.
     CRX_MEET_DELIVER,
-    /// Skip the node, which is dead. A caller that passed an item destroys the item.
+    /// Skip the node, which is dead. If the caller passed an item, it destroys the item.
     CRX_MEET_SKIP,
     /// The item waits in the node's queue.
     CRX_MEET_QUEUED,
-    /// Make an item and call again.
+    /// Allocate an item for the event and call again with it.
     CRX_MEET_BRING_ITEM,
 };
 
-/// O3: the subscriber's action after the snapshot.
+/// The subscriber's next action after the replay (O3).
 enum crx_finish {
-    /// Nothing: the node now receives events directly from walks, or is dead.
+    /// None: the node now receives events directly from walks, or is dead.
     CRX_FINISH_DONE,
     /// Send an OPEN request for the node through the gate, as an input. The request is never dropped: if the gate is
     /// closed, the thread that removes the request from the stack runs it.
     CRX_FINISH_SUBMIT,
 };
 
-/// O4: the next action of the thread that handles an OPEN request.
+/// The next action of the thread that handles an OPEN request (O4).
 enum crx_opening_step {
     /// Deliver this item, then call again.
     CRX_OPENING_ITEM,
@@ -333,25 +352,26 @@ enum crx_opening_step {
     CRX_OPENING_DONE,
 };
 
-/// O1, the subscriber, before each item of the snapshot: whether it must deliver that item.
+/// Whether the subscriber must deliver the next item of the replay (O1).
 CRX_INLINE bool crx_opening_goes_on(const struct crx_subject *_Nonnull subject, const struct crx_node *_Nonnull node) {
     return (crx_node_state_acquire(node) & CRX_NODE_DEAD) == 0 &&
         crx_bag_stop_acquire(&subject->bag) != CRX_STOP_DISPOSED;
 }
 
-/// O2: decides about an event at an OPENING node. Called first without an item, and again with an item if the result is
-/// `CRX_MEET_BRING_ITEM`.
+/// Returns what the owner does with an event at a node with OPENING (O2). Called first without an item, and again with
+/// an item if the result is `CRX_MEET_BRING_ITEM`.
 enum crx_meeting crx_opening_meet_owner(
     struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull node, uintptr_t me,
     struct crx_input *_Nullable item);
 
-/// O3: ends the snapshot of `node` and returns the subscriber's next action. The subscriber calls it once, after the
-/// last item of the snapshot. `dropped` receives a list of events to drop, or null.
+/// Ends the replay to `node` and returns the subscriber's next action (O3). The subscriber calls it once, after the
+/// last item of the replay. `dropped` receives a list of events to drop, or null.
 enum crx_finish crx_opening_finish(
     struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull node,
     struct crx_input *_Nullable *_Nonnull dropped);
 
-/// O4: returns the next action. `item` receives the event to deliver, the list of events to drop, or null.
+/// Returns the next action for an OPEN request (O4). `item` receives the event to deliver, the list of events to drop,
+/// or null.
 enum crx_opening_step crx_opening_next_owner(
     struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull node, uintptr_t me,
     struct crx_input *_Nullable *_Nonnull item);

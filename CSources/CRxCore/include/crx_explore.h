@@ -5,9 +5,9 @@
 // strategy decides which thread runs next. Other threads pass control points without effect. `explore` of RxTest and
 // rx-explore (Tests/Explore) use the explorer, which the target CRxExplorer implements.
 //
-// With `RX_EXPLORE`, every atomic operation of the core and every wait passes `crx_explore_point`. Without it, the
-// macros at the end of this header are empty. The only control points are then those of RxTest and, in debug builds,
-// the public calls of RxSwift.
+// With `RX_EXPLORE`, every atomic operation of the core and every wait passes `crx_explore_point`. Without
+// `RX_EXPLORE`, the macros at the end of this header are empty. The only control points are then those of RxTest and,
+// in debug builds, the public calls of RxSwift.
 //
 // 1. *One baton*: a controlled thread runs only while it has the baton. Only that thread accesses the explorer's state.
 //    The futex that passes the baton orders these accesses.
@@ -24,17 +24,19 @@
 extern "C" {
 #endif
 
-// A step has at most one switch, so the list has room for every run.
+// A step has at most one switch, so the list of switches has room for every run.
 enum { CRX_EXPLORE_THREADS = 16, CRX_EXPLORE_STEPS = 16384, CRX_EXPLORE_SWITCHES = CRX_EXPLORE_STEPS };
 
 enum crx_explore_kind {
     /// Switches with the probability 1 / `spread` at each step, to any thread that can run.
     CRX_EXPLORE_RANDOM,
-    /// Runs the thread of the highest priority. `depth` - 1 times, the running thread gets the lowest priority.
+    /// Runs the thread of the highest priority. At `depth` - 1 random steps, the running thread gets the lowest
+    /// priority.
     CRX_EXPLORE_PCT,
     /// Switches exactly at the steps in `switches`.
     CRX_EXPLORE_LIST,
-    /// Switches only at marks, as `choices` prescribes. After the last choice, switches to the first thread.
+    /// Switches only at marks (`crx_explore_mark`), to the threads that `choices` prescribes. After the last choice,
+    /// switches to the first thread that can run.
     CRX_EXPLORE_MARKS,
 };
 
@@ -45,7 +47,7 @@ struct crx_explore_switch {
     uint32_t thread;
 };
 
-/// A choice at a mark (`crx_explore_mark`): number `taken` of the numbers below `options`.
+/// A choice at a mark: `taken` is one of the numbers below `options`.
 struct crx_explore_choice {
     uint32_t options;
     uint32_t taken;
@@ -66,7 +68,7 @@ enum crx_explore_outcome {
     CRX_EXPLORE_DEADLOCK,
     /// The run has taken more than CRX_EXPLORE_STEPS steps.
     CRX_EXPLORE_ENDLESS,
-    /// The running thread has not reached a control point for `patience`.
+    /// The running thread has not reached a control point for the time `patience`.
     CRX_EXPLORE_STUCK,
 };
 
@@ -74,14 +76,15 @@ enum crx_explore_outcome {
 struct crx_explore_schedule {
     enum crx_explore_kind kind;
     uint64_t seed;
-    /// For CRX_EXPLORE_PCT: the depth, and the number of steps from which the switches are chosen.
+    /// For CRX_EXPLORE_PCT: the depth, and the number of steps among which the `depth` - 1 steps are chosen.
     uint32_t depth;
     uint32_t expected;
     /// For CRX_EXPLORE_RANDOM: on average one of `spread` steps is followed by a switch.
     uint32_t spread;
     /// The nanoseconds of virtual time that a step takes.
     uint32_t pace;
-    /// The milliseconds of real time without a control point after which a thread is reported; 0 for never.
+    /// If the running thread reaches no control point for this number of milliseconds, the outcome is
+    /// CRX_EXPLORE_STUCK. 0 is no limit.
     uint32_t patience;
     /// Called at each `crx_explore_call`, on the calling thread, with `call_context`; may be null.
     void (*_Nullable called)(void *_Nullable context, unsigned thread, const char *_Nonnull place);
@@ -95,10 +98,11 @@ struct crx_explore_schedule {
     /// moment.
     bool is_contended;
     uint32_t choices_before;
-    /// Input for CRX_EXPLORE_LIST. After the run: the switches that repeat it.
+    /// Input for CRX_EXPLORE_LIST. After a run of RANDOM or PCT: the switches with which CRX_EXPLORE_LIST repeats the
+    /// run.
     uint32_t switch_count;
     struct crx_explore_switch *_Nonnull switches;
-    /// Input for CRX_EXPLORE_MARKS: the first choices. After the run: all choices.
+    /// Input for CRX_EXPLORE_MARKS: the first choices of the run. After the run: all choices.
     uint32_t choice_count;
     struct crx_explore_choice *_Nonnull choices;
     /// After the run: the steps at which another thread could have run.
@@ -136,7 +140,7 @@ bool crx_explore_is_active(void);
 /// Whether all other threads have ended, so that the clock and the threads that wait for jobs must return.
 bool crx_explore_is_over(void);
 
-/// Counts a task's job that an executor with controlled threads has accepted.
+/// Counts a job of a Swift task. Called when an executor with controlled threads accepts the job.
 void crx_explore_accept(void);
 
 uint64_t crx_explore_accepted(void);
@@ -153,17 +157,18 @@ int crx_explore_current(void);
 /// A control point, in the function `place`.
 void crx_explore_point(const char *_Nonnull place);
 
-/// A control point at a public call. `called` receives the call, and the function in `crx_explore_handler`, if any, is
-/// called. Returns true, so that callers can put the call inside an `assert`.
+/// A control point at a public call of RxSwift. Calls the function in `crx_explore_handler`, which calls `called` of
+/// the schedule. Without a function, does nothing. Returns true, so that callers can put the call inside an `assert`.
 bool crx_explore_call(const char *_Nonnull place);
 
 /// The address of the function that `crx_explore_call` calls; 0 until the process explores.
 extern AO_t crx_explore_handler;
 
-/// A mark: a control point of the program under test. MARKS switches only here.
+/// A mark: a control point of the program under test. CRX_EXPLORE_MARKS switches only at marks.
 void crx_explore_mark(const char *_Nonnull place);
 
-/// Returns a choice for the program under test. With MARKS, each of 0 ..< `options` in turn; otherwise 0.
+/// Returns a choice for the program under test, below `options`. For CRX_EXPLORE_MARKS, `choices` prescribes the
+/// result; otherwise it is 0.
 uint32_t crx_explore_choose(uint32_t options);
 
 uint32_t crx_explore_choices(void);
@@ -173,14 +178,14 @@ uint32_t crx_explore_left(void);
 
 uint32_t crx_explore_steps(void);
 
-/// Waits while the word is `seen`, at most until a moment of virtual time; 0 is no limit. Returns false for a thread
+/// Waits while the word is `seen`, at most until `moment`, a virtual time; 0 is no limit. Returns false for a thread
 /// that is not controlled.
 bool crx_explore_wait(unsigned *_Nonnull word, unsigned seen, uint64_t moment);
 void crx_explore_wake(unsigned *_Nonnull word);
 /// Like `crx_explore_wait` without a limit, for a thread that waits for its next job. If the run ends, the wait ends.
 bool crx_explore_park(unsigned *_Nonnull word, unsigned seen);
-/// Records that the calling thread has enqueued an event for another thread, because the gate was owned or the node was
-/// opening.
+/// Records that the calling thread has enqueued an event for another thread, in a gate that another thread owns or at
+/// an opening node.
 void crx_explore_enqueues(void);
 /// Stores the virtual time in `now`. Returns false for a thread that is not controlled.
 bool crx_explore_now(int64_t *_Nonnull now);

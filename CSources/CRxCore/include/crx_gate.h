@@ -10,91 +10,116 @@ extern "C" {
 // The gate: one thread at a time delivers. A thread that finds the gate owned enqueues its input for the owner.
 //
 // Terms. *Owner*: the thread that delivers now. *Pusher*: a thread that sends an input. *Input*: an event or a request.
-// *Step*: the owner handles one input. *Depth 0*: outside of any step of this gate. *Drain*: at depth 0, the owner
-// steps the waiting inputs.
+// *Step*: the owner handles one input. *Depth 0*: outside of any step of this gate. *CAS*: an atomic compare-and-swap.
+// *RMW*: an atomic read-modify-write.
 //
-// The word W:
+// W is the word of the gate: the address of the owner's record (`struct crx_thread`) and the bits Q, C, O and T.
 //
 // | bits | name | set by | cleared by | order |
 // |---|---|---|---|---|
-// | 63..4 | owner: address of the thread's record | G1 from 0; G2 from 0; G2 and G7 if O is set, with Q | owner: G4, G5 | acquire in, release out |
-// | 3 | T: tidying up is due | G9, only while there is an owner | the owner: G5a, G5e | acq_rel set, acquire clear |
-// | 2 | O: offered | the owner: G8 | the owner: G8; G2, G7, with the owner | acq_rel |
-// | 1 | C: closed | G6, any thread | never | acq_rel |
-// | 0 | Q: inputs wait | G2, only while there is an owner | the owner: G5a | acq_rel set, acquire clear |
+// | 63..4 | owner: address of its record | enter, enqueue, wait | leave, drain | acquire to set, release to clear |
+// | 3 | T: tidying up is due | notify, if there is an owner | drain, leave | acq_rel to set, acquire to clear |
+// | 2 | O: the owner offers the gate | offer | offer; enqueue or wait of a new owner | acq_rel |
+// | 1 | C: the gate is closed | close | never | acq_rel |
+// | 0 | Q: inputs are queued | enqueue, wait (W then has an owner) | drain | acq_rel to set, acquire to clear |
 //
-// | value | meaning | leaves by |
+// The operations on W:
+//
+// - G1 *enter*, any thread: if W is 0, the caller becomes the owner. If the caller owns the gate already, its input is
+//   nested. If another thread owns the gate, the caller may try again (claim 11) before it enqueues the input.
+// - G2 *enqueue*, any thread: push the input onto the stack, then set Q by an RMW. If W was 0 or O was set, this RMW
+//   also makes the caller the owner. If C is set, take the stack instead, and drop its inputs.
+// - G3 *look*, the owner before each delivery except the first: read C.
+// - G4 *leave*, the owner at depth 0: change W to 0 if no bit is set. Otherwise drain.
+// - G5 *drain*, the owner at depth 0, repeatedly. (a) If Q or T is set, clear them, then take the stack (Q) and tidy up
+//   (T). T is ignored if the owner has tidied up since the last input. (b) Otherwise, if C is set, change W to C, drop
+//   the inputs and tear down. (c) Otherwise step the next input. (d) If there is none, leave. (e) After tidying up,
+//   leave at once if nothing waits.
+// - G6 *close*, any thread: set C. If W was 0, tear down.
+// - G7 *wait*, a pusher after G2: while too many inputs wait, wait for a bounded time, never with a lock held. If the
+//   gate is offered, take it.
+// - G8 *offer*, the owner at depth 0, at the end of its turn: set O for a bounded time. If no thread takes the gate,
+//   clear O and continue to drain.
+// - G9 *notify*, any thread: an RMW on W, which sets T if there is an owner.
+// - G10 *keep order*, the owner before it steps a nested event: look for waiting inputs of the same source (claim 13).
+//
+// The values of W, where o is the owner's record and t the record of another thread:
+//
+// | value | meaning | changed by |
 // |---|---|---|
 // | 0 | free | G1 → o; G2 → o\|Q; G6 → C |
 // | o, o\|Q | owned | G4, G5d, G5e: o → 0; G2: → o\|Q; G5a: → o; G6: → o\|C, o\|C\|Q |
-// | o\|O | offered: the owner steps nothing | G2, G7: → t\|Q, where t takes it; G8: → o; G6: → o\|O\|C |
+// | o\|O | offered: the owner steps nothing | G2, G7 of the thread t: → t\|Q; G8: → o; G6: → o\|O\|C |
 // | o\|O\|C | closed while offered | G8: → o\|C |
 // | o\|C, o\|C\|Q | closing: the owner still delivers | G5a: → o\|C; G5b: o\|C → C |
 // | C | closed for ever | nothing |
 //
-// T can accompany any value that has an owner. G9 sets it, G5a clears it, and every other step preserves it. While T is
-// set, the owner neither leaves nor closes the gate, except by G5e, directly after tidying up.
+// T can accompany any value that has an owner. G9 sets T, G5a clears it, and every other operation preserves it. While
+// T is set, the owner neither leaves nor closes the gate. The only exception is G5e, directly after tidying up.
 //
 // 1. *One owner.* W leaves 0 only by a CAS. An owner is removed from W only by its own CAS, or while O is set. An owner
-//    sets O at depth 0 while it holds no input. From then on it does not touch the gate until its own CAS has cleared
-//    O.
-// 2. *Nothing is lost.* An input is pushed before an RMW on W. If the RMW precedes the owner's clear of Q, the clear
-//    acquires, so the owner sees the push when it takes the stack. If the RMW follows the clear, the owner's CAS to
-//    leave fails, and the owner drains again. If the RMW found W at 0 or offered, it made the pusher the owner, with Q
-//    set. The RMW is needed even if Q is set: a plain load could be reordered before the push, and read Q before the
+//    sets O at depth 0 while it holds no input. While O is set, the owner does not touch the gate's inputs.
+// 2. *Nothing is lost.* An input is pushed before an RMW on W. If the RMW precedes the owner's clear of Q, the owner
+//    sees the push when it takes the stack, because the clear acquires. If the RMW follows the clear, the owner's CAS
+//    to leave fails, and the owner drains again. If the RMW found W at 0 or offered, it made the pusher the owner, with
+//    Q set. The RMW is needed even if Q is set: a plain load could be reordered before the push, and read Q before the
 //    owner clears it.
 // 3. *Order.* While an input of a thread waits, W is not 0, so the thread's next input waits as well. The owner takes
 //    the whole stack, reverses it and appends it to its own list, `pending`. That list is first in, first out.
-// 4. *Close.* When W is exactly C, it never changes again. The thread whose RMW sets W to C then frees the guarded
-//    state. The thread that takes an input off the stack frees the input. A pusher that sees C takes the stack itself,
-//    so the drain after a close ends. If W is still 0 when the last reference to the gate's memory is released, the
-//    releasing thread tears down the state.
+// 4. *Close.* When W is exactly C, it never changes again. The thread whose RMW sets W to C then frees the state that
+//    the gate guards. The thread that takes an input off the stack frees the input. A pusher that sees C takes the
+//    stack itself, so the owner's drain after a close ends. If the last reference to the gate's memory is released
+//    while W is 0, the releasing thread tears down the state.
 // 5. *Nesting.* An input that the owner pushes from inside an observer is stepped at once, as with RxSwift's recursive
-//    lock. Such an input may overtake an input of another thread. Claim 13 limits this.
+//    lock. So this input may overtake an input of another thread. Claim 13 limits the overtaking.
 // 6. *Waiting is harmless.* A thread that holds a lock never waits. Any other thread waits a bounded time, so there is
-//    no deadlock. If the owner is stuck, `credit` soon reduces that time.
-// 7. *Blocking.* If an owner blocks inside an observer until another thread's input passes the same gate, it waits for
-//    ever: only the owner could deliver that input. A thread that ends inside an observer (`pthread_exit`,
+//    no deadlock. If the owner is stuck, the gate's field `credit` soon reduces that time.
+// 7. *Blocking.* If an owner waits inside an observer until another thread's input passes the same gate, it waits for
+//    ever: only this owner could deliver the input. A thread that ends inside an observer (`pthread_exit`,
 //    `Thread.exit`) owns its gates for ever, and nothing can release them. Inputs of other threads are then not
 //    delivered, unless a new thread gets the same address for its record and so counts as the owner. Threads of the
 //    library report such an end to standard error (`crx_thread_begin`).
 // 8. *Handing over.* An owner that has drained for a turn offers the gate (O) before the next input. The next thread
 //    that enqueues an input or waits for room takes the gate with its pending inputs, by the same CAS that takes a free
-//    gate. After a bounded time the owner takes the gate back and continues to drain. It offers the gate again only if
-//    an input has arrived since. A pusher that takes the gate while it holds a lock drains after it has released the
-//    lock.
+//    gate. After a bounded time the owner takes the gate back and continues to drain. It makes the next offer only if
+//    an input has arrived since the last one. A pusher that takes the gate while it holds a lock drains after it has
+//    released the lock.
 // 9. *Tidying up.* If the RMW of G9 finds an owner, it sets T. The owner then does not leave before a drain has cleared
-//    T at depth 0 and the owner's client has tidied up. If the RMW finds no owner, the next thread that acquires W sees
-//    everything that came before the RMW. The owner checks T once between two inputs, so threads that set T repeatedly
-//    do not delay it. If a client sets T only under a lock, the owner tidies up and leaves under that lock (G5e), so T
-//    cannot be set in between.
-// 10. *Re-entry needs no RMW.* A relaxed load is enough for a thread to find out whether it is the owner. Only that
-//    thread writes its address into W, and only that thread removes it, except during an offer, when the owner does not
-//    enter. The load also sees a C that this thread has set or read before; a C set concurrently counts as set later.
-//    Nothing needs to be acquired, because this thread was the last to write the guarded state. As a hint, the thread's
-//    record names the gate that the thread entered last. For other gates the load is skipped. If the hint is wrong, the
-//    CAS fails, with the same result.
-// 11. *Trying again.* A thread that finds another owner tries once or twice more, some microseconds apart, before it
-//    enqueues: an enqueued input costs both threads more than this wait. Two threads that push at once then alternate
-//    in runs of many steps. Order is kept, because the thread has no input in the gate. The thread does not try again
-//    while it holds a lock, or if inputs wait, because these show that the owner is busy.
+//    T at depth 0 and the owner's client (such as a bag) has tidied up. If the RMW finds no owner, the next thread that
+//    acquires W sees everything that came before the RMW. The owner checks T once between two inputs, so threads that
+//    set T repeatedly do not delay it. If a client sets T only under a lock, the owner tidies up and leaves under that
+//    lock (G5e), so T cannot be set in between.
+// 10. *Re-entry needs no RMW.* A relaxed load is enough for a thread to find out whether it is the owner. Only the
+//    thread itself writes its address into W, and only the thread itself removes it. (During an offer another thread
+//    may remove it, but then the owner does not enter.) The load also sees a C that this thread has set or read before;
+//    a C set concurrently counts as set later. Nothing needs to be acquired, because this thread was the last to write
+//    the guarded state. The thread's record contains a hint: the gate that the thread entered last. For other gates the
+//    load is skipped. If the thread owns the gate although the hint names another one, the CAS fails and reports the
+//    owner, with the same result.
+// 11. *Trying again.* A thread that finds another owner tries up to twice more, a microsecond or two apart, before it
+//    enqueues its input. An enqueued input costs both threads more than this wait. Two threads that push at once then
+//    take turns, each for many steps. Order is kept, because the thread has no input in the gate. The thread does not
+//    try again while it holds a lock. It does not try again either if several inputs wait, because the owner is then
+//    busy.
 // 12. *An owner that drains acts for other threads.* While an owner drains one gate, it may push an input into a gate
-//    that it entered earlier. It then enqueues the input, which would otherwise overtake earlier inputs of the thread
-//    for which the owner acts. Each gate records its depth: the number of gates that the owner owned when it entered.
-//    The thread's record contains the depth of the innermost gate that the thread drains. The owner compares the two.
+//    that it entered earlier. It enqueues this input. If it stepped the input at once, the input could overtake earlier
+//    inputs of the thread for which the owner acts. To decide, the owner compares two depths. Each gate records its
+//    depth: the number of gates that the owner owned after entering it. The thread's record contains the depth of the
+//    innermost gate that the thread drains.
 // 13. *Nesting keeps the order of a source.* Before an owner steps a nested event, it looks for waiting inputs of the
-//    same source (G10). If one of them must not be overtaken, the event is enqueued behind it. Neither is delivered
-//    now, because observers that the current delivery has not reached yet would receive both before the current event.
-//    A terminal event overtakes no input of its source. An element overtakes an input only if `left_by` permits it:
-//    another thread enqueued the input, and was draining no gate at that time. The thread then owned no gate or, if the
-//    gate of the input has several sources, at most one: the gate of the subject that the thread pushed into. A thread
-//    that owned more gates may have pushed from inside an observer; its input precedes the event. Q does not change:
-//    inputs that G10 has moved to `pending` are stepped by the drain that Q causes, or by the drain in progress.
+//    same source (G10). If the event must not overtake one of these inputs, the event is enqueued behind it. The owner
+//    does not deliver the two now: observers that the current delivery has not reached yet would receive them before
+//    the current event. A terminal event overtakes no input of its source. An element overtakes an input only if
+//    `left_by` permits it: another thread enqueued the input, and at that time drained no gate and owned no gate. If
+//    the gate of the input has several sources, the thread may have owned one gate: that of the subject that it pushed
+//    into. A thread that owned more gates may have pushed from inside an observer, so its input must precede the event.
+//    G10 moves inputs from the stack to `pending` and leaves Q set. They are stepped by the drain that Q causes, or by
+//    the drain in progress.
 //
-// Tests/Models/series.pml and answers.pml model claims 5, 8, 12 and 13, gate.pml the rest.
+// Tests/Models/series.pml and answers.pml model claims 5, 8, 12 and 13. Tests/Models/gate.pml models the rest.
 //
-// Every decision is an RMW on W, except for the loads of claim 10. A "full" CAS with acquire and release suffices,
-// because no claim depends on the order of a store here and a later load of another word.
+// Every decision is an RMW on W, except for the loads of claim 10. A CAS with acquire and release (`_full`) suffices,
+// because no claim depends on the order of a store and a later load of another word.
 #define CRX_GATE_QUEUED ((uintptr_t)1)
 #define CRX_GATE_CLOSED ((uintptr_t)2)
 #define CRX_GATE_OFFERED ((uintptr_t)4)
@@ -104,15 +129,15 @@ extern "C" {
 static_assert((CRX_GATE_QUEUED | CRX_GATE_CLOSED | CRX_GATE_OFFERED | CRX_GATE_UNTIDY) == CRX_GATE_BITS, "four bits");
 static_assert(alignof(struct crx_thread) > CRX_GATE_BITS, "they fit below the address of a record");
 
-/// If this many inputs already wait, a pusher waits for room (G7).
+/// If at least this number of inputs wait already, a pusher waits for room (G7).
 #define CRX_GATE_WAITING_LIMIT 1024u
 
-/// The header of an input that waits in a gate. The rest of its memory belongs to the client.
+/// The header of an input that waits in a gate. The rest of the input's memory belongs to the client.
 struct crx_input {
     struct crx_input *_Nullable next;
-    /// The address of the input's source, which is only compared (G10). Null if there is none.
+    /// The address of the input's source, or null. It is only compared with other addresses (claim 13).
     const void *_Nullable source;
-    /// Before `crx_gate_enqueue`: if the thread owns more gates than this, no nested event may overtake the input
+    /// Before `crx_gate_enqueue`: a number of gates. If the thread owns more, no nested event may overtake the input
     /// (claim 13). Afterwards: the thread that enqueued the input, or 0 if no nested event may overtake it.
     uintptr_t left_by;
 };
@@ -121,22 +146,22 @@ struct crx_input {
 struct crx_gate {
     /// The word W.
     AO_t word;
-    /// Inputs, last one first. Any thread pushes; the owner takes all of them at once.
+    /// Inputs, the newest first. Any thread pushes an input; the owner takes all of them at once.
     AO_t stack;
     /// Inputs in order, accessed only by the owner. `pending_last` is valid only while `pending` is not null.
     struct crx_input *_Nullable pending;
     struct crx_input *_Nullable pending_last;
-    // The next three fields are hints for the wait for room (G7). They are accessed relaxed, because a stale value only
-    // causes or avoids a wait.
+    // `waiting`, `progress` and `credit` are hints for the wait for room (G7). They are accessed relaxed, because a
+    // stale value only causes or avoids a wait.
     /// The number of waiting inputs.
     unsigned waiting;
     /// The number of inputs that have been handled. Written by the owner.
     unsigned progress;
     /// Bits 0..4: the number of pushers that may enqueue without a wait. Bits 5..17: the time that pushers have waited
-    /// without progress. Bits 18..31: the low bits of `progress` at the last wait.
+    /// without progress, in units of 50 µs. Bits 18..31: the low bits of `progress` at the last wait.
     unsigned credit;
-    /// The number of gates that the owner owned after entering this gate, this one included (claim 12). Used only by
-    /// the owner.
+    /// The number of gates that the owner owned after it entered this gate, including this gate (claim 12). Used only
+    /// by the owner.
     unsigned depth;
 };
 
@@ -144,8 +169,8 @@ static_assert(sizeof(struct crx_gate) == 4 * sizeof(void *) + 16, "the layout is
 
 /// The state of one drain, accessed only by the owner. All zero when the drain begins.
 struct crx_turn {
-    /// The times at which the turn began and at which the gate is offered, in nanoseconds of CLOCK_MONOTONIC; 0 before
-    /// the first reading.
+    /// The times at which the turn began and at which the owner offers the gate, in nanoseconds of CLOCK_MONOTONIC.
+    /// Both are 0 until the owner first reads the clock.
     int64_t began;
     int64_t ends;
     /// The number of inputs that the drain has handled.
@@ -157,7 +182,7 @@ struct crx_turn {
     bool has_tidied;
 };
 
-/// The result of entering (G1).
+/// The result of entering a gate (G1).
 enum crx_entry {
     /// The gate was free, and the caller now owns it. Handle the input, then leave.
     CRX_ENTERED,
@@ -191,11 +216,11 @@ enum crx_drain {
     CRX_DRAIN_CLOSED,
 };
 
-/// Tries again to enter (G1), for a thread that found another owner (claim 11).
+/// Tries again to enter the gate (G1), for a thread that found another owner (claim 11).
 enum crx_entry crx_gate_enter_late_acquire(struct crx_gate *_Nonnull gate, uintptr_t me);
 
-/// The owner enters again (G1): returns `CRX_CLOSED` if the gate is closing, `CRX_CONTENDED` if the owner drains a gate
-/// that it entered after this one (claim 12), otherwise `CRX_NESTED`.
+/// The result for an owner that enters its gate again (G1): `CRX_CLOSED` if the gate is closing; `CRX_CONTENDED` if the
+/// owner drains a gate that it entered after this one (claim 12); otherwise `CRX_NESTED`.
 CRX_INLINE enum crx_entry crx_gate_reentered_owner(
     const struct crx_gate *_Nonnull gate, const struct crx_thread *_Nonnull thread, AO_t word) {
     if (word & CRX_GATE_CLOSED) {
@@ -204,7 +229,7 @@ CRX_INLINE enum crx_entry crx_gate_reentered_owner(
     return CRX_UNLIKELY(gate->depth < thread->serving) ? CRX_CONTENDED : CRX_NESTED;
 }
 
-/// G1: tries to enter the gate as `me`, the calling thread. A closing gate refuses nested inputs.
+/// Tries to enter the gate as `me`, the calling thread (G1). A closing gate refuses nested inputs.
 CRX_INLINE enum crx_entry crx_gate_enter_acquire(struct crx_gate *_Nonnull gate, uintptr_t me) {
     struct crx_thread *thread = (struct crx_thread *)me;
     if (CRX_EXPLORE_TRUSTS_HINTS && thread->gate == gate) {
@@ -229,8 +254,8 @@ CRX_INLINE enum crx_entry crx_gate_enter_acquire(struct crx_gate *_Nonnull gate,
     return crx_gate_reentered_owner(gate, thread, seen);
 }
 
-/// G4, the owner at depth 0: leaves the gate. Returns false if inputs wait or the gate closes. The caller then drains
-/// with `crx_gate_next_owner`.
+/// Leaves the gate (G4). Called by the owner at depth 0. Returns false if inputs wait, tidying up is due, or the gate
+/// is closing. The caller then drains with `crx_gate_next_owner`.
 CRX_INLINE bool crx_gate_exit_release_owner(struct crx_gate *_Nonnull gate, uintptr_t me) {
     struct crx_thread *thread = (struct crx_thread *)me;
     if (CRX_LIKELY(AO_fetch_compare_and_swap_release(&gate->word, me, 0) == me)) {
@@ -241,13 +266,13 @@ CRX_INLINE bool crx_gate_exit_release_owner(struct crx_gate *_Nonnull gate, uint
     return false;
 }
 
-/// G3: whether the gate is closed or closing. After it has entered the gate, the owner checks this before each delivery
-/// except the first.
+/// Whether the gate is closed or closing (G3). The owner checks this before each delivery except the first after it has
+/// entered the gate.
 CRX_INLINE bool crx_gate_is_closed_acquire(const struct crx_gate *_Nonnull gate) {
     return CRX_UNLIKELY((AO_load_acquire(&gate->word) & CRX_GATE_CLOSED) != 0);
 }
 
-/// Whether the calling thread owns the gate. The result is exact (claim 10).
+/// Whether the calling thread owns the gate. The result is exact, although the load is relaxed (claim 10).
 CRX_INLINE bool crx_gate_is_owned_by_relaxed(const struct crx_gate *_Nonnull gate, uintptr_t me) {
     return (AO_load(&gate->word) & ~CRX_GATE_BITS) == me;
 }
@@ -257,23 +282,24 @@ CRX_INLINE bool crx_gate_is_crowded_relaxed(const struct crx_gate *_Nonnull gate
     return AO_int_load(&gate->waiting) >= CRX_GATE_WAITING_LIMIT;
 }
 
-/// G2 and G7: enqueues an input, which then belongs to the gate. With `CRX_ENQUEUE_REFUSED`, `dropped` is the list to
-/// drop. The list may contain inputs of other threads, or be empty.
+/// Enqueues an input, which then belongs to the gate, and waits if too many inputs wait (G2, G7). If the result is
+/// `CRX_ENQUEUE_REFUSED`, `dropped` receives the list of inputs to drop. The list may contain inputs of other threads,
+/// or be empty.
 enum crx_enqueued crx_gate_enqueue(
     struct crx_gate *_Nonnull gate, uintptr_t me, struct crx_input *_Nonnull input,
     struct crx_input *_Nullable *_Nonnull dropped);
 
-/// Waits a bounded time if too many inputs wait (G7), for a caller that held a lock when it enqueued. Returns true if
-/// the caller has become the owner, and must drain.
+/// Waits a bounded time if too many inputs wait (G7). For a caller that held a lock when it enqueued, and has released
+/// it. Returns true if the caller has become the owner, and must drain.
 bool crx_gate_make_room(struct crx_gate *_Nonnull gate, uintptr_t me);
 
-/// G5 and G8, the owner at depth 0: returns the next action. With `CRX_DRAIN_INPUT`, `input` is the input to handle.
-/// With `CRX_DRAIN_CLOSED`, `input` is the list to drop, in order.
+/// Returns the next action of a drain (G5, G8). Called by the owner at depth 0. For `CRX_DRAIN_INPUT`, `input` receives
+/// the input to handle. For `CRX_DRAIN_CLOSED`, `input` receives the list to drop, in order.
 enum crx_drain crx_gate_next_owner(
     struct crx_gate *_Nonnull gate, uintptr_t me, struct crx_turn *_Nonnull turn,
     struct crx_input *_Nullable *_Nonnull input);
 
-/// Records that the owner drains this gate (claim 12). Returns the previous value, which the caller passes to
+/// Records that the owner drains this gate (claim 12). Returns the depth recorded before, which the caller passes to
 /// `crx_gate_serve_end`.
 CRX_INLINE uint32_t crx_gate_serve_begin_owner(const struct crx_gate *_Nonnull gate, uintptr_t me) {
     struct crx_thread *thread = (struct crx_thread *)me;
@@ -290,22 +316,24 @@ CRX_INLINE void crx_gate_serve_end(uintptr_t me, uint32_t outer) {
 bool crx_gate_nested_waits_behind_owner(
     struct crx_gate *_Nonnull gate, uintptr_t me, const void *_Nonnull source, bool is_end);
 
-/// G10, the owner before it handles a nested event: whether the event must wait behind inputs of its source (claim 13).
+/// Whether a nested event must wait behind inputs of its source (G10, claim 13). Called by the owner before it handles
+/// the event.
 CRX_INLINE bool crx_gate_nested_waits_owner(
     struct crx_gate *_Nonnull gate, uintptr_t me, const void *_Nonnull source, bool is_end) {
     return CRX_UNLIKELY((AO_load(&gate->word) & CRX_GATE_QUEUED) != 0 || gate->pending != NULL) &&
         crx_gate_nested_waits_behind_owner(gate, me, source, is_end);
 }
 
-/// G5e, the owner after it has tidied up: leaves the gate if nothing waits. Called under the same lock of the client as
-/// `crx_gate_tell_owner`. Returns false if the owner must call `crx_gate_next_owner` again.
+/// Leaves the gate if nothing waits (G5e). Called by the owner after it has tidied up, under the client's lock that is
+/// also held for `crx_gate_tell_owner`. Returns false if the owner must call `crx_gate_next_owner` again.
 bool crx_gate_exit_tidied_owner(struct crx_gate *_Nonnull gate, uintptr_t me);
 
-/// G6, any thread: closes the gate. Returns true if the gate had no owner; the caller then tears down. Returns false if
-/// the gate was already closed, or if it has an owner, which will tear down when it leaves.
+/// Closes the gate (G6). Called by any thread. Returns true if the gate had no owner; the caller then tears down.
+/// Returns false if the gate was already closed, or if it has an owner, which will tear down when it leaves.
 bool crx_gate_close(struct crx_gate *_Nonnull gate);
 
-/// G9, any thread: makes the owner tidy up before it leaves. Returns whether there is an owner. Always an RMW on W.
+/// Makes the owner tidy up before it leaves (G9). Called by any thread. Returns whether there is an owner. Always an
+/// RMW on W.
 CRX_INLINE bool crx_gate_tell_owner(struct crx_gate *_Nonnull gate) {
     AO_t word = AO_load(&gate->word);
     for (;;) {

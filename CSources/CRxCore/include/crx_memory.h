@@ -19,8 +19,8 @@ void crx_free(void *_Nullable memory);
 void *_Nonnull crx_allocate_array(size_t size, const char *_Nonnull what);
 void crx_free_array(void *_Nonnull memory, size_t size);
 
-/// Returns freed memory to the system, also below memory in use. Takes a millisecond or more, so call it only after
-/// freeing tens of MiB.
+/// Returns freed memory to the system, including pages between blocks that are in use. Takes a millisecond or more, so
+/// call it only after freeing tens of MiB.
 void crx_memory_return(void);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-// Switches for two optional records: the number of live objects, and the call stacks of subscriptions. Each costs
-// one relaxed load while it is off.
+// Switches for two optional records: the number of live objects, and the call stacks of subscriptions. While a switch
+// is off, it costs one relaxed load.
 #ifndef CRX_RESOURCES_H
 #define CRX_RESOURCES_H
 
@@ -37,7 +37,7 @@ static inline __attribute__((always_inline)) intptr_t crx_resources_add_full(int
     return (intptr_t)AO_fetch_and_add_full(&crx_resources_alive, (AO_t)difference) + difference;
 }
 
-// Whether each subscription records where it is made: 0 or 1.
+// Whether each subscription records its call stack: 0 or 1.
 extern AO_t crx_call_stacks_recording;
 
 static inline __attribute__((always_inline)) bool crx_call_stacks_are_recorded(void) {

@@ -14,25 +14,25 @@ extern "C" {
 //
 // | bit | name | set by | cleared by | read by |
 // |---|---|---|---|---|
-// | 0 | DISPOSED | the thread that disposes, once | never | every stage before a user's closure; the thread that adopts a teardown |
-// | 1 | SOURCE_SET | the subscriber, when the source is adopted; the notifier, putting it back | the notifier, taking it out | the thread that disposes: there is a source to dispose |
-// | 2 | STOPPED | the terminal observer, at the terminal event; the thread that halts | never | every stage before a user's closure |
-// | 3 | FULL | the boundary or operator that the chain feeds, under its lock: it has no room | the same, at its low mark | polling sources, notifiers |
-// | 4 | DISPOSAL_NOTIFIED | the thread that ran `onDisposed`; the chain's maker, if there is no `onDisposed` | never | the thread that would run it |
-// | 5 | ADOPTED | the thread that adopted a teardown | never | the thread that disposes: there are teardowns to run |
-// | 6 | HANDED_OVER | the stage above the terminal observer, during subscription | never | the terminal observer: that stage disposes the chain |
-// | 7 | COUNTED | the chain's maker | never | the thread that frees it: it was counted as a resource |
-// | 8 | KEPT | the thread that adopts, or is about to adopt, a teardown whose effect is observable | never | the top of the chain, when its source is gone: the chain keeps itself alive |
+// | 0 | DISPOSED | the thread that disposes of the chain, once | never | every stage before it calls a user's closure; the thread that adopts a teardown |
+// | 1 | SOURCE_SET | the subscriber, when it stores the source; the notifier, when it puts the source back | the notifier, when it takes the source out | the thread that disposes of the chain, to find a source |
+// | 2 | STOPPED | the terminal observer, at the terminal event; the thread that halts the chain | never | every stage before it calls a user's closure |
+// | 3 | FULL | the boundary or operator that the chain feeds, under its lock, when it has no room | the same boundary or operator, when it has room again | polling sources, notifiers |
+// | 4 | DISPOSAL_NOTIFIED | the thread that runs `onDisposed`; the chain's maker, if there is no `onDisposed` | never | a thread before it runs `onDisposed` |
+// | 5 | ADOPTED | the thread that adopts a teardown | never | the thread that disposes of the chain, to find teardowns |
+// | 6 | HANDED_OVER | the stage above the terminal observer, during subscription | never | the terminal observer: if set, the stage above disposes of the chain |
+// | 7 | COUNTED | the chain's maker, if the chain is counted as a resource | never | the thread that frees the chain |
+// | 8 | KEPT | the thread that adopts, or is about to adopt, a teardown whose effect is observable | never | the top of the chain, when its source is gone: if set, the chain retains itself |
 // | 9 | HALTED | the thread that halts the chain, once | never | the thread that disposes the chain, feeds it, pauses or resumes its source, or adopts a teardown |
-// | 10 | SUBSCRIBED | the chain's maker; if the source takes over, its subscriber, after the call of `subscribe` has returned | never | the source's end, and the thread that disposes the source |
-// | 11 | HELD | the list of inner chains, under its lock: the chain below is paused | the same | as FULL |
-// | 12 | PARKED | a polling source that stops; the notifier, before it pauses the source | the notifier | the thread that clears the last reason |
-// | 13 | NOTIFYING | the thread that takes the source out | the same thread, putting it back | a thread that would take the source out as well |
+// | 10 | SUBSCRIBED | the chain's maker; for a source that may end during its subscription, the subscriber, after `subscribe` has returned | never | the thread that delivers the source's end; the thread that disposes of the source |
+// | 11 | HELD | the list of inner chains, under its lock, when the chain below is paused | the same list, when the chain below resumes | polling sources, notifiers |
+// | 12 | PARKED | a polling source that stops; the notifier, before it pauses the source | the notifier | the thread that clears the last reason to pause |
+// | 13 | NOTIFYING | the thread that takes the source out | the same thread, when it puts the source back | a thread before it takes the source out |
 // | 14 | LISTENS | the thread that feeds the chain from a source that must be notified of both pause and resume | never | a thread that sets or clears a reason to pause (bits 3, 11, 17) |
-// | 15 | PAUSABLE | the thread that feeds the chain from a source that can pause at all | never | a boundary, for its limit |
-// | 16 | HALT_DONE | the thread that has set HALTED, when it has finished reading source and teardowns | never | the thread that disposes of the source or runs teardowns |
-// | 17 | CROWDED | the source, with the input that brings WAITING to the limit | the owner of the gate that the chain feeds, when no input of the chain waits there any more | as FULL |
-// | 18..31 | WAITING | the source, plus 1 for each input that it leaves in that gate | the owner, minus 1 for each | the source and the owner |
+// | 15 | PAUSABLE | the thread that feeds the chain from a source that can pause | never | a boundary, to choose its limit |
+// | 16 | HALT_DONE | the thread that has set HALTED, when it no longer reads source and teardowns | never | the thread that disposes of the source or runs teardowns |
+// | 17 | CROWDED | the source, with the input that brings WAITING to the limit | the owner of the gate that the chain feeds, when no input of the chain waits there any more | polling sources, notifiers |
+// | 18..31 | WAITING: the number of inputs of the chain that wait in the gate that the chain feeds | the source adds 1 for each input | the gate's owner subtracts 1 for each | the source and the owner |
 //
 // Bits 3, 11 to 15 and 17 to 31 belong to flow control (Sources/RxSwift/Backpressure). A chain without a bound has none
 // of them.
@@ -41,19 +41,20 @@ extern "C" {
 //    So exactly one caller finds a bit unset, and only this caller acts. The other bits change by a CAS whose new value
 //    depends on the whole previous word.
 // 2. *Handing over*: a thread that sets SOURCE_SET and sees DISPOSED, or sets DISPOSED and sees SOURCE_SET, disposes of
-//    the source. The later of the two RMWs sees the earlier one, and everything written before that. ADOPTED hands over
-//    a list of teardowns in the same way; a thread that adds to the list of a disposed chain runs what it added. A halt
-//    only reads the source and the list of teardowns, in which it looks for chains to halt. If the thread that sets
-//    HALTED sees SOURCE_SET or ADOPTED, but not DISPOSED, it reads source and teardowns, and then sets HALT_DONE. A
-//    thread that sets DISPOSED between HALTED and HALT_DONE reads them as well and leaves them in place. If DISPOSED is
-//    set first, the halt reads nothing.
+//    the source. The later of the two RMWs sees the earlier one, and everything written before the earlier one. ADOPTED
+//    hands over a list of teardowns in the same way: a thread that adds a teardown to the list of a disposed chain runs
+//    this teardown. A halt only reads the source and the list of teardowns, to find chains to halt. If the thread that
+//    sets HALTED sees SOURCE_SET or ADOPTED, but not DISPOSED, it reads source and teardowns, and then sets HALT_DONE.
+//    A thread that sets DISPOSED between HALTED and HALT_DONE also only reads source and teardowns, and leaves them in
+//    place. If DISPOSED is set first, the halt reads nothing.
 // 3. *A check needs no order*: the load before a user's closure decides only whether to call the closure. "Nothing
-//    after dispose" holds for the thread that disposed, because it sees its own RMW. It also holds for each thread that
-//    loads the word after the disposal, if something orders the two, such as a lock.
-// 4. *Disposing of a source that has ended*: the RMW that sets STOPPED returns whether SUBSCRIBED was set. If it was,
-//    the chain that the source feeds disposes of the source. If not, the source disposes of itself, and a thread that
-//    sees STOPPED with neither SUBSCRIBED nor HALTED leaves the source alone. If SUBSCRIBED is set between that RMW and
-//    such a check, both dispose of the source, and the second disposal has no effect.
+//    after dispose" holds for the thread that disposed, because it sees its own RMW. It also holds for any other thread
+//    that loads the word after the disposal, if a lock, for example, orders the two.
+// 4. *Disposing of a source that has ended*: the RMW that sets STOPPED returns whether SUBSCRIBED was set. If
+//    SUBSCRIBED was set, the chain that the source feeds disposes of the source. If SUBSCRIBED was not set, the source
+//    disposes of itself. Then a disposer that sees STOPPED with neither SUBSCRIBED nor HALTED leaves the source alone.
+//    If SUBSCRIBED is set after the RMW and before the disposer's load, both dispose of the source, and the second
+//    disposal has no effect.
 // 5. *Taking out*: the notifier clears SOURCE_SET in the RMW that sets NOTIFYING. Until it puts the source back, no
 //    other thread accesses the source. A disposer that sees no SOURCE_SET leaves the source to the notifier, which sees
 //    DISPOSED when it puts the source back.
@@ -62,12 +63,12 @@ extern "C" {
 //    and becomes the notifier; or it sees NOTIFYING, and the notifier checks again when it puts the source back. After
 //    DISPOSED, PARKED no longer changes.
 // 7. *In order*: the notifications of one chain are serial. Each notification reports the pause state that the RMW
-//    before it read. The notifier does not leave while that state differs from the one that a listening source has
-//    received.
+//    before it read. Before the notifier puts the source back, it checks whether the source must be notified again.
 //
-// 8. *A crowd resolves*: an input is counted before it is enqueued in the gate, in the RMW that may set CROWDED. After
-//    the input has been handled or dropped, the owner subtracts 1. So while CROWDED is set, at least one input waits or
-//    is about to wait, and the last one clears the bit. The count saturates at both ends, so a source may resume early.
+// 8. *CROWDED is cleared*: an input is counted before it is enqueued in the gate, in the RMW that may set CROWDED.
+//    After the input has been handled or dropped, the owner subtracts 1. So while CROWDED is set, at least one input
+//    waits or is about to wait, and the last one clears the bit. The count WAITING saturates at both ends, so a source
+//    may resume early.
 //
 // Models in Tests/Models: halt.pml for 2 and 5, park.pml and inner.pml for 5 to 7, crowd.pml for 8.
 #define CRX_CHAIN_DISPOSED ((uintptr_t)1)
@@ -98,8 +99,8 @@ static_assert((CRX_CHAIN_DISPOSED ^ CRX_CHAIN_SOURCE_SET ^ CRX_CHAIN_STOPPED ^ C
                    CRX_CHAIN_WAITING - 1,
                "eighteen bits, none used twice, and the count above them");
 
-/// A chain with any of these bits is paused. A number, because Swift does not import a macro that combines three other
-/// macros.
+/// A chain with any of these bits is paused. Written as a number, because Swift does not import a macro that combines
+/// three other macros.
 #define CRX_CHAIN_REASONS ((uintptr_t)133128)
 static_assert(CRX_CHAIN_REASONS == (CRX_CHAIN_FULL | CRX_CHAIN_HELD | CRX_CHAIN_CROWDED), "the three reasons");
 /// A source that finds one of these bits sends nothing more.
@@ -191,7 +192,8 @@ CRX_INLINE void crx_state_set_unshared(struct crx_chain *_Nonnull chain, uintptr
 /// Sets up the word of a new chain, which no other thread can reach yet.
 ///
 /// - `is_counted`: whether the chain was counted as a resource.
-/// - `is_subscribed`: false if the source may end during its subscription. Such a source disposes of itself.
+/// - `is_subscribed`: false if the source may end during its subscription. A source that ends during its subscription
+///   disposes of itself.
 /// - `has_notice`: whether the chain has an `onDisposed`.
 CRX_INLINE void crx_lifetime_begin(
     struct crx_chain *_Nonnull chain, bool is_counted, bool is_subscribed, bool has_notice) {
@@ -239,7 +241,7 @@ CRX_INLINE void crx_lifetime_set_source_unshared(struct crx_chain *_Nonnull chai
     crx_state_set_unshared(chain, CRX_CHAIN_SOURCE_SET);
 }
 
-/// Records that the chain has adopted a teardown, with an observable effect if `keeps` is set.
+/// Records that the chain has adopted a teardown. `keeps` means that the teardown has an observable effect.
 CRX_INLINE uintptr_t crx_lifetime_adopt(struct crx_chain *_Nonnull chain, bool keeps) {
     return crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_ADOPTED | (keeps ? CRX_CHAIN_KEPT : 0));
 }
@@ -261,8 +263,8 @@ CRX_INLINE bool crx_lifetime_is_handed_over(const struct crx_chain *_Nonnull cha
     return (crx_state_load_relaxed(chain) & CRX_CHAIN_HANDED_OVER) != 0;
 }
 
-/// Whether the caller must run `onDisposed`: true for at most one caller. Most chains have no `onDisposed`, so a load
-/// comes first: it costs less than an RMW.
+/// Whether the caller must run `onDisposed`: true for at most one caller. Loads the word first, because most chains
+/// have no `onDisposed` and a load costs less than an RMW.
 CRX_INLINE bool crx_lifetime_takes_notice(struct crx_chain *_Nonnull chain) {
     return (crx_state_load_relaxed(chain) & CRX_CHAIN_DISPOSAL_NOTIFIED) == 0 &&
            (crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_DISPOSAL_NOTIFIED) & CRX_CHAIN_DISPOSAL_NOTIFIED) == 0;
@@ -353,8 +355,8 @@ CRX_INLINE uintptr_t crx_pause_with_notified_state(uintptr_t word) {
     return (word & ~CRX_CHAIN_PARKED) | (pauses ? CRX_CHAIN_PARKED : 0);
 }
 
-/// Returns the next word, and stores in `*notifies` whether the source must be notified. In that case, the next word
-/// has NOTIFYING set and SOURCE_SET cleared.
+/// Returns the next word, and stores in `*notifies` whether the source must be notified. If it must, the next word has
+/// NOTIFYING set and SOURCE_SET cleared.
 CRX_INLINE uintptr_t crx_pause_with_taken_source(uintptr_t word, bool *_Nonnull notifies) {
     *notifies = crx_pause_must_notify(word);
     return *notifies ? (crx_pause_with_notified_state(word) & ~CRX_CHAIN_SOURCE_SET) | CRX_CHAIN_NOTIFYING : word;

@@ -13,8 +13,8 @@ struct crx_gate;
 
 /// The record of a thread. Its address is the thread's identity: the owner in a gate's word.
 ///
-/// Used only by its own thread; other threads only compare its address. A later thread may get the same address. No
-/// gate then contains it, because a thread must not end while it owns a gate.
+/// Used only by its own thread; other threads only compare its address. A thread that starts later may get the same
+/// address. No gate contains the address then, because a thread must not end while it owns a gate.
 struct crx_thread {
     /// The number of gates that the thread owns. A thread that owns a gate waits only briefly at another gate.
     alignas(16) uint32_t gates;
@@ -62,7 +62,7 @@ CRX_INLINE uint32_t crx_thread_gates_owned(void) {
     return crx_thread_record.gates;
 }
 
-/// Waits a microsecond or two before the caller rereads a word that another thread writes. Until then, the other thread
+/// Waits a microsecond or two before the caller rereads a word that another thread writes, so that the other thread
 /// keeps the word's cache line.
 void crx_thread_linger(void);
 

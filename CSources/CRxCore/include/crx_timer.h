@@ -21,27 +21,28 @@ extern "C" {
 // | word | meaning | changed by |
 // |---|---|---|
 // | `wakes` | incremented to make the thread check the wheel again; the thread sleeps on it | a thread that starts a timer, under the lock |
-// | `batches` | odd while a batch is passed to `fire`; threads that wait for that batch sleep on it | the service's thread; to odd under the lock |
+// | `batches` | odd while a batch of due timers is passed to `fire`; threads that wait for the batch's end sleep on it | the service's thread; to an odd value under the lock |
 //
 // 1. *Exactly one end*: each started timer ends once, under the lock. Either the service's thread removes it because it
 //    is due, or it is cancelled, or its group is closed.
 // 2. *Nothing is early*: the thread first reads the clock, then removes the timers that were due at that time
 //    (crx_wheel.h, claim 2).
-// 3. *Nothing is forgotten*: the thread decides to sleep under the lock, after it has found nothing due. It stores the
-//    end of its sleep in `planned`, and reads `wakes`. A thread that starts an earlier timer increments `wakes` under
-//    the same lock, so the service's thread does not sleep, or is woken. While the thread is awake or has been woken,
-//    `planned` is 0, because the thread will check the wheel anyway.
-// 4. *No lock in a call-out*: `fire` is called without the lock. Cancel and close pass the reference to their caller,
-//    which releases it outside the lock.
+// 3. *Nothing is forgotten*: the thread decides to sleep under the lock, after it has found no due timer. In the same
+//    section it stores the end of its sleep in `planned`, and reads `wakes`. A thread that starts an earlier timer
+//    increments `wakes` under the same lock, so the service's thread does not sleep, or is woken. While the thread is
+//    awake or has been woken, `planned` is 0: it needs no wake-up, because it will check the wheel.
+// 4. *No lock in a call-out*: `fire` is called without the lock. Cancel and close pass the timer's reference to their
+//    caller, which releases it outside the lock.
 // 5. *Nothing after a close*: a closed group starts no timer, and its pending timers have been removed. Timers that the
-//    thread had removed before are in the current batch. The close waits for the end of that batch. This wait is short,
-//    because `fire` calls no user code.
-// 6. *Bounded work under the lock*: the thread releases the lock after BATCH timers or MOVES moves between levels. A
-//    close releases it after BATCH timers. Crowded slots are prepared (crx_wheel.h, claim 6) only when no timer is due,
-//    up to MOVES timers per PAUSE. So a crowd delays no other timer.
-// 7. *Bounded wake-ups*: after a check that found a due timer, the thread sleeps for at least RESTING. A single timer
-//    is not delayed, because no check shortly before its deadline finds a due timer.
-// 8. *No thread is no fault*: if the system refuses the thread, timers stay pending, and the start of each timer
+//    thread had removed before the close are in the current batch. The close waits for the end of that batch. This wait
+//    is short, because `fire` calls no user code.
+// 6. *Bounded work under the lock*: the thread releases the lock after it has removed BATCH timers or made MOVES moves
+//    between levels (the numbers are in crx_timer.c). A close releases the lock after BATCH timers. Crowded slots are
+//    prepared (crx_wheel.h, claim 6) only when no timer is due, up to MOVES timers per PAUSE. So a crowded slot does
+//    not delay the timers of other slots.
+// 7. *Bounded wake-ups*: after a check that found a due timer, the thread plans no check for RESTING (250 µs). So a
+//    timer may be late by that time, but only if another timer was due shortly before.
+// 8. *The thread may be refused*: if the system refuses the thread, timers stay pending, and the start of each timer
 //    requests the thread again. `refused` is called for the first refusal only. The client then calls
 //    `crx_timers_ask_again` until the thread has begun.
 
@@ -91,8 +92,8 @@ uint64_t crx_timers_now(void);
 
 void crx_timer_group_init(struct crx_timer_group *_Nonnull group);
 
-/// Starts a timer for a deadline; `now` is the current time. The timer must not be pending. Returns false, and starts
-/// nothing, if the group is closed or the deadline never comes.
+/// Starts a timer for a deadline; `now` is the current time. The timer must not be pending. Returns false, and does not
+/// start the timer, if the group is closed or the deadline is after CRX_WHEEL_LAST.
 bool crx_timer_start(
     struct crx_timers *_Nonnull service, struct crx_timer *_Nonnull timer, struct crx_timer_group *_Nullable group,
     uint64_t now, uint64_t deadline);

@@ -11,10 +11,10 @@ extern "C" {
 
 // | bit | meaning | set and cleared by |
 // |---|---|---|
-// | 0 *context* | scheduler boundaries restore what a hook captures | `Hooks.captureContext` |
+// | 0 *context* | scheduler boundaries restore the context that a hook captured | `Hooks.captureContext` |
 // | 1 *stalls* | jobs that run long are reported | `Hooks.watchForStalls` |
-// | 2 *counters* | chains and boundaries count | `Counters.isCounting` |
-// | 3 *listing* | chains are listed | `Subscriptions.areListed`, `RX_SUBSCRIPTIONS=1` in the environment |
+// | 2 *counters* | chains and boundaries count for `Counters` | `Counters.isCounting` |
+// | 3 *listing* | chains are listed in `Subscriptions` | `Subscriptions.areListed`, `RX_SUBSCRIPTIONS=1` in the environment |
 #define CRX_WATCH_CONTEXT 1u
 #define CRX_WATCH_STALLS 2u
 #define CRX_WATCH_COUNTERS 4u
@@ -70,18 +70,18 @@ CRX_INLINE void *_Nullable crx_watch_delivering_record(void) {
     return crx_watch_delivering;
 }
 
-/// Writes the return addresses of the callers, innermost first. Returns their number; 0 if the C library cannot find
-/// them.
+/// Stores the return addresses of the callers, innermost first. Returns their number; 0 if the C library has no
+/// `backtrace`.
 int crx_watch_callers(void *_Nullable *_Nonnull addresses, int limit);
 
-/// Returns the file that contains an address, or NULL, and stores the offset within the file. Also stores the exported
-/// symbol that contains the address, or NULL, and the offset in the symbol.
+/// Returns the path of the program or library that contains an address, or NULL, and stores the offset in its image.
+/// Also stores the exported symbol that contains the address, or NULL, and the offset in the symbol.
 const char *_Nullable crx_watch_image(
     void *_Nonnull address, unsigned long *_Nonnull offset, const char *_Nullable *_Nonnull symbol,
     unsigned long *_Nonnull symbol_offset);
 
-/// Whether an address is in the executable. If it is, stores in `bias` the difference of the addresses in memory and in
-/// the file.
+/// Whether an address is in the executable. Stores in `bias` the difference between addresses in memory and addresses
+/// in the file.
 bool crx_watch_program(const void *_Nonnull address, unsigned long *_Nonnull bias);
 
 void crx_watch_at_exit(void (*_Nonnull action)(void));

@@ -11,35 +11,36 @@ extern "C" {
 // lock or thread; its caller has them (crx_timer.h). Times are nanoseconds of the caller's clock.
 //
 // A tick is 1 024 ns. A timer whose deadline is the start of a tick is due with that tick, otherwise with the next.
-// Nine levels cover all 54 bits of a tick. Slot n of level L holds the ticks with `tick >> (6 * L) == n`. So a slot
-// spans 64 slots, a *turn*, of the level below. A level has room for two turns: the one that contains `elapsed`, and
-// the next one.
+// Nine levels cover all 54 bits of a tick. Slot n of level L holds the ticks with `tick >> (6 * L) == n`. So a slot of
+// one level spans 64 slots of the level below; these are a *turn* of that level. A level has room for two turns: the
+// turn that contains `elapsed`, and the next turn.
 //
 // | where a timer is | when |
 // |---|---|
-// | level L, slot n | L is the highest level on which n is not the slot that contains `elapsed`, or a lower one to which the timer has moved down |
-// | the same, L is `begun` | the slot has begun: its timers move down, one level at a time, before any of them is served |
-// | `due` | its tick has come |
+// | level L, slot n | L is the highest level on which the slot of the timer's tick is not the slot of `elapsed`, or a lower level (claims 4 and 6) |
+// | level `begun`, the slot of `elapsed` | the slot has begun: its timers are moved down, one level at a time, before any of them is served |
+// | the list `due` | the timer's tick has come |
 //
 // 1. *A timer's place is right until its slot begins*: `elapsed` advances to the start of the first slot that has a
 //    timer, or to the current time if that is earlier. While a slot that begins at `elapsed` has timers, `elapsed` does
 //    not advance.
 // 2. *Nothing is early*: a timer becomes due when `elapsed` reaches its tick. A tick does not begin before the
 //    deadlines of its timers. `elapsed` is never later than the current time.
-// 3. *Nothing is forgotten*: `boundary` is not after the start of any slot whose bit is set, and `elapsed` passes
-//    `boundary` only after a search for the first such slot. A bit is cleared only when its list is empty.
+// 3. *Nothing is forgotten*: a slot that has timers has a bit in `used`, which is cleared only when the slot's list is
+//    empty. `boundary` is not after the start of any slot with a bit. `elapsed` passes `boundary` only after a search
+//    for the first slot with a bit.
 // 4. *Order*: due timers are popped in the order of their deadlines, and timers with the same deadline in the order in
 //    which they were started. Of two timers of one tick, the older one is on a lower level or, in the same list, before
 //    the younger. Lists are moved down from the front. A started timer goes to the highest possible level, possibly
 //    into the slot that has begun. It goes to a lower level only if the lists above contain no older timer. Lists of
-//    one tick (level 0 and `due`) are kept sorted. (A new timer passes at most 64 later ones: order within a
-//    microsecond is not worth a long search.)
+//    one tick (level 0 and `due`) are kept sorted. (A new timer passes at most 64 timers with later deadlines. So the
+//    order within a tick may be wrong, which is not worth a long search.)
 // 5. *Bounded work*: a timer moves down at most eight times in its life. `crx_wheel_pop` and `crx_wheel_prepare` move
 //    no more timers than their caller allows at one time.
-// 6. *No slot begins crowded*: a slot with more than CROWD timers is *prepared* during the slot before it. Its timers
-//    are moved down, a limited number at a time, into the next turn of the level below. `crx_wheel_next` returns a time
-//    early enough for that. (Slots of level 1, which last 66 microseconds, are not prepared. If timers are left when a
-//    slot begins, they are moved then.)
+// 6. *No slot begins crowded*: a slot with more than CROWD (16) timers is *prepared* during the slot before it. Its
+//    timers are moved down, a limited number at a time, into the next turn of the level below. `crx_wheel_next` returns
+//    a time that is early enough for the preparation. (Slots of level 1, which last 66 microseconds, are not prepared.
+//    Timers that are left when a slot begins are moved then.)
 
 /// A link of a circular list. The list's head is a link as well.
 struct crx_link {
@@ -71,7 +72,7 @@ struct crx_wheel {
     int begun;
     /// For each level and turn, even turns first: the slots that have timers, as bits.
     uint64_t used[CRX_WHEEL_LEVELS][2];
-    /// The number of timers that each slot has received since it was last empty. It is counted up to CROWD + 1.
+    /// The number of timers that each slot has received since it was last empty, counted up to CROWD + 1.
     uint8_t given[CRX_WHEEL_LEVELS][CRX_WHEEL_SLOTS];
     struct crx_link due;
     struct crx_link slots[CRX_WHEEL_LEVELS][CRX_WHEEL_SLOTS];
@@ -98,8 +99,8 @@ struct crx_timer *_Nullable crx_wheel_pop(struct crx_wheel *_Nonnull wheel, uint
 /// been popped.
 void crx_wheel_prepare(struct crx_wheel *_Nonnull wheel, unsigned *_Nonnull moves);
 
-/// Advances `elapsed` towards the current time, so that the next timer gets a low level. Moves a few timers and removes
-/// none.
+/// Advances `elapsed` towards the current time, so that the next timer is inserted on a low level. Moves at most a few
+/// timers to lower levels, and removes no timer.
 void crx_wheel_advance(struct crx_wheel *_Nonnull wheel, uint64_t now);
 
 /// Returns the time for the next calls of `crx_wheel_pop` and `crx_wheel_prepare`; `CRX_NEVER` for an empty wheel. The
