@@ -182,8 +182,8 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
     /// waits, and the end has not come. The drain must then return.
     @usableFromInline
     func giveBack(_ delivered: Int, leaves: Bool, _ worklist: inout PauseWorklist) -> UInt {
-        // Acquire order, because no compare-and-swap follows if the word stays the same. The drain then takes the
-        // elements that the word counts.
+        // Acquire order: if the word stays the same, no compare-and-swap follows, and the drain takes the elements that
+        // this load counts.
         var old = crx_flag_load_acquire(flag)
         while true {
             var new = old &- UInt(delivered) << 4
@@ -272,8 +272,8 @@ final class BoundarySink<Element>: TerminalObserver<Element> {
 /// The source of the chain below a boundary. Retains the chain above.
 @usableFromInline
 final class BoundarySource: PausableSource {
-    /// The number of elements above its bound that a boundary accepts. A source may send them after it has been paused:
-    /// one gate queues slightly more than 1 024 elements, and nested merges have several gates.
+    /// The number of elements that a boundary accepts beyond its bound. A paused source may still send elements that
+    /// wait in gates. One gate queues slightly more than 1 024 elements, and nested merges have several gates.
     static let onTheirWay = 16_384
 
     @usableFromInline
@@ -308,7 +308,8 @@ final class BoundarySource: PausableSource {
         below.feed(from: self)
     }
 
-    /// Copies the *full* bit to the word of the chain above. The lock ensures that the last copy has the latest value.
+    /// Copies the *full* bit of `flag` to the word of the chain above. The lock ensures that the last copy has the
+    /// latest value.
     @usableFromInline
     func copy(of flag: UnsafeMutablePointer<crx_flag>, _ worklist: inout PauseWorklist) {
         let lock = crx_state_lock(above.chain)

@@ -38,8 +38,8 @@ extension ObservableType {
         }
     }
 
-    /// Subscribes to the sequence that `bounded` returns if the subscription is in a scope, so that it can be paused.
-    /// Otherwise subscribes to this sequence.
+    /// In a bounded subscription, subscribes to the sequence that `bounded` returns. In an unbounded subscription,
+    /// subscribes to this sequence.
     ///
     /// [Pausing](doc:BoundedMemory): like the sequence that `bounded` returns.
     ///

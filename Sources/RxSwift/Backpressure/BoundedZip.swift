@@ -48,8 +48,8 @@ enum BoundedZipHandler<Element, Output>: OwningHandler {
                 row.tookInVain()
                 return bound.bound.reportDrop()
             case .replacesOldest:
-                // The element is appended before the oldest one is removed. Otherwise the zip could see an empty cell,
-                // and would have to count it as missing.
+                // Appends the new element before it removes the oldest one, so that the cell is never empty: the zip
+                // would count an empty cell as missing an element.
                 source.own.cell.ring.append(element)
                 withExtendedLifetime(source.own.cell.ring.removeFirst()) {}
                 row.tookInVain()

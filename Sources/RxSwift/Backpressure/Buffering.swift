@@ -89,7 +89,7 @@ struct QueueBound {
 
     enum Admission {
         case stays, isDropped, replacesOldest
-        /// The source cannot pause, so the caller must call ``QueueBound/overflow()``.
+        /// The sequence fails: the caller must call ``QueueBound/overflow()``.
         case overflows
     }
 

@@ -4,11 +4,10 @@ internal import CRxCore
 ///
 /// A waiting task first enqueues itself as a waiter. Then it sets the *parked* bit of the chain with an atomic
 /// read-modify-write, even if the bit is already set. The thread that ends the pause resumes the waiters if it finds
-/// the bit. So either that thread finds the waiter, or the task finds that the pause has ended. Each waiter is resumed
+/// the bit. So if the thread does not find the waiter, the task finds that the pause has ended. Each waiter is resumed
 /// exactly once. Modelled in Tests/Models/send.pml.
 ///
-/// Guards: all properties are constants that refer to thread-safe objects. `chain` points to a word in `lifetime`,
-/// which the entry retains.
+/// Guards: all properties are constants that refer to thread-safe objects.
 final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  // see the guards above
     private let lifetime: ChainLifetime
     private let observer: SerializedObserver<Element>

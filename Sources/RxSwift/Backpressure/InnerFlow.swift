@@ -28,7 +28,7 @@ final class InnerFlow {
     let crowd: UInt32
     /// The coordinator, if it must be notified when the chain below resumes.
     weak var coordinator: Coordinator?
-    /// Whether the chain below has resumed and `coordinator` has not been notified yet.
+    /// Whether the chain below has resumed, but `coordinator` has not been notified yet.
     var isResumeDue = false
     /// Retains the coordinator while an action waits for `resumed()`.
     var kept: AnyObject?

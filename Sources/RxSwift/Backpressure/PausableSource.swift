@@ -144,7 +144,8 @@ class PauseVote: Upstream, @unchecked Sendable {  // see the guards of PauseVote
 }
 
 extension Observable {
-    /// Returns this sequence or, if `chain` (the chain below) is paused, ``pausable``. A ``Scalar`` would send at once.
+    /// Returns this sequence or, if `chain` (the chain below) is paused, ``pausable``, because a ``Scalar`` would send
+    /// at once.
     @inlinable
     @inline(__always)
     final func startable(for chain: UnsafeMutablePointer<crx_chain>) -> Observable<Element> {

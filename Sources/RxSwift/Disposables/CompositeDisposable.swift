@@ -81,8 +81,8 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
     override func give(to freed: inout FreedDisposables) {
         var given: ContiguousArray<Entry> = []
         lock.withLock { swap(&given, &entries) }
-        // Each entry is removed before its disposable is passed on. The loop frees a nested container only if it has
-        // the last reference to that container, so the array must keep none.
+        // Each entry is removed before its disposable is passed to `freed`. `freed` frees a nested container only if it
+        // has the last reference to the container, so the array must keep no reference.
         while let entry = given.popLast() { freed.take(entry.disposable) }
     }
 
@@ -116,10 +116,11 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
         return key
     }
 
-    /// Removes the disposable with the key and disposes of it. If it has already been removed, has no effect.
+    /// Removes the disposable with the key and disposes of it. If the disposable has already been removed, has no
+    /// effect.
     ///
-    /// - Parameter disposeKey: a key that ``insert(_:)`` of this container returned. With a
-    ///   key of another container, an unrelated disposable may be removed and disposed of.
+    /// - Parameter disposeKey: a key that ``insert(_:)`` of this container returned. With a key of another container,
+    ///   an unrelated disposable may be removed and disposed of.
     public func remove(for disposeKey: DisposeKey) {
         let removed: (any _DisposableReference)? = lock.withLock {
             guard let index = index_locked(of: disposeKey.id), let removed = entries[index].disposable.take() else {
@@ -177,8 +178,8 @@ extension CompositeDisposable {
         return low < entries.count && entries[low].id == id ? low : nil
     }
 
-    /// Removes empty entries at the end or, if empty entries are the majority, all of them. So a removal takes O(log
-    /// n), amortised.
+    /// Removes the empty entries at the end of the array or, if most entries are empty, all empty entries. So a removal
+    /// takes O(log n), amortised.
     private func compactIfSparse_locked() {
         while let last = entries.last, last.disposable == nil { entries.removeLast() }
         if entries.count > Self.smallest, entries.count > 2 * living {
@@ -190,9 +191,8 @@ extension CompositeDisposable {
     /// Releases disposables that have already been disposed of. The check calls user code, so it is made without the
     /// lock, on a copy of the entries. Only one thread at a time sweeps.
     private func sweep() {
-        // This is a separate copy, although Swift would copy `entries` on write: ThreadSanitizer does not know the
-        // order that reference counts enforce, and would report a race between the shared array and an inserting
-        // thread.
+        // Makes a separate copy, although Swift would copy `entries` on write. ThreadSanitizer does not know the order
+        // that reference counts enforce, and would report a race between this thread and an inserting thread.
         let snapshot: ContiguousArray<Entry>? = lock.withLock {
             guard !isSweeping, entries.count >= sweepsAt else { return nil }
             isSweeping = true

@@ -1,6 +1,6 @@
 internal import CRxCore
 
-/// Disposes of another disposable when this disposable and all disposables that ``retain()`` returned have been
+/// Disposes of a *held* disposable when this disposable and all disposables that ``retain()`` returned have been
 /// disposed of.
 ///
 /// Any thread may retain and dispose.
@@ -14,7 +14,7 @@ public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Senda
     private var retained = 0
     private var held: (any _DisposableReference)?
 
-    /// Makes a reference count for `disposable`.
+    /// Makes a reference count for `disposable`, the held disposable.
     public init(disposable: any Disposable) {
         held = disposable._reference
     }
@@ -27,12 +27,12 @@ public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Senda
         freed.take(held.take())
     }
 
-    /// Whether the disposable that was passed to the initialiser has been disposed of.
+    /// Whether the held disposable has been disposed of.
     public var isDisposed: Bool { lock.withLock { isOver_locked } }
 
     private var isOver_locked: Bool { isMarkedDisposed && retained == 0 }
 
-    /// Returns a disposable that delays the disposal of the other disposable until its own.
+    /// Returns a disposable. The held disposable is not disposed of before the returned disposable is.
     public func retain() -> any Disposable {
         retain(as: RefCountInnerDisposable.self)
     }
@@ -46,7 +46,7 @@ public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Senda
         return isKept ? type.init(self) : NopDisposable.noOp
     }
 
-    /// Disposes of the other disposable, at once or when the last disposable that ``retain()`` has returned is disposed
+    /// Disposes of the held disposable, at once or when the last disposable that ``retain()`` has returned is disposed
     /// of.
     public func dispose() {
         disposeIteratively()

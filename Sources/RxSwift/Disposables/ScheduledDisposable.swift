@@ -1,11 +1,11 @@
 internal import CRxCore
 
-/// Disposes of another disposable on a scheduler.
+/// Disposes of a *held* disposable on a scheduler.
 ///
 /// A scheduler that has been shut down releases the scheduled job without running it. Then the releasing thread
-/// disposes of the other disposable.
+/// disposes of the held disposable.
 ///
-/// Any thread may dispose. Bit 0 of the word: the other disposable has been disposed of. Bit 1: its disposal has been
+/// Any thread may dispose. Bit 0 of the word: the held disposable has been disposed of. Bit 1: its disposal has been
 /// scheduled.
 ///
 /// Guards: `held` is written before the object is shared. After that, only the thread that sets bit 0 uses `held`.
@@ -14,12 +14,12 @@ public final class ScheduledDisposable: Cancelable, @unchecked Sendable {
     // The first stored property, because `FlagAndLock.flag(of: self)` returns its address.
     private let word = crx_flag()
 
-    /// The scheduler on which the other disposable is disposed of.
+    /// The scheduler on which the held disposable is disposed of.
     public let scheduler: any ImmediateSchedulerType
 
     private var held: (any Disposable)?
 
-    /// Makes a disposable that disposes of `disposable` on `scheduler`.
+    /// Makes a disposable that disposes of `disposable`, the held disposable, on `scheduler`.
     public init(scheduler: any ImmediateSchedulerType, disposable: any Disposable) {
         self.scheduler = scheduler
         held = disposable
@@ -32,17 +32,17 @@ public final class ScheduledDisposable: Cancelable, @unchecked Sendable {
         freed.run()
     }
 
-    /// Moves the other disposable to `freed`, which releases it without disposing of it. Called by `deinit`, or by the
+    /// Moves the held disposable to `freed`, which releases it without disposing of it. Called by `deinit`, or by the
     /// owner of the only reference.
     func give(to freed: inout FreedDisposables) {
         guard crx_flag_fetch_or_acq_rel(FlagAndLock.flag(of: self), 1) & 1 == 0 else { return }
         freed.take(held.take())
     }
 
-    /// Whether the other disposable has been disposed of, which may be later than `dispose()`.
+    /// Whether the held disposable has been disposed of, which may be later than the call of `dispose()`.
     public var isDisposed: Bool { crx_flag_load_acquire(FlagAndLock.flag(of: self)) & 1 != 0 }
 
-    /// Schedules the disposal of the other disposable.
+    /// Schedules the disposal of the held disposable.
     public func dispose() {
         guard crx_flag_fetch_or_acq_rel(FlagAndLock.flag(of: self), 2) & 2 == 0 else { return }
         _ = scheduler.schedule(Turn(self)) { turn in

@@ -5,8 +5,8 @@ internal import CRxCore
 /// Any thread may assign and dispose. If the disposable is assigned after the disposal, it is disposed of at once. A
 /// second assignment stops the process.
 ///
-/// Bits of the word: 0 *disposed*, 1 *assigned*, 2 *being assigned*. If *disposed* or *assigned* is already set, the
-/// thread that sets the other one disposes of `held`.
+/// Bits of the word: 0 *disposed*, 1 *assigned*, 2 *being assigned*. The thread that sets the later of *disposed* and
+/// *assigned* disposes of `held`.
 ///
 /// Guards: `held` is written only by the thread that set *being assigned*. Once *disposed* and *assigned* are both set,
 /// only the thread that disposes of `held` uses it.

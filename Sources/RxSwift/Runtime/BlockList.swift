@@ -12,8 +12,7 @@ struct BlockList<Element>: ~Copyable {
     /// The capacity of the first block. Each further block has twice the capacity of the previous one, up to `largest`.
     private static var smallest: Int { 2 }
     /// The number of elements that fit into a kilobyte, together with the headers of the block and of malloc. For a
-    /// larger allocation, glibc first merges all free small chunks. It then has to split them again for each small
-    /// object.
+    /// larger allocation, glibc first merges all free small chunks, and must split them again for each small object.
     private static var largest: Int { (1000 - MemoryLayout<Header>.size) / MemoryLayout<Element>.stride }
 
     private static func capacity(after capacity: Int) -> Int { min(2 * capacity, largest) }

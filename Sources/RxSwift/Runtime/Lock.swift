@@ -1,8 +1,8 @@
 public import CRxCore
 
 extension UnsafeMutablePointer<crx_lock> {
-    /// Runs `body` under the lock. `body` must neither call out nor release a value that may be a user's: it returns
-    /// the value instead.
+    /// Runs `body` under the lock. `body` must neither call user code nor release a value that user code may have made:
+    /// it returns the value instead.
     @inlinable
     package func withLock<Result: ~Copyable>(_ body: () -> Result) -> Result {
         crx_lock_acquire(self)

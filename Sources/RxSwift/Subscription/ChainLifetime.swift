@@ -43,9 +43,9 @@ protocol Haltable: AnyObject {
 /// Guards:
 /// - `word`: atomic; `crx_state.h` has its bit table.
 /// - `source`, `key`: written by `feed` before it sets SOURCE_SET. `dispose` sets DISPOSED. The thread that sets the
-///   later of the two bits takes both properties. A thread that notifies the source of a pause owns them during the
-///   notification. During a halt, the halting thread may read them, and a disposal leaves them in place. If the chain
-///   is never disposed of, `deinit` releases them. `key` is a retained node of the source's bag.
+///   later of the two bits takes `source` and `key`. A thread that notifies the source of a pause owns both properties
+///   during the notification. During a halt, the halting thread may read both, and a disposal leaves them in place. If
+///   the chain is never disposed of, `deinit` releases both. `key` is a retained node of the source's bag.
 /// - `place`: belongs to the bag of the subject that uses it as a node; see `crx_bag.h`.
 /// - `teardowns`: protected by the lock in `word`. A disposal during a halt replaces the list by a
 ///   ``ChainsBeingHalted``.
@@ -81,15 +81,15 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
 
     deinit {
         let word = crx_lifetime_word_relaxed(chain)
-        // The chain was not disposed of, and the source has dropped its reference to the node. So the chain has the
-        // last reference.
+        // If a chain is freed without a disposal, its source has dropped the source's reference to the node. So the
+        // chain has the last reference to the node.
         if crx_lifetime_has_live_source(word), let key {
             crx_node_drop(key.assumingMemoryBound(to: crx_node.self))
         }
         Resources.checkOut(crx_lifetime_is_counted(word))
     }
 
-    /// Returns the lifetime that contains `chain`. The chain must not be that of a ``DirectSubjectSubscription``.
+    /// Returns the lifetime that contains `chain`. The chain must not belong to a ``DirectSubjectSubscription``.
     @inlinable
     static func of(_ chain: UnsafeMutablePointer<crx_chain>) -> Unmanaged<ChainLifetime> {
         let offset = MemoryLayout<UInt>.stride * 2
@@ -130,7 +130,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         worklist.notifyAll()
     }
 
-    /// Notifies the source of the chain's pause state. Gives up the caller's ownership of `source` (see the guards).
+    /// Notifies the source of the chain's pause state. Called by the thread that owns `source` (see the guards), which
+    /// no longer owns it afterwards.
     final func notifySource(_ worklist: inout PauseWorklist) {
         guard let source else { return assertionFailure("the source was cleared while this thread notified it") }
         while true {
@@ -223,8 +224,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         for chain in chains { chain.halt() }
     }
 
-    /// Returns `teardown` if it is a chain, because a halt must mark that chain too; otherwise nil. Called under the
-    /// lock, so it casts only to classes: a cast to a protocol may search the program's conformances.
+    /// Returns `teardown` if it is a chain, which a halt must mark too; nil if it is not. Casts only to classes,
+    /// because the lock is held: a cast to a protocol may search the program's conformances.
     fileprivate static func chain(of teardown: any Disposable) -> (any Haltable)? {
         if let chain = teardown as? ChainLifetime { return chain }
         return teardown as? SinkBase
@@ -260,7 +261,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         if crx_lifetime_takes_notice(chain) { takeOnDisposed()?.dispose() }
     }
 
-    /// Removes and returns `onDisposed`. Called by the thread for which `crx_lifetime_takes_notice` was true.
+    /// Removes and returns `onDisposed`. Called only by the thread that must run it (`crx_lifetime_takes_notice`).
     fileprivate func takeOnDisposed() -> (any _DisposableReference)? { nil }
 
     private final func disposeSource(_ old: UInt) {
@@ -311,8 +312,8 @@ private final class ChainsBeingHalted: Disposable {
 
 /// A lifetime that calls `onDisposed` once, after the end or the disposal.
 ///
-/// Guards: `onDisposed` is written before the chain is shared. Afterwards, only the thread for which
-/// `crx_lifetime_takes_notice` is true uses it.
+/// Guards: `onDisposed` is written before the chain is shared. Afterwards, only the thread that must run `onDisposed`
+/// (`crx_lifetime_takes_notice`) uses it.
 @usableFromInline
 final class NotifyingLifetime: ChainLifetime, @unchecked Sendable {  // because of the guards
     private var onDisposed: AnonymousDisposable?
@@ -328,7 +329,7 @@ final class NotifyingLifetime: ChainLifetime, @unchecked Sendable {  // because 
 
 /// The lifetime of a chain that feeds a coordinator. The coordinator's ``InnerChains`` contain it.
 ///
-/// Guards: the links are protected by the lock of the list.
+/// Guards: `links` is protected by the lock of the ``InnerChains``.
 @usableFromInline
 final class InnerLifetime: ChainLifetime, @unchecked Sendable {  // because of the guards
     struct Links {
@@ -359,7 +360,8 @@ final class InnerLifetime: ChainLifetime, @unchecked Sendable {  // because of t
     /// Calls `handler`, unless the source has already ended or been disposed of.
     ///
     /// - Parameter handler: handles the end. Its argument is true if the source ends before the call that subscribes to
-    ///   it has returned. Only then must `handler` dispose of this lifetime, after it has handled the end.
+    ///   the source has returned. If the argument is true, `handler` must dispose of this lifetime after it has handled
+    ///   the end.
     func end(_ handler: (_ disposesItself: Bool) -> Void) {
         let old = crx_lifetime_stop(chain)
         if !crx_lifetime_is_over(old) { handler(!crx_lifetime_is_subscribed(old)) }

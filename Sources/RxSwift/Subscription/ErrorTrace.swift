@@ -1,7 +1,7 @@
 internal import CRxCore
 
-/// An operator that is sending an error downstream: an entry of the thread's stack of such operators. If no subscriber
-/// handles the error, the report contains the stack.
+/// An entry of a thread's stack of operators that are sending an error downstream. If no subscriber handles the error,
+/// the report lists these operators.
 @usableFromInline
 struct ErrorTrace {
     private let name: OperatorName

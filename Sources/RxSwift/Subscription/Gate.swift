@@ -35,8 +35,8 @@ protocol GateTarget: AnyObject {
     static var sharesGate: Bool { get }
 
     /// Whether the gate is stored in the target. If true, an enqueued event does not retain the target, so that pushing
-    /// threads do not contend for its reference count. While an event waits, a thread owns the gate, and that thread's
-    /// call retains the target.
+    /// threads do not contend for its reference count. The target still lives, because a thread owns the gate while an
+    /// event waits, and the call of the owning thread retains the target.
     static var holdsGate: Bool { get }
 }
 
@@ -172,7 +172,7 @@ extension GateTarget {
 /// calls `enqueue`, which must enqueue an input. Does nothing if the gate has closed.
 ///
 /// - Parameters:
-///   - source: the source that a nested step must not overtake; nil if there is none.
+///   - source: the source whose waiting inputs a nested step must not overtake; nil if there is none.
 ///   - mayNest: whether a nested step may run at once.
 @inlinable
 @inline(__always)
@@ -242,8 +242,8 @@ struct QueuedInput<Target, Input> {
         self.input = input
     }
 
-    /// An input of `source`. Nested events of `source` wait behind it; `crx_gate.h` (claim 13) has an exception for
-    /// elements.
+    /// An input of `source`. Nested events of `source` wait behind this input, except some elements (claim 13 of
+    /// `crx_gate.h`).
     @inlinable
     init<Source: GateTarget>(
         _ target: Target, _ input: Input, from source: Source, run: @escaping (UnsafeMutableRawPointer, Bool) -> Void

@@ -22,7 +22,7 @@ enum Nesting {
     @usableFromInline
     @inline(never)
     static func look(at target: AnyObject) {
-        // `size` is 0 if unknown; then the check is skipped.
+        // If the stack's size is unknown, `size` is 0 and the check is skipped.
         var size = 0
         let left = crx_nesting_stack_left(&size)
         if size > 0 && left < reserve(of: size) {

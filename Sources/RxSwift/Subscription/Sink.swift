@@ -2,7 +2,7 @@ public import CRxCore
 
 /// One stage of a running chain, without the type of its elements.
 ///
-/// An event travels from the source to the terminal observer:
+/// Each stage passes an event to the next, from the source to the terminal observer:
 ///
 ///     source ──► top sink ──► ... ──► terminal observer ──► ChainLifetime ──► source
 ///
@@ -30,8 +30,8 @@ class SinkBase: Haltable {
     @inline(__always)
     final var isLive: Bool { crx_lifetime_is_live(chain) }
 
-    /// Marks the chain of a ``DirectSubjectSubscription`` as stopped. No other sink is a teardown. The source of that
-    /// chain, a subject, needs no mark.
+    /// Marks the chain as stopped. Called only for a ``DirectSubjectSubscription``, because no other sink is a teardown
+    /// of a chain. Its source is a subject, which needs no mark.
     @usableFromInline
     final func halt() {
         _ = crx_lifetime_stop(chain)

@@ -36,7 +36,7 @@ class Stage<Input, Output>: Sink<Input> {
     @inline(__always)
     final func deliver(_ element: Output) {
         #if DEBUG
-            // This retains the sink, but needs two stack frames fewer than `_withUnsafeGuaranteedRef`. So an
+            // The code below retains the sink, but needs two stack frames fewer than `_withUnsafeGuaranteedRef`. So an
             // unoptimised chain of a thousand stages fits a small stack.
             let sink = down.takeUnretainedValue()
             sink.push(sink, element)
@@ -57,7 +57,7 @@ class Stage<Input, Output>: Sink<Input> {
 
 /// The stage of a linear operator in a running chain.
 ///
-/// `State` is a parameter, so that freeing a stage does not look up the operator's associated type.
+/// `State` is a generic parameter, so that freeing a stage does not look up the operator's associated type.
 ///
 /// Guards: `state`, `isEnded` and `isModified` are used only by the thread that owns the gate above. No access to them
 /// is in progress while other code is called, except while the operator changes `state` in place.

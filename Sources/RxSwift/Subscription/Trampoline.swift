@@ -27,7 +27,7 @@ struct TrampolineQueue {
         return node
     }
 
-    /// Replaces each job after `mark` by the result of `other` for it. If `mark` is nil, replaces all jobs.
+    /// Replaces each `job` after `mark` by `other(job)`. If `mark` is nil, replaces all jobs.
     mutating func replace(after mark: Unmanaged<ScheduledJob>?, by other: (ScheduledJob) -> ScheduledJob) {
         var behind = TrampolineQueue()
         if let mark {
