@@ -7,7 +7,7 @@ enum { INVERSIONS = 64 };
 enum { CROWD = 16 };
 /// The lowest level whose crowded slots are emptied before they begin.
 enum { PREPARED = 2 };
-/// The maximum number of other timers that the start of a timer moves.
+/// The maximum number of other timers that the start of a timer moves to lower levels.
 enum { FEW = 4 };
 
 static struct crx_timer *crx_wheel_timer(struct crx_link *place) {

@@ -43,7 +43,7 @@ struct crx_explore_thread {
 struct crx_explore_pool {
     struct crx_explore_thread threads[CRX_EXPLORE_THREADS];
     unsigned made;
-    /// 1 after the threads have been abandoned; a futex.
+    /// A futex: 1 after the threads have been abandoned.
     unsigned is_abandoned;
 };
 

@@ -28,7 +28,8 @@ extern "C" {
 // - B6 *dispose*, any thread: under L, set `gone`, and `stop` to 2 if it is 0. Then close the gate.
 // - B7 *tear down*: cut all nodes and free them, except those with OPENING (claim 8).
 // - O1 *subscribe*, any thread: under L, copy the values to replay and insert a node with OPENING. Then replay.
-// - O2 *meet*, the owner at a node with OPENING: deliver the event nested, or append it to the node's queue.
+// - O2 *meet*, the owner at a node with OPENING: append the event to the node's queue. If the owner is the thread that
+//   has the right to deliver to the node, it may deliver the event at once.
 // - O3 *finish*, the subscriber after the replay: give up the right to deliver to the node. If events are queued there,
 //   pass the right on with an OPEN request.
 // - O4 *open*, the thread that handles the OPEN request: deliver the queue, then give up the right.
@@ -52,9 +53,9 @@ extern "C" {
 //    count, with release, so a thread that reads the count with acquire sees the slot and the node. A slot is used once
 //    in a chunk's life, and the count is part of the chunk. So a walk never reaches a node that was inserted after the
 //    walk had read the count.
-// 2. *No owner seen.* A node is freed at once only if its slot was cleared first, and then an RMW on the gate's word W
-//    found no owner. The next thread that acquires W synchronises with that RMW and sees the empty slot. A plain load
-//    of W would not synchronise.
+// 2. *No owner seen.* A node is freed at once only if its slot was cleared first, and then an RMW (atomic
+//    read-modify-write) of the gate's word W found no owner. The next thread that acquires W synchronises with that RMW
+//    and sees the empty slot. A plain load of W would not synchronise.
 // 3. *Owner seen.* If the RMW of claim 2 found an owner, it set the gate's bit T. So no owner leaves before it has
 //    removed the list of retired nodes. The owner removes the list at depth 0, where no walk refers to a node, and
 //    under L. The retiring thread holds L until the node is in the list. T is set only under L, so an owner that has
@@ -93,7 +94,7 @@ extern "C" {
 #define CRX_STOP_TERMINAL 1u
 #define CRX_STOP_DISPOSED 2u
 
-/// The minimum number of slots of a chunk, and the number of slots within the bag itself.
+/// The minimum number of slots of a chunk, and the number of slots of the chunk `first`, which is part of the bag.
 #define CRX_CHUNK_LEAST 4u
 
 static_assert((CRX_NODE_DEAD | CRX_NODE_OPENING | CRX_NODE_CUT) == 7, "three bits");
@@ -175,7 +176,7 @@ struct crx_debris {
     struct crx_chunk *_Nullable chunks;
 };
 
-/// The receivers of one event, in the slots of `chunk` below `count`.
+/// The receivers of one event: the nodes in the first `count` slots of `chunk`.
 struct crx_walk {
     struct crx_chunk *_Nullable chunk;
     size_t count;

@@ -137,8 +137,9 @@ struct crx_input {
     struct crx_input *_Nullable next;
     /// The address of the input's source, or null. It is only compared with other addresses (claim 13).
     const void *_Nullable source;
-    /// Before `crx_gate_enqueue`: a number of gates. If the thread owns more, no nested event may overtake the input
-    /// (claim 13). Afterwards: the thread that enqueued the input, or 0 if no nested event may overtake it.
+    /// Before `crx_gate_enqueue`: the number of gates that the thread may own. If it owns more, no nested event may
+    /// overtake the input (claim 13). Afterwards: the thread that enqueued the input, or 0 if no nested event may
+    /// overtake it.
     uintptr_t left_by;
 };
 
@@ -277,7 +278,7 @@ CRX_INLINE bool crx_gate_is_owned_by_relaxed(const struct crx_gate *_Nonnull gat
     return (AO_load(&gate->word) & ~CRX_GATE_BITS) == me;
 }
 
-/// Whether pushers must wait (a hint).
+/// Whether a pusher must wait for room. A hint, because the value may be out of date.
 CRX_INLINE bool crx_gate_is_crowded_relaxed(const struct crx_gate *_Nonnull gate) {
     return AO_int_load(&gate->waiting) >= CRX_GATE_WAITING_LIMIT;
 }

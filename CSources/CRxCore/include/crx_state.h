@@ -10,7 +10,7 @@ extern "C" {
 // The word of a chain: the state of one subscription. The *notifier* is the thread that has set NOTIFYING. It takes the
 // source out of the chain, pauses or resumes the source, and puts it back. A *polling* source reads the word to find
 // out whether it must pause; a *listening* source is notified. To *halt* a chain is to stop it and the chains above,
-// without a teardown.
+// without a teardown. A CAS is a compare-and-swap, an RMW an atomic read-modify-write.
 //
 // | bit | name | set by | cleared by | read by |
 // |---|---|---|---|---|
@@ -321,7 +321,7 @@ CRX_INLINE bool crx_pause_is_full(uintptr_t word) { return (word & CRX_CHAIN_FUL
 
 CRX_INLINE bool crx_pause_is_pausable(uintptr_t word) { return (word & CRX_CHAIN_PAUSABLE) != 0; }
 
-/// Records that the source can pause. The source reads the word to find out when.
+/// Records that the source can pause. The source reads the word to find out when it must pause.
 CRX_INLINE void crx_pause_set_pausable(struct crx_chain *_Nonnull chain) {
     crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_PAUSABLE);
 }

@@ -16,9 +16,9 @@ public import CRxCore
 /// 1. *Count and bits change together*: each atomic update of the count also decides whether the queue is full and
 ///    whether a drain is needed. So no resume is lost.
 /// 2. *The chain above is notified in order*: after changing *full*, a thread takes a lock and copies the current bit
-///    to the word of the chain above. The last copy sees all changes, so it is correct. If a push of the source sets
-///    *full*, the copy is made before the push returns.
-/// 3. *One drain*: only the thread that sets *draining*, and the drain itself, queue the drain.
+///    to the word of the chain above. The last copy is correct, because it sees all changes. If a push of the source
+///    sets *full*, the copy is made before the push returns.
+/// 3. *One drain*: the drain is queued only by the thread that sets *draining*, or by the drain itself.
 /// 4. *No element is lost*: the drain clears *draining* with a compare-and-swap that fails if an element was added.
 ///    While the drain is parked, *draining* stays set.
 ///
@@ -179,7 +179,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // see the g
     }
 
     /// Subtracts `delivered` from the count and returns the new word. Clears *draining* if `leaves` is true, no element
-    /// waits, and the end has not come. The drain must then return.
+    /// waits, and the end has not come. If *draining* was cleared, the drain must return.
     @usableFromInline
     func giveBack(_ delivered: Int, leaves: Bool, _ worklist: inout PauseWorklist) -> UInt {
         // Acquire order: if the word stays the same, no compare-and-swap follows, and the drain takes the elements that

@@ -17,8 +17,8 @@ extension ObservableType {
     /// ``observe(on:buffering:)``, keeps that policy. `share`, `groupBy` and `window` never pause their source. Limit
     /// the number of inner sequences or tasks with `maxConcurrent:`. See <doc:BoundedMemory>.
     ///
-    /// - Threads: a paused source resumes on the scheduler of the boundary, or on that of `subscribe(on:)`, or on a
-    ///   global queue.
+    /// - Threads: a paused source resumes on the scheduler of the boundary, on the scheduler of `subscribe(on:)`, or on
+    ///   a global queue.
     /// - Parameter bound: the maximum number of elements that wait at each boundary; at least 1.
     public func bounded(_ bound: Int) -> Observable<Element> {
         let source = asObservable()

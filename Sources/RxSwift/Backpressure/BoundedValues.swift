@@ -67,7 +67,8 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
             return [first] + loop.buffer.take(upTo: count - 1)
         }
 
-        /// Subscribes before the first element is requested. Elements that arrive earlier wait, within the bound.
+        /// Subscribes before the first element is requested. Elements that arrive before the first request wait, within
+        /// the bound.
         ///
         /// - Returns: a disposable that ends the subscription like a cancellation of the task.
         @_spi(RxServer)
@@ -110,9 +111,9 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
 /// removes the continuation from `state` resumes the continuation.
 ///
 /// Swift holds the task's lock while a cancellation handler runs. Resuming the task takes the same lock, and so does
-/// setting a task-local value, which a subscription may do. If the handler waited for a thread that does one of these,
-/// both would wait forever. `busy` counts such threads. If `busy` is not 0, the handler only halts the chain, which
-/// calls no user closure. The last of these threads then disposes of the chain.
+/// setting a task-local value, which a subscription may do. If the handler waited for a thread that resumes the task or
+/// subscribes, both would wait forever. `busy` counts such threads. If `busy` is not 0, the handler only halts the
+/// chain, which calls no user closure. The last of these threads then disposes of the chain.
 final class ValuesBuffer<Element>: @unchecked Sendable {  // see the guards above
     /// An element for the loop, or nil for the end. The program must use an element that is not `Sendable` on one
     /// thread at a time.

@@ -61,9 +61,9 @@ extension FlowError: CustomStringConvertible {
 
 /// The bound of a queue that one chain (`source`) fills. Applies the policy, pauses the chain and updates the counters.
 ///
-/// A queue calls ``add(_:to:)`` for a new element, and ``settle(_:)`` after a removal, while the queue's state is
-/// guarded. Afterwards, the queue calls ``finish(_:)`` or ``notifySource()`` without a lock, because they may call the
-/// program's code.
+/// A queue calls ``add(_:to:)`` for a new element, and ``settle(_:)`` after a removal, while it holds the lock or the
+/// gate that guards its state. Afterwards, the queue calls ``finish(_:)`` or ``notifySource()`` without a lock, because
+/// these functions may call the program's code.
 @usableFromInline
 struct QueueBound {
     @usableFromInline

@@ -27,7 +27,7 @@ extension DelaySink {
         }
         let error = bound.finish(addition)
         if starts { setTimer(dueTime) }
-        // The error drops the waiting elements, like any error of the source.
+        // Like an error of the source, this error drops the waiting elements.
         if let error, queue.withLock({ $0.fail(error) }) { down.end(error) }
     }
 

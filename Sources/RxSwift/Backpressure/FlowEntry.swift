@@ -1,11 +1,12 @@
 internal import CRxCore
 
-/// The observer that `create` passes to its closure in a scope. Tasks that call `send` wait here until there is room.
+/// The observer that `create` passes to its closure in a scope (see ``FlowScope``). Tasks that call `send` wait here
+/// until there is room.
 ///
 /// A waiting task first enqueues itself as a waiter. Then it sets the *parked* bit of the chain with an atomic
-/// read-modify-write, even if the bit is already set. The thread that ends the pause resumes the waiters if it finds
-/// the bit. So if the thread does not find the waiter, the task finds that the pause has ended. Each waiter is resumed
-/// exactly once. Modelled in Tests/Models/send.pml.
+/// read-modify-write, even if the bit is already set. If the thread that ends the pause finds the bit, it resumes all
+/// waiters. So either this thread resumes the waiter, or the task's read-modify-write finds that the pause has ended.
+/// Each waiter is resumed exactly once. Modelled in Tests/Models/send.pml.
 ///
 /// Guards: all properties are constants that refer to thread-safe objects.
 final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  // see the guards above

@@ -3,7 +3,7 @@ internal import CRxCore
 /// Whether a source of a coordinator pauses when the chain below the coordinator pauses.
 @usableFromInline
 enum SourceRole {
-    /// The source is paused, because no element must be lost.
+    /// The source is paused, because none of its elements may be lost.
     case primary
     /// The source continues: only its latest element is used, or elements may be dropped.
     case sampled

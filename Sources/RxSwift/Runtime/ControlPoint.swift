@@ -5,7 +5,7 @@ internal import CRxCore
 ///
 /// Called only in an `assert`, so a release build contains neither the call nor its argument.
 ///
-/// - Parameter call: the name in the timeline.
+/// - Parameter call: the name of the call in the timeline that `explore` prints.
 /// - Returns: true.
 @usableFromInline
 func isControlPoint(_ call: StaticString) -> Bool {

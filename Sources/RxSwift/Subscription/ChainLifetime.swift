@@ -21,7 +21,7 @@ extension Upstream {
     @usableFromInline
     var sourceName: String { "the source" }
 
-    /// The default, for a source that has no chain above it or that has other subscribers.
+    /// Does nothing: the default for a source that has no chain above it or that has other subscribers.
     @usableFromInline
     func halt() {}
 }
@@ -130,8 +130,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         worklist.notifyAll()
     }
 
-    /// Notifies the source of the chain's pause state. Called by the thread that owns `source` (see the guards), which
-    /// no longer owns it afterwards.
+    /// Notifies the source of the chain's pause state. Called by the thread that owns `source` (see the guards). The
+    /// call ends this ownership.
     final func notifySource(_ worklist: inout PauseWorklist) {
         guard let source else { return assertionFailure("the source was cleared while this thread notified it") }
         while true {

@@ -42,7 +42,7 @@ protocol GateTarget: AnyObject {
 
 @usableFromInline
 protocol GateGuarded: AnyObject {
-    /// Frees the guarded state. Called once, after the gate has closed forever.
+    /// Frees the state that the gate guards. Called once, after the gate has closed forever.
     func release()
     /// Does the work that another thread requested with `crx_gate_tell_owner`. Adds memory to `debris`, which the
     /// caller must free after leaving the gate. Returns whether this function has left the gate.

@@ -86,7 +86,7 @@ class ObserverHandle<Element> {
         abstractMethod()
     }
 
-    /// If true, no event can be delivered any more. If false, the chain may still have ended.
+    /// If true, no event can be delivered any more. The value may be false although the chain has ended.
     var isOver: Bool { false }
 }
 

@@ -1,16 +1,16 @@
 public import CRxCore
 
-/// One stage of a running chain, without the type of its elements.
+/// One stage of a running chain: the base class of ``Sink``, which does not depend on the type of the elements.
 ///
 /// Each stage passes an event to the next, from the source to the terminal observer:
 ///
 ///     source ──► top sink ──► ... ──► terminal observer ──► ChainLifetime ──► source
 ///
 /// The arrows are strong references. The terminal event and the disposal break the cycle: they remove the chain from
-/// the source. The program also breaks it by releasing the subject or observer that feeds the chain. Such a release
-/// sends no event, and must not run a teardown that the user has added. A chain with such a teardown then retains
-/// itself until it is disposed of, so that the teardown can still run. A stage has no lock: the gate at the head of the
-/// chain admits one thread at a time.
+/// the source. The program also breaks the cycle if it releases the subject or observer that feeds the chain. Such a
+/// release sends no event, and must not run a teardown that the user has added. A chain with such a teardown then
+/// retains itself until it is disposed of, so that the teardown can still run. A stage has no lock: the gate at the
+/// head of the chain admits one thread at a time.
 @usableFromInline
 class SinkBase: Haltable {
     /// The word of this stage's chain, in the ``ChainLifetime``. The terminal observer retains the lifetime, and each
@@ -112,7 +112,7 @@ class Sink<Element>: SinkBase {
     typealias Push = (Sink<Element>, Element) -> Void
 
     /// Delivers an element. The closure receives the sink and captures nothing, so that specialised code calls
-    /// specialised code through one indirect call. A virtual method would be unspecialised.
+    /// specialised code through one indirect call. A virtual method would not be specialised.
     @usableFromInline
     let push: Push
 

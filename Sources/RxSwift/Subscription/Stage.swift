@@ -59,8 +59,8 @@ class Stage<Input, Output>: Sink<Input> {
 ///
 /// `State` is a generic parameter, so that freeing a stage does not look up the operator's associated type.
 ///
-/// Guards: `state`, `isEnded` and `isModified` are used only by the thread that owns the gate above. No access to them
-/// is in progress while other code is called, except while the operator changes `state` in place.
+/// Guards: `state`, `isEnded` and `isModified` are used only by the thread that owns the gate above. No access to these
+/// properties is in progress while other code is called, except an operator's change of `state` in place.
 @usableFromInline
 final class LinearSink<Operator: LinearOperator, State>: Stage<Operator.Input, Operator.Output>
 where Operator.State == State {
