@@ -69,9 +69,8 @@ extern "C" {
 //    sink may live until the owner's next input. Other threads may remove nodes faster than the owner frees them. So
 //    the owner frees a limited number of nodes between two inputs, and the rest after it has left the gate.
 // 6. *Opening.* While OPENING is set, one thread has the exclusive right to deliver to the node: first the subscriber.
-//    If events are queued at the node after the replay, the right passes to the thread that handles the subscriber's
-//    OPEN request. Only the thread that has the right retires the node. Walks of other threads append events to the
-//    node's queue.
+//    If events are queued at the node after the replay, the right passes on (O3, O4). Only the thread that has the
+//    right retires the node. Walks of other threads append events to the node's queue.
 // 7. *None lost, none twice.* The subscriber copies the snapshot (the values to replay) and inserts the node in one
 //    section under L. The owner adds an event's value to the values to replay and reads chunk and count, also in one
 //    section under L. So an observer receives each event either from the snapshot or from a walk.

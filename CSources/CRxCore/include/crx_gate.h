@@ -79,11 +79,9 @@ extern "C" {
 //    `Thread.exit`) owns its gates for ever, and nothing can release them. Inputs of other threads are then not
 //    delivered, unless a new thread gets the same address for its record and so counts as the owner. Threads of the
 //    library report such an end to standard error (`crx_thread_begin`).
-// 8. *Handing over.* An owner that has drained for a turn offers the gate (O) before the next input. The next thread
-//    that enqueues an input or waits for room takes the gate with its pending inputs, by the same CAS that takes a free
-//    gate. After a bounded time the owner takes the gate back and continues to drain. It makes the next offer only if
-//    an input has arrived since the last one. A pusher that takes the gate while it holds a lock drains after it has
-//    released the lock.
+// 8. *Handing over.* A thread that takes an offered gate (G2, G7) also takes the pending inputs, by the same CAS that
+//    takes a free gate. After an offer that no thread took, the owner makes the next one only if an input has arrived
+//    in between. A pusher that takes the gate while it holds a lock drains after it has released the lock.
 // 9. *Tidying up.* If the RMW of G9 finds an owner, it sets T. The owner then does not leave before a drain has cleared
 //    T at depth 0 and the owner's client (such as a bag) has tidied up. If the RMW finds no owner, the next thread that
 //    acquires W sees everything that came before the RMW. The owner checks T once between two inputs, so threads that
@@ -99,22 +97,20 @@ extern "C" {
 // 11. *Trying again.* A thread that finds another owner tries up to twice more, a microsecond or two apart, before it
 //    enqueues its input. An enqueued input costs both threads more than this wait. Two threads that push at once then
 //    take turns, each for many steps. Order is kept, because the thread has no input in the gate. The thread does not
-//    try again while it holds a lock. It does not try again either if several inputs wait, because the owner is then
-//    busy.
+//    try again while it holds a lock, or while several inputs wait and so show that the owner is busy.
 // 12. *An owner that drains acts for other threads.* While an owner drains one gate, it may push an input into a gate
 //    that it entered earlier. It enqueues this input. If it stepped the input at once, the input could overtake earlier
 //    inputs of the thread for which the owner acts. To decide, the owner compares two depths. Each gate records its
 //    depth: the number of gates that the owner owned after entering it. The thread's record contains the depth of the
 //    innermost gate that the thread drains.
-// 13. *Nesting keeps the order of a source.* Before an owner steps a nested event, it looks for waiting inputs of the
-//    same source (G10). If the event must not overtake one of these inputs, the event is enqueued behind it. The owner
-//    does not deliver the two now: observers that the current delivery has not reached yet would receive them before
-//    the current event. A terminal event overtakes no input of its source. An element overtakes an input only if
-//    `left_by` permits it: another thread enqueued the input, and at that time drained no gate and owned no gate. If
-//    the gate of the input has several sources, the thread may have owned one gate: that of the subject that it pushed
-//    into. A thread that owned more gates may have pushed from inside an observer, so its input must precede the event.
-//    G10 moves inputs from the stack to `pending` and leaves Q set. They are stepped by the drain that Q causes, or by
-//    the drain in progress.
+// 13. *Nesting keeps the order of a source.* If a nested event must not overtake a waiting input of its source (G10),
+//    the event is enqueued behind this input. The owner does not deliver the two now: observers that the current
+//    delivery has not reached yet would receive them before the current event. A terminal event overtakes no input of
+//    its source. An element overtakes an input only if `left_by` permits it: another thread enqueued the input, and at
+//    that time drained no gate and owned no gate. If the gate of the input has several sources, the thread may have
+//    owned one gate: that of the subject that it pushed into. A thread that owned more gates may have pushed from
+//    inside an observer, so its input must precede the event. G10 moves inputs from the stack to `pending` and leaves Q
+//    set. They are stepped by the drain that Q causes, or by the drain in progress.
 //
 // Tests/Models/series.pml and answers.pml model claims 5, 8, 12 and 13. Tests/Models/gate.pml models the rest.
 //
