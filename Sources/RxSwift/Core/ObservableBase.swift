@@ -14,14 +14,14 @@ public class ObservableBase {
     @usableFromInline
     let join: Join
 
+    /// The core of a subject; nil for any other observable.
+    @usableFromInline
+    var subjectCore: Unretained<SubjectBase>? { nil }
+
     /// Whether `subscribe` starts a trampoline if this thread runs none. False for subjects and for sources that end at
     /// once.
     @usableFromInline
-    var isTrampolined: Bool { true }
-
-    /// The subject's core, if a ``DirectSubjectSubscription`` to this observable is possible; otherwise nil.
-    @usableFromInline
-    var subjectCore: Unretained<SubjectBase>? { nil }
+    var isTrampolined: Bool { subjectCore == nil }
 
     /// Whether this observable is a ``Concatenation``. A longer concatenation can replace it by its sources.
     var isRow: Bool { false }

@@ -73,7 +73,7 @@ final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unch
     static func make(
         _ observable: Observable<Element>, _ onNext: ((Element) -> Void)?
     ) -> DirectSubjectSubscription<Element>? {
-        guard FastPaths.areUsed, let core = observable.subjectCore else { return nil }
+        guard FastPaths.areUsed, let core = core(of: observable) else { return nil }
         assert(isControlPoint("subscribe"))
         let subscription = DirectSubjectSubscription(onNext) { base, element in
             let me = unsafeDowncast(base, to: DirectSubjectSubscription<Element>.self)
@@ -81,6 +81,15 @@ final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unch
         }
         core.use { subscription.attach(to: $0, handle: observable) }
         return subscription
+    }
+
+    /// The core of a subject. Nil for any other observable, and while the program counts or lists subscriptions, or
+    /// records call stacks.
+    @usableFromInline
+    static func core(of observable: ObservableBase) -> Unretained<SubjectBase>? {
+        guard let core = observable.subjectCore else { return nil }
+        let isWatched = crx_watch_any(CRX_WATCH_COUNTERS | CRX_WATCH_LISTING) || Hooks.recordCallStackOnError
+        return isWatched ? nil : core
     }
 
     @usableFromInline

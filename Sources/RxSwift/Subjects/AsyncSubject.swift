@@ -17,16 +17,11 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
     /// Creates a subject without an element.
     public init() {
         core = AsyncCore()
-        super.init { base, context in
-            unsafeDowncast(base, to: AsyncSubject<Element>.self).core.attach(&context, handle: base)
-            return nil
-        }
+        super.init(join: SubjectBase.join)
     }
 
-    override var isTrampolined: Bool { false }
-
     @usableFromInline
-    override var subjectCore: Unretained<SubjectBase>? { core.unlessWatched }
+    override var subjectCore: Unretained<SubjectBase>? { Unretained(core) }
 
     deinit {
         SubjectBase.handleIsGone(.passUnretained(core))
@@ -57,15 +52,11 @@ private final class AsyncCore<Element>: SubjectCore<Element>, GateTarget {
     }
 
     override func snapshotLocked(hasEnded: Bool) -> Snapshot<Element> {
-        guard hasEnded, errorLocked == nil, let last else { return .none }
+        guard hasEnded, let last else { return .none }
         return .one(last)
     }
 
-    override func finalElementLocked(_ error: (any Error)?) -> Element? {
-        error == nil ? last : nil
-    }
-
-    override func forgetLocked(isFailure: Bool) -> Any? {
-        last.take()
+    override func endLocked(_ end: Event<Never>?) -> Element? {
+        if case .completed = end { last } else { last.take() }
     }
 }

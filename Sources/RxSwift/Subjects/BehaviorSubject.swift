@@ -25,17 +25,11 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     @inlinable
     public init(value: Element) {
         core = BehaviorCore(value)
-        super.init { base, context in
-            unsafeDowncast(base, to: BehaviorSubject<Element>.self).core.attach(&context, handle: base)
-            return nil
-        }
+        super.init(join: SubjectBase.join)
     }
 
     @usableFromInline
-    override var isTrampolined: Bool { false }
-
-    @usableFromInline
-    override var subjectCore: Unretained<SubjectBase>? { core.unlessWatched }
+    override var subjectCore: Unretained<SubjectBase>? { Unretained(core) }
 
     deinit {
         SubjectBase.handleIsGone(.passUnretained(core))
@@ -152,20 +146,16 @@ final class BehaviorCore<Element>: SubjectCore<Element>, QueueTracking {
         return waiting == 0 ? latest.take() : nil
     }
 
-    /// If elements are queued, makes `latest` the final value.
-    @usableFromInline
-    override func finalElementLocked(_: (any Error)?) -> Element? {
-        if latest != nil { swap(&latest, &value) }
-        return nil
-    }
-
     @usableFromInline
     override func snapshotLocked(hasEnded: Bool) -> Snapshot<Element> {
         hasEnded ? .none : .one(value!)
     }
 
     @usableFromInline
-    override func forgetLocked(isFailure: Bool) -> Any? {
-        value.take()
+    override func endLocked(_ end: Event<Never>?) -> Element? {
+        guard case .completed = end else { return value.take() }
+        // If elements are queued, the last one becomes the final value.
+        if latest != nil { swap(&latest, &value) }
+        return nil
     }
 }

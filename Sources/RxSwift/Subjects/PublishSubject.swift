@@ -25,17 +25,11 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ca
     @inlinable
     public init() {
         core = PublishCore()
-        super.init { base, context in
-            unsafeDowncast(base, to: PublishSubject<Element>.self).core.attach(&context, handle: base)
-            return nil
-        }
+        super.init(join: SubjectBase.join)
     }
 
     @usableFromInline
-    override var isTrampolined: Bool { false }
-
-    @usableFromInline
-    override var subjectCore: Unretained<SubjectBase>? { core.unlessWatched }
+    override var subjectCore: Unretained<SubjectBase>? { Unretained(core) }
 
     deinit {
         SubjectBase.handleIsGone(.passUnretained(core))
@@ -77,19 +71,5 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ca
     /// Releases all observers without a terminal event. New observers receive ``RxError/disposed(object:)``.
     public func dispose() {
         core.dispose()
-    }
-}
-
-@usableFromInline
-final class PublishCore<Element>: SubjectCore<Element>, GateTarget {
-    @inlinable
-    @inline(__always)
-    func step(_ element: Element) {
-        deliver(element)
-    }
-
-    @usableFromInline
-    func enterEndOrNote(_ error: (any Error)?) {
-        if !noteLateEnd(error) { enterEnd(error) }
     }
 }

@@ -19,17 +19,11 @@ public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverT
     @inlinable
     init(_ core: ReplayCore<Element>) {
         self.core = core
-        super.init { base, context in
-            unsafeDowncast(base, to: ReplaySubject<Element>.self).core.attach(&context, handle: base)
-            return nil
-        }
+        super.init(join: SubjectBase.join)
     }
 
     @usableFromInline
-    override var isTrampolined: Bool { false }
-
-    @usableFromInline
-    override var subjectCore: Unretained<SubjectBase>? { core.unlessWatched }
+    override var subjectCore: Unretained<SubjectBase>? { Unretained(core) }
 
     deinit {
         SubjectBase.handleIsGone(.passUnretained(core))
@@ -68,7 +62,7 @@ public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverT
     /// Releases all observers and the buffer without a terminal event. New observers receive
     /// ``RxError/disposed(object:)``.
     public func dispose() {
-        core.dispose()
+        core.disposeAndForget()
     }
 }
 
@@ -107,9 +101,10 @@ final class ReplayCore<Element>: SubjectCore<Element>, GateTarget {
         .many(buffer.elements)
     }
 
-    @usableFromInline
-    override func forgetLocked(isFailure: Bool) -> Any? {
-        isFailure ? nil : buffer.removeAll()
+    /// Empties the buffer, which no observer receives any more after the disposal.
+    func disposeAndForget() {
+        dispose()
+        withExtendedLifetime(locked { buffer.removeAll() }) {}
     }
 }
 

@@ -56,24 +56,11 @@ class SubjectBase: GateGuarded, Upstream {
     @inlinable
     final var guarded: any GateGuarded { self }
 
-    /// This core if a ``DirectSubjectSubscription`` is possible. Nil while the program counts or lists subscriptions,
-    /// or records call stacks.
-    final var unlessWatched: Unretained<SubjectBase>? {
-        let isWatched = crx_watch_any(CRX_WATCH_COUNTERS | CRX_WATCH_LISTING) || Hooks.recordCallStackOnError
-        return isWatched ? nil : Unretained(self)
-    }
-
     @inlinable
     @inline(__always)
     final var observers: UnsafeMutablePointer<crx_bag> { crx_subject_bag(subject) }
 
-    // MARK: Overridden by subclasses
-
-    /// Called when the subject fails or is disposed of. Removes and returns the state that is not needed afterwards.
-    /// The caller releases the result after unlocking.
-    @usableFromInline
-    func forgetLocked(isFailure: Bool) -> Any? { nil }
-
+    /// Overridden by ``SubjectCore``.
     fileprivate func attachReplaying(_ sink: SinkBase, _ place: NodePlace, _ handle: AnyObject, _ feed: Feed) {
         abstractMethod()
     }
@@ -85,6 +72,13 @@ class SubjectBase: GateGuarded, Upstream {
 
     /// Makes the subject the source of the chain that has the given node.
     typealias Feed = (UnsafeMutablePointer<crx_node>) -> Void
+
+    /// Makes a subject the source of a chain. The parameter `join` of every subject's `super.init`.
+    @usableFromInline
+    static func join(_ subject: ObservableBase, _ context: inout SubscribeContext) -> ObservableBase? {
+        subject.subjectCore?.use { $0.attach(&context, handle: subject) }
+        return nil
+    }
 
     /// Makes the subject the source of a chain.
     ///
@@ -199,16 +193,6 @@ class SubjectBase: GateGuarded, Upstream {
         }
     }
 
-    @usableFromInline
-    final func dispose() {
-        crx_bag_lock(observers)
-        crx_bag_dispose_locked(observers)
-        let forgotten = (forgetLocked(isFailure: false), error.take())
-        crx_bag_unlock(observers)
-        withExtendedLifetime(forgotten) {}
-        close()
-    }
-
     /// If the subject has ended or been disposed of, returns true. The first terminal event after a disposal is stored.
     @usableFromInline
     final func noteLateEnd(_ error: (any Error)?) -> Bool {
@@ -227,7 +211,7 @@ class SubjectBase: GateGuarded, Upstream {
     }
 
     /// Closes the gate, and tears down the core if the gate has no owner. Called when no more events can be delivered.
-    private final func close() {
+    fileprivate final func close() {
         if crx_gate_close(gate) { release() }
     }
 
@@ -295,9 +279,11 @@ class SubjectCore<Element>: SubjectBase {
     @usableFromInline
     func snapshotLocked(hasEnded: Bool) -> Snapshot<Element> { .none }
 
-    /// The element to deliver before the terminal event; nil for none.
+    /// Called when the subject ends, or is disposed of (`end` is nil). After a completion, returns the element that is
+    /// sent to the present observers before the end. In the other cases, removes and returns the element that is not
+    /// needed afterwards. The caller releases it after unlocking.
     @usableFromInline
-    func finalElementLocked(_ error: (any Error)?) -> Element? { nil }
+    func endLocked(_ end: Event<Never>?) -> Element? { nil }
 
     // MARK: Events, by the owner
 
@@ -377,19 +363,28 @@ class SubjectCore<Element>: SubjectBase {
             return
         }
         self.error = error
-        let finalElement = finalElementLocked(error)
-        let forgotten = error == nil ? nil : forgetLocked(isFailure: true)
+        let last = endLocked(Event(end: error))
         crx_bag_unlock(observers)
-        withExtendedLifetime(forgotten) {}
         _ = crx_gate_close(gate)
-        if let finalElement {
-            deliverLast(to: walk, { $0.push($0, finalElement) }, asEvent: { .next(finalElement) })
+        if error == nil, let last {
+            deliverLast(to: walk, { $0.push($0, last) }, asEvent: { .next(last) })
         }
+        withExtendedLifetime(last) {}
         deliverLast(to: walk, { $0.end(error) }, asEvent: { Event(end: error) })
     }
 
-    /// Delivers the terminal event, or the final element before it, to the observers of `walk`, even if the gate is
-    /// closing. For an observer that is still receiving its snapshot, queues the result of `event` at the node.
+    @usableFromInline
+    final func dispose() {
+        crx_bag_lock(observers)
+        crx_bag_dispose_locked(observers)
+        let forgotten = (endLocked(nil), error.take())
+        crx_bag_unlock(observers)
+        withExtendedLifetime(forgotten) {}
+        close()
+    }
+
+    /// Delivers the terminal event, or an element before it, to the observers of `walk`, even if the gate is closing.
+    /// For an observer that is still receiving its snapshot, queues the result of `event` at the node.
     private final func deliverLast(
         to walk: crx_walk, _ deliver: (Sink<Element>) -> Void, asEvent event: () -> Event<Element>
     ) {
@@ -506,6 +501,21 @@ class SubjectCore<Element>: SubjectBase {
             default: return QueuedEvent<Element>.drop(item)
             }
         }
+    }
+}
+
+/// The core of a subject that only broadcasts, and of a share without replay.
+@usableFromInline
+final class PublishCore<Element>: SubjectCore<Element>, GateTarget {
+    @inlinable
+    @inline(__always)
+    func step(_ element: Element) {
+        deliver(element)
+    }
+
+    @usableFromInline
+    func enterEndOrNote(_ error: (any Error)?) {
+        if !noteLateEnd(error) { enterEnd(error) }
     }
 }
 

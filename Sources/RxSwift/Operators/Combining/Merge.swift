@@ -103,13 +103,6 @@ final class MergeCoordinator<Output>: Flattener, FlatteningCoordinator {
         super.init(&context)
     }
 
-    @inlinable
-    @inline(__always)
-    func add(_ source: consuming Observable<Output>, _: Admission, _ outer: InnerLifetime) {
-        made += 1
-        run(source, of: outer)
-    }
-
     @usableFromInline
     func subscribedAll() {
         // The closure is allocated only if another thread is delivering.

@@ -34,7 +34,7 @@ protocol FlatteningCoordinator: Flattener, TypedCoordinator {
     /// Decides how to handle an element. Called on the thread of the outer source. Between `admit` and `add`, the
     /// selector is called, and may make the outer source send or end.
     func admit() -> Admission
-    /// Adds an inner source. Called on the thread of the outer source.
+    /// Adds an inner source. By default, subscribes to it at once. Called on the thread of the outer source.
     func add(_ source: consuming Observable<Output>, _ admission: Admission, _ outer: InnerLifetime)
     /// Called with the chain of the outer source, before that source is subscribed to.
     func begins(with outer: InnerLifetime)
@@ -64,6 +64,13 @@ extension FlatteningCoordinator {
     @inlinable
     @inline(__always)
     func admit() -> Admission { .runs }
+
+    @inlinable
+    @inline(__always)
+    func add(_ source: consuming Observable<Output>, _: Admission, _ outer: InnerLifetime) {
+        made += 1
+        run(source, of: outer)
+    }
 
     @inlinable
     @inline(__always)

@@ -92,7 +92,7 @@ let subscriptions: [Row] = [
         subject.onNext(1)
         subject.subscribe(onNext: next).dispose()
     },
-    .each("AsyncSubject", 5, 5, 3) { next in
+    .each("AsyncSubject", 4, 5, 3) { next in
         let subject = AsyncSubject<Int>()
         let subscription = subject.subscribe(onNext: next)
         subject.onNext(1)
