@@ -7,7 +7,7 @@ enum CallSite: Sendable {
     case told([String])
     case recorded(CallStack)
 
-    /// The functions, the innermost first. This may take seconds: see ``CallStack``.
+    /// The functions, the innermost first. Reading this property may take seconds: see ``CallStack``.
     var symbols: [String] {
         switch self {
         case .unknown: []
@@ -20,7 +20,7 @@ enum CallSite: Sendable {
 /// The call stack of a thread.
 ///
 /// A capture takes microseconds; the first one in the process takes a millisecond. The functions of a stack are looked
-/// up on demand. This takes milliseconds, or seconds in a program of hundreds of megabytes. The latest results are
+/// up on demand. A look-up takes milliseconds, or seconds in a program of hundreds of megabytes. The latest results are
 /// cached.
 ///
 /// A debug build uses Swift's module Runtime, which also finds the callers of a task. That module follows frame
@@ -32,8 +32,8 @@ struct CallStack: Sendable {
     #if DEBUG && canImport(Runtime) && compiler(>=6.2)
         private let backtrace: Backtrace?
 
-        /// The images loaded into the process, read once. Reading dereferences addresses from the list of mappings.
-        /// This is unsafe while another thread unmaps one of these mappings.
+        /// The images loaded into the process. They are read only once, because a read dereferences addresses from the
+        /// list of mappings, which is unsafe while another thread unmaps one of them.
         private static let images = ImageMap.capture()
 
         /// The innermost `limit` functions of the calling thread.
@@ -57,8 +57,8 @@ struct CallStack: Sendable {
         private static let known = Locked<[String: [Frame]]>([:])
         private static let mostKnown = 256
 
-        /// The addresses for `addr2line` or `llvm-symbolizer`, the innermost first. Consecutive addresses of one file
-        /// follow its name: `service 0x1f2c 0x2b40 libc.so.6 0x2a1c`. No names of functions are looked up.
+        /// The addresses for `addr2line` or `llvm-symbolizer`, the innermost first. The name of a file precedes its
+        /// addresses: `service 0x1f2c 0x2b40 libc.so.6 0x2a1c`. No names of functions are looked up.
         var addresses: String {
             var words: [String] = []
             var last: Int?
@@ -117,8 +117,8 @@ struct CallStack: Sendable {
         return frames.compactMap { frame in Self.place(frame) }.filter { seen.insert($0).inserted }
     }
 
-    /// The path of the event that was being delivered, the last step first: places in the program's own code, and names
-    /// of operators.
+    /// The path of the event that was being delivered, the last step first. A step is a place in the program's own code
+    /// or the name of an operator.
     var way: [String] {
         var way: [String] = []
         for frame in frames {

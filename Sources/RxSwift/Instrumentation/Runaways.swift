@@ -48,7 +48,7 @@ extension Hooks {
     /// ```
     ///
     /// The watch sets ``Subscriptions/areListed`` and checks all subscriptions four times within `time`. It reports a
-    /// subscription if all of these checks find the same fault:
+    /// subscription if all four checks find the same fault:
     /// - 1 000 attempts within `time`;
     /// - 1 000 inner sequences at once, and more at each check;
     /// - 1 000 elements within `time` that an `observe(on:)` of the subscription has received, directly or indirectly,

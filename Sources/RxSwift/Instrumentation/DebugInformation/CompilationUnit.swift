@@ -9,7 +9,7 @@ struct CompilationUnit {
     private let abbreviations: UInt64
     private let firstEntry: Int
 
-    // The variables are read from the unit's root entry.
+    // The following variables are read from the unit's root entry.
     private(set) var lineTable: UInt64?
     private(set) var folder = ""
     /// Whether functions may have been inlined. Swift's compiler marks such units. To save time, other units are not
@@ -283,7 +283,7 @@ struct CompilationUnit {
                 }
                 continue
             }
-            // An attribute may have no bytes.
+            // Each attribute counts as one byte, because an attribute may have no bytes.
             guard sections.budget.spend(entry.attributes.count) else { break }
             var (extent, file, line) = (Extent(), UInt64(0), UInt64(0))
             for attribute in entry.attributes {

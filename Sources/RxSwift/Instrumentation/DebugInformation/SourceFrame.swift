@@ -30,8 +30,8 @@ extension SourceFrame {
 }
 
 extension Array<SourceFrame> {
-    /// The frames, except the innermost ones if they belong to the library. If all frames belong to the library, none
-    /// is left out.
+    /// The frames without the innermost ones that belong to the library. If all frames belong to the library, all
+    /// frames.
     var withoutLibrary: ArraySlice<SourceFrame> {
         let ofProgram = drop(while: \.isOfLibrary)
         return ofProgram.isEmpty ? self[...] : ofProgram
@@ -45,8 +45,8 @@ extension Array<SourceFrame> {
 /// file. The functions of the latest addresses are cached. For an address in a shared library, a look-up finds only a
 /// symbol and an offset.
 ///
-/// A look-up of addresses takes milliseconds, and more in a large program. So the library's own reports use
-/// ``NameLookups``. Threads that read a call site, or call the program's `Hooks.defaultErrorHandler`, wait for the
+/// A look-up of addresses takes milliseconds, and more in a large program. The library's own reports do it on the queue
+/// of ``NameLookups``. Threads that read a call site, or call the program's `Hooks.defaultErrorHandler`, wait for the
 /// look-up.
 enum SourceFrames {
     /// Functions by return address; an inlined function comes before the one that contains it. At most `mostKnown`
@@ -118,7 +118,7 @@ enum SourceFrames {
 
 extension DebugSections {
     /// Returns the functions at addresses of calls in the file, the innermost first. An unknown address has no
-    /// functions. If the debug information uses up its budget, only symbols are used.
+    /// functions. If the look-up uses up the budget of the debug information, only symbols are used.
     ///
     /// - Parameter targets: sorted.
     func frames(at targets: [UInt64]) -> [UInt64: [SourceFrame]] {
@@ -141,7 +141,7 @@ extension DebugSections {
                 frames[target] = found.filter { $0.line > 0 && $0.path?.hasSuffix(">") == false }
             }
         }
-        // The debug information is damaged.
+        // The budget is spent only if the debug information is damaged.
         if budget.isSpent { frames = [:] }
         let missing = targets.filter { frames[$0] == nil }
         for (target, symbol) in missing.isEmpty ? [:] : symbols(at: missing) {

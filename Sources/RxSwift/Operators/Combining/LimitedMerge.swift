@@ -29,8 +29,9 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         }
     }
 
-    /// The number that ``mayNest(_:)`` receives for the next source. With a limit of 1, events must not overtake the
-    /// end of an earlier source, so it is the number of ended sources. Otherwise it is 0: events may always nest.
+    /// The number that ``mayNest(_:)`` receives for the next source. With a limit of 1, this is the number of ended
+    /// sources, because events must not overtake the end of an earlier source. With any other limit, it is 0, because
+    /// events may always nest.
     @inlinable
     var number: Int { limit == 1 ? Int(crx_flag_load_acquire(&ended)) : 0 }
 
