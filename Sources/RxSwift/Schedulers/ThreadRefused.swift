@@ -11,8 +11,8 @@ internal import CRxCore
 /// The error for a thread of the library that the system refused: there are too many threads, or no memory for a stack.
 ///
 /// The error is passed to ``Hooks/defaultErrorHandler``, once for each shortage, on the thread that needed the new
-/// thread. Exception: the thread of the timers runs no code of the program. If it needed the new thread, the error is
-/// reported on a separate thread, as soon as the system makes one.
+/// thread. Exception: the thread of the timers runs no code of the program. If the thread of the timers needed the new
+/// thread, the error is reported on a separate thread, as soon as the system makes one.
 ///
 /// Scheduled jobs wait, and the library retries every 100 ms. If the refused thread is that of the timers, Dispatch
 /// schedules the retries. If the system also refuses a thread for Dispatch, the thread that starts the first timer
@@ -32,7 +32,8 @@ public struct ThreadRefused: Error, Sendable, CustomStringConvertible {
         if failure != 0 { Self.retry { report() } }
     }
 
-    /// Calls `again` soon, on the thread of the timers. `again` must neither call nor release anything of the user's.
+    /// Calls `again` after 100 ms, on the thread of the timers. `again` must neither call a user's code nor free a
+    /// user's objects.
     static func retry(_ again: @escaping () -> Void) {
         let now = TimerService.now
         Retry(again).start(at: now + 100_000_000, now: now)

@@ -1,8 +1,8 @@
 internal import CRxCore
 internal import Dispatch
 
-// The semaphores on which threads of the pthread schedulers wait for jobs, and on which other threads wait for the end
-// of those threads.
+// Threads of the pthread schedulers wait for jobs on these semaphores. Other threads wait on them until a thread of a
+// scheduler has started or ended.
 
 #if RX_EXPLORE
     /// A semaphore that the explorer controls. A signal from a thread that is not controlled wakes no controlled
