@@ -81,9 +81,9 @@ extension Observable {
                 let answer = Answer(continuation)
                 kept = answer
                 let cutting = Disposables.create { answer.cancel() }
-                // If the task is already cancelled, the disposable is set after the subscription, so an event that is
-                // sent at once is delivered, as in the original RxSwift. Otherwise the disposable is set before the
-                // subscription, so a cancellation stops a source that sends during `subscribe`.
+                // If the task is already cancelled, the disposable is set after the subscription. So an event that is
+                // sent at once is delivered, as in the original RxSwift. If the task is not cancelled, the disposable
+                // is set before the subscription. So a cancellation stops a source that sends during `subscribe`.
                 let isLate = !cancellation.isDisposed
                 if isLate { cancellation.setDisposable(cutting) }
                 let sink = TraitSink<Element>(

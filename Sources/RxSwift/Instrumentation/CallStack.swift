@@ -32,8 +32,8 @@ struct CallStack: Sendable {
     #if DEBUG && canImport(Runtime) && compiler(>=6.2)
         private let backtrace: Backtrace?
 
-        /// The images loaded into the process. They are read only once, because a read dereferences addresses from the
-        /// list of mappings, which is unsafe while another thread unmaps one of them.
+        /// The images loaded into the process. They are read only once: a read dereferences addresses from the list of
+        /// mappings, and is unsafe while another thread unmaps a mapping.
         private static let images = ImageMap.capture()
 
         /// The innermost `limit` functions of the calling thread.

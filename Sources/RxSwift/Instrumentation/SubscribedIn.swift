@@ -1,6 +1,6 @@
 extension ObservableType {
-    /// Subscribes to this sequence in one context and delivers its events in another, for a trace or a transaction that
-    /// lasts from a subscription to its end.
+    /// Subscribes to this sequence in one context and delivers its events in another context. For example, the first
+    /// context is a trace or a transaction that lasts from the subscription to its end.
     ///
     /// ```swift
     /// let outer = Trace.id

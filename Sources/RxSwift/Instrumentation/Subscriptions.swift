@@ -18,9 +18,9 @@ public import Dispatch
 /// A call of an operator costs one check.
 ///
 /// If the list is on, it adds 39 000 instructions to a subscription, 17 000 to a call of an operator, 7 500 to an inner
-/// subscription and 90 to an element (counted by callgrind, release, x86-64). Most of the instructions for a
-/// subscription find its call site. At most 1 000 calls of operators are recorded in a second. Each inner chain has an
-/// additional stage. In a listed chain, consecutive `map` and `filter` are separate stages.
+/// subscription and 90 to an element. Most of the instructions for a subscription find its call site. (Counted by
+/// callgrind in a release build on x86-64.) At most 1 000 calls of operators are recorded in a second. Each inner chain
+/// has an additional stage. In a listed chain, consecutive `map` and `filter` are separate stages.
 public enum Subscriptions {
     /// Whether subscriptions that are made from now on are listed. Off by default. Any thread may set it.
     public static var areListed: Bool {

@@ -18,8 +18,8 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
     /// The number of jobs that are running or waiting.
     private let count = AtomicCount()
 
-    /// Creates a scheduler. Prefer ``instance``: a scheduler does not know the jobs of another instance, so it may run
-    /// a job at once while an earlier job of the other instance waits.
+    /// Creates a scheduler. Prefer ``instance``: a scheduler does not know the jobs of another scheduler, so it may run
+    /// a job at once while an earlier job waits.
     public init() {
         super.init(sharingMainQueueWithLeeway: .nanoseconds(0))
     }

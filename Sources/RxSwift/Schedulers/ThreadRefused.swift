@@ -11,8 +11,8 @@ internal import CRxCore
 /// The error for a thread of the library that the system refused: there are too many threads, or no memory for a stack.
 ///
 /// The error is passed to ``Hooks/defaultErrorHandler``, once for each shortage, on the thread that needed the new
-/// thread. Exception: the thread of the timers runs no code of the program. If the thread of the timers needed the new
-/// thread, the error is reported on a separate thread, as soon as the system makes one.
+/// thread. Exception: the thread of the timers runs no code of the program. If it needed the new thread, the error is
+/// reported on a separate thread, as soon as the system makes one.
 ///
 /// Scheduled jobs wait, and the library retries every 100 ms. If the refused thread is that of the timers, Dispatch
 /// schedules the retries. If the system also refuses a thread for Dispatch, the thread that starts the first timer

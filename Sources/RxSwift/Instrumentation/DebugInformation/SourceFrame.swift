@@ -24,7 +24,7 @@ extension SourceFrame {
         "RxSwift", "RxRelay", "RxCocoa", "RxTest", "RxBlocking", "RxSwiftExt", "RxResilience", "RxOperators",
     ].map { "$s\($0.utf8.count)\($0)" }
 
-    /// Whether the function is in the sources of this package or, without debug information, has a symbol with the
+    /// Whether the function is in the sources of this package. Without debug information, whether its symbol has the
     /// prefix of one of the package's modules.
     var isOfLibrary: Bool { path?.hasPrefix(Self.library) ?? Self.modules.contains { function.hasPrefix($0) } }
 }

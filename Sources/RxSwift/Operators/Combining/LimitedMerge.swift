@@ -2,8 +2,8 @@ public import CRxCore
 
 /// Merges at most `limit` inner sources at a time.
 ///
-/// A running source occupies one of `limit` places. When the end of a source has been handled or queued at the gate,
-/// the thread that sent the end gives the place to the next source.
+/// A running source occupies one of `limit` places. The thread that sends the end of a source gives the place to the
+/// next source, after the end has been handled or enqueued in the gate.
 @usableFromInline
 final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, FlatteningCoordinator {
     // MARK: The outer source

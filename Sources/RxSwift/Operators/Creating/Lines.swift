@@ -92,8 +92,8 @@ final class LineReader: @unchecked Sendable {
         }
         var status = stat()
         let isKnown = fstat(duplicate, &status) == 0
-        // Dispatch remembers the type of a closed descriptor for a moment, and would treat a pipe with the number of a
-        // closed directory as a directory. So directories are rejected before Dispatch sees them.
+        // Directories are rejected before Dispatch sees them. Dispatch remembers the type of a closed descriptor for a
+        // moment. So a pipe that gets the descriptor number of a directory could be treated as a directory.
         if isKnown && status.st_mode & S_IFMT == S_IFDIR {
             close(duplicate)
             observer.onError(DescriptorError(code: EISDIR))

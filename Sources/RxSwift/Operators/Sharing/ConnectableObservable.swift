@@ -100,8 +100,8 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
         guard crx_lifetime_is_live(observer.chain) else { return }
         let isLeft = epochs.leave(epoch) {
             { [self] in
-                // If the observer unsubscribes after this check, but before the connection is made, no other thread
-                // ends the connection, so this thread ends it.
+                // If the observer unsubscribes between this check and the new connection, no other thread ends the
+                // connection, so this thread ends it.
                 if crx_lifetime_is_live(observer.chain) && connect(in: epoch, atLeast: minimum) {
                     epochs.endIfUnobserved(epoch)
                 }

@@ -3,7 +3,7 @@
 ///
 /// Each operator has a *gate*, which one thread at a time owns. "Inside the gate" means on that thread. Another thread
 /// enqueues its input for the thread that owns the gate. So the state of an operator needs no lock, and the operator
-/// may call closures of the user. If an event that the operator sends causes an input on the same thread, that input is
+/// may call closures of the user. While the operator sends an event, the same thread may cause an input. This input is
 /// handled at once, in a nested call. So the operator must update its state before it sends.
 ///
 /// In a bounded subscription the sources pause when the chain below pauses.
@@ -106,9 +106,9 @@ package struct Coordination<Output> {
         source.subscribe(inner: OwningInnerObserver<Handler, _>(coordinator, (next: next, ended: ended)))
     }
 
-    /// Subscribes to a source. At the end of the source, disposes of the source's chain first and then calls `take`, so
-    /// that the source's resources are free during the call. If the source ends during `subscribe`, the teardowns that
-    /// the source adopts after its end may run after `take`.
+    /// Subscribes to a source. At the end of the source, disposes of the source's chain and then calls `take`. So the
+    /// source's resources are free during the call. If the source ends during `subscribe`, the teardowns that the
+    /// source adopts after its end may run after `take`.
     package func subscribe<Element>(freeing source: Observable<Element>, _ take: @escaping (Event<Element>) -> Void) {
         source.subscribe(inner: OwningInnerObserver<FreeingHandler<Element, Output>, _>(coordinator, take))
     }

@@ -39,9 +39,8 @@ class JobQueue: @unchecked Sendable {  // because of the table above
 
     private final var runs = 0
 
-    /// If this number of jobs (some tens of MiB) has run since the queue was last idle, the queue returns free memory
-    /// to the system before it becomes idle. The allocator alone would keep all memory below an object that is in use,
-    /// such as a chain's newest job.
+    /// The number of jobs (some tens of MiB) after which the queue returns free memory to the system, before it becomes
+    /// idle. The allocator alone would keep all memory below an object that is in use, such as a chain's newest job.
     private static let burstWorthReturning = 1 << 16
 
     /// The timer group; nil if the queue cannot be shut down.
