@@ -23,7 +23,7 @@ extension ObservableType {
     ///     rows.flatMapAsync(maxConcurrent: 32) { row in try await store(row) }.bounded(256)
     ///
     /// While `maxConcurrent` tasks run, further elements wait, in order. In a bounded subscription, the source pauses
-    /// when the number of waiting elements reaches the bound. In any other subscription, their number is not limited.
+    /// when the number of waiting elements reaches the bound. Without a bound, their number is not limited.
     ///
     /// - Parameters:
     ///   - maxConcurrent: the maximum number of concurrent tasks; less than 1 traps.

@@ -52,8 +52,6 @@ extension ObservableType {
     /// sends to a sequence that has ended.
     ///
     /// Without this deprecated overload, a closure that returns nothing would select the asynchronous `create`.
-    ///
-    /// See `create(_:)`. The closure of that function returns a `Disposable`.
     @available(
         *, deprecated,
         message:
@@ -82,6 +80,6 @@ extension ObservableType {
 public enum WorkExecutor {
     /// The default scheduler on which paused sources resume; nil for a global queue.
     public static let scheduler = TaskLocal<(any SchedulerType & Sendable)?>(wrappedValue: nil)
-    /// The executor; nil for the default one.
+    /// The executor; nil for the default executor.
     public static let preferred = TaskLocal<(any TaskExecutor)?>(wrappedValue: nil)
 }

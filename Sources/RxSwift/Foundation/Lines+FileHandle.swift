@@ -7,14 +7,14 @@
         ///
         ///     let lines = Observable<String>.lines(of: FileHandle.standardInput)
         ///
-        /// This function behaves like `lines(of:)` of a descriptor. The sequence retains the handle. If the handle is
-        /// closed before `subscribe` has returned, the sequence fails.
+        /// Like `lines(of:)` of a descriptor. The sequence retains the handle. If the handle is closed before
+        /// `subscribe` has returned, the sequence fails.
         ///
         /// Available only with the package trait `Foundation`, which is on by default.
         ///
         /// Lines are sent on a queue that belongs to the subscription.
         ///
-        /// [Pausing](doc:BoundedMemory): during a pause, no line is sent, and no further read begins.
+        /// [Pausing](doc:BoundedMemory): no line is sent, and no further read begins.
         ///
         /// - Parameters:
         ///   - handle: the handle to read from, at its current position.

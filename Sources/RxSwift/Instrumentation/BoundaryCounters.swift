@@ -117,7 +117,7 @@ extension Counters {
         public let live: Int
         /// The number of elements that wait in all these boundaries.
         public let depth: Int
-        /// The largest number of elements that have waited at the same time in one of these boundaries.
+        /// The largest number of elements that have waited in one of these boundaries at a time.
         public let highWater: Int
         /// The number of times that a source was requested to pause.
         public let pauses: Int
@@ -143,7 +143,7 @@ struct Counted: @unchecked Sendable {  // because the words are atomic
 
     enum Word: Int, CaseIterable {
         case depth, highWater, pauses, drops, latency, longestLatency
-        /// The ordinal number of the element whose latency is being measured; 0 if no latency is being measured.
+        /// The number of the element whose latency is being measured, counted from 1; otherwise 0.
         case sample
         /// The number of waiting elements that were dropped.
         case skipped
@@ -202,7 +202,6 @@ struct Registry {
     var live: [UnsafeMutablePointer<crx_flag>: Counted.Place] = [:]
     var retired: [Counted.Place: Totals] = [:]
 
-    /// The totals of each place, from live and freed counters.
     var totals: [Counted.Place: Totals] {
         live.reduce(into: retired) { totals, each in
             totals[each.value, default: Totals()].add(Totals(each.key), isLive: true)

@@ -71,7 +71,7 @@ private final class BoundaryEntry<Element>: Observable<Element>, @unchecked Send
 
 extension SubscribeContext {
     /// Called before a scheduler boundary joins the chain. Adds, below the boundary, a stage that restores the calling
-    /// thread's context for each event. If no context is captured, adds nothing.
+    /// thread's context for each event.
     @inlinable
     mutating func restoreContext<Element>(for _: Element.Type) {
         if let captured = CapturedContext.capture() { putBoundaryStage(captured, for: Element.self) }

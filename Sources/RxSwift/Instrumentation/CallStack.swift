@@ -19,9 +19,9 @@ enum CallSite: Sendable {
 
 /// The call stack of a thread.
 ///
-/// A capture takes microseconds; the first one in the process takes a millisecond. The functions of a stack are looked
-/// up on demand. A look-up takes milliseconds, or seconds in a program of hundreds of megabytes. The latest results are
-/// cached.
+/// A capture takes microseconds; the first capture in the process takes a millisecond. The functions of a stack are
+/// looked up on demand. A look-up takes milliseconds, or seconds in a program of hundreds of megabytes. The latest
+/// results are cached.
 ///
 /// A debug build uses Swift's module Runtime, which also finds the callers of a task. That module follows frame
 /// pointers without checking them, and stops the program if debug information is damaged. So a release build uses
@@ -39,8 +39,8 @@ struct CallStack: Sendable {
         /// The innermost `limit` functions of the calling thread.
         ///
         /// If `awaitingCallers` is true and the thread runs a task, the stack continues with the async functions that
-        /// await the innermost one. This needs the program's symbol table, which each thread reads once: 0.1 s for a
-        /// program of 140 MB on an idle machine, seconds on a busy one.
+        /// await the innermost function. To find them, each thread reads the program's symbol table once. For a program
+        /// of 140 MB, this takes 0.1 s on an idle machine and seconds on a busy machine.
         static func capture(limit: Int = 64, awaitingCallers: Bool = false) -> CallStack {
             // The images are read before the capture. A look-up of names maps the program's file again, and an image
             // map must not contain that second mapping.
@@ -117,8 +117,8 @@ struct CallStack: Sendable {
         return frames.compactMap { frame in Self.place(frame) }.filter { seen.insert($0).inserted }
     }
 
-    /// The path of the event that was being delivered, the last step first. A step is a place in the program's own code
-    /// or the name of an operator.
+    /// The path of the event that was being delivered, the last step first: places in the program's own code and names
+    /// of operators.
     var way: [String] {
         var way: [String] = []
         for frame in frames {

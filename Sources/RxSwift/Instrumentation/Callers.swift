@@ -21,13 +21,13 @@ struct Callers: Sendable {
         return callers
     }
 
-    /// The functions with their files and lines. If there is no debug information, their symbols and offsets. If there
-    /// are no symbols either, their addresses in the format of `addr2line` and `llvm-symbolizer`: `service+0x1f2c`.
+    /// The functions with their files and lines. Without debug information, symbols and offsets. Without symbols,
+    /// addresses in the format of `addr2line` and `llvm-symbolizer`: `service+0x1f2c`.
     var frames: [SourceFrame] { SourceFrames.of(addresses) }
 
     var isEmpty: Bool { addresses.isEmpty }
 
-    /// The functions as text, without the library's innermost ones.
+    /// The functions as text, without the innermost functions of the library.
     var places: [String] { frames.withoutLibrary.map(\.text) }
 
     static func frames(of stacks: [Callers]) -> [[SourceFrame]] { SourceFrames.of(stacks.map(\.addresses)) }

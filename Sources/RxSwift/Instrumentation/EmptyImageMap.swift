@@ -59,6 +59,5 @@
         func superDecoder(forKey key: Key) throws -> any Decoder { throw Unreadable() }
     }
 
-    /// The error if `Backtrace` requests a value that the decoder does not have.
     private struct Unreadable: Error {}
 #endif

@@ -5,8 +5,8 @@ internal import CRxCore
 ///
 /// Guards:
 /// - `entered`: used by the thread of the source. `left`: used by the thread that delivers. `skipped`: atomic, the
-///   number of dropped elements. Elements leave in order, so `left + skipped` is the ordinal number of the last element
-///   that was delivered or dropped.
+///   number of dropped elements. Elements leave in order, so `left + skipped` is the number of the last element that
+///   has left.
 /// - `sampled`: used by the thread of the source, until that thread sets the word `sample`. Then used by the thread
 ///   that delivers, until that thread clears `sample`.
 final class SchedulerCounts: @unchecked Sendable {  // because of the guards above

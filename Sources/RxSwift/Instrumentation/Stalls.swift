@@ -38,7 +38,7 @@ extension Hooks {
     /// A job is one scheduled action. For `observe(on:)`, `delay` and timers in subscriptions made after this call,
     /// each delivered event is a job of its own. In earlier subscriptions, one job may deliver many events.
     ///
-    /// The watch finds a running job at most a quarter of `limit` after the job has exceeded `limit`. With
+    /// A running job is found at most a quarter of `limit` after it has exceeded `limit`. With
     /// ``recordCallStackOnError``, the report contains the call stack of the subscription. Looking up the functions of
     /// the first call stack takes up to a third of a second more. At most 64 reports wait; the next report contains the
     /// number of further stalls (``Stall/leftOut``).

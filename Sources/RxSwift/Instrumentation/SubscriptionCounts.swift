@@ -41,8 +41,8 @@ final class InstrumentedStage<Element>: Stage<Element, Element> {
     override func handDisposalOver() -> ChainLifetime? { sinkBelow.handDisposalOver() }
 }
 
-/// Counts the failure of a listed chain in the record of the chain that it feeds. This stage is directly above the
-/// terminal observer of the failing chain.
+/// Counts the failure of a listed chain in the record of the chain that it feeds. Directly above the terminal observer
+/// of the failing chain.
 final class InnerFailureStage<Element>: Stage<Element, Element> {
     private let fed: SubscriptionRecord
 
@@ -83,8 +83,8 @@ struct StripedCount: @unchecked Sendable {  // because its words are atomic
     }
 
     func add() {
-        // The identity of a thread is an address. Such addresses have equal low bits, so the stripe is taken from the
-        // high bits of a product.
+        // A thread's identity is an address. These addresses have equal low bits, so the high bits of a product select
+        // the stripe.
         let stripe = Int(truncatingIfNeeded: (UInt64(crx_thread_self()) &* 0x9E37_79B9_7F4A_7C15) >> 60)
         crx_flag_fetch_add_acq_rel(words + stripe * Self.line, 1)
     }

@@ -28,8 +28,8 @@ public enum Subscriptions {
         set { crx_watch_set(CRX_WATCH_LISTING, newValue) }
     }
 
-    /// The live subscriptions, the oldest first. Any thread may read this property. A read holds the lock of the list
-    /// for a short time, then that of each subscription.
+    /// The live subscriptions, the oldest first. Any thread may read this property. A read briefly holds the lock of
+    /// the list, then that of each subscription.
     public static var live: [LiveSubscription] { SubscriptionRecord.all.map(\.snapshot) }
 
     /// The live subscriptions as text. Inner subscriptions follow the subscription that they feed.
@@ -176,8 +176,7 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
     /// The subscription's number; the first listed subscription has the number 1.
     public let id: Int
     /// For an inner subscription, the ``id`` of the subscription that it feeds. For a subscription that the program
-    /// made inside another call of `subscribe`, the ``id`` of that call's subscription. Nil if there is no such
-    /// subscription.
+    /// made inside another call of `subscribe`, the ``id`` of that call's subscription. Otherwise nil.
     public let parent: Int?
     /// Whether this is an inner subscription, which feeds its parent. If false, the program made the subscription.
     public let isInner: Bool

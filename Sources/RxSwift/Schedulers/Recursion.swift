@@ -5,8 +5,8 @@ extension ImmediateSchedulerType {
     /// Schedules an action that may schedule itself again any number of times.
     ///
     /// Each step is scheduled. On a scheduler that queues jobs, the steps do not nest. The action is released when no
-    /// step waits or runs, or when the recursion is disposed of. A step that a shutdown of the scheduler drops counts
-    /// as ended.
+    /// step waits or runs, or when the recursion is disposed of. If a shutdown of the scheduler drops a step, the step
+    /// counts as ended.
     ///
     /// - Parameters:
     ///   - state: the argument of the first call of the action.

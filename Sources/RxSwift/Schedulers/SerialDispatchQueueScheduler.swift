@@ -85,7 +85,7 @@ public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @un
     /// The wall clock.
     public var now: Date { Date() }
 
-    /// Schedules an action. It runs after everything that was scheduled before.
+    /// Schedules an action. It runs after all actions that were scheduled before.
     @inlinable
     @preconcurrency
     public final func schedule<StateType>(

@@ -28,7 +28,8 @@ struct LineTable {
     /// The cost of a stored row in the reading budget, in bytes.
     private static let costOfRow = 8
 
-    /// Reads the table at `offset`. Returns nil if it is damaged or of an unknown version, or if the budget is spent.
+    /// Reads the table at `offset`. Returns nil if the table is damaged or of an unknown version, or if the budget is
+    /// spent.
     ///
     /// The work is limited: each operation of the table's program consumes at least a byte, and rows are stored only
     /// for `addresses`.
@@ -78,7 +79,7 @@ struct LineTable {
         var state = Registers()
         var last: Registers?
         var isSpent = false
-        /// Ends the range of the previous row, and begins the next one.
+        /// Ends the range of the previous row, and begins the next row.
         func row() {
             if let last, last.address > 0, let lowest = addresses.first, let highest = addresses.last,
                 last.address <= highest, state.address > lowest

@@ -133,8 +133,7 @@ struct DebugSections {
         return cursor.hasFailed ? nil : text
     }
 
-    /// Returns the text at an offset in a section of texts. Nil if the offset is outside the section, if the text has
-    /// more than 64 KiB or no end, or if the budget is spent.
+    /// Like `text(_:at:longest:)`, with a limit of 64 KiB. Also returns nil if the budget is spent.
     func text(_ section: UnsafeRawBufferPointer, at offset: UInt64) -> String? {
         Self.text(section, at: offset, budget)
     }

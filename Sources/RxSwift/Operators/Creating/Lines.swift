@@ -93,7 +93,7 @@ final class LineReader: @unchecked Sendable {
         var status = stat()
         let isKnown = fstat(duplicate, &status) == 0
         // Directories are rejected before Dispatch sees them. Dispatch remembers the type of a closed descriptor for a
-        // moment. So a pipe that gets the descriptor number of a directory could be treated as a directory.
+        // moment, so it could treat a later pipe with the same number as a directory.
         if isKnown && status.st_mode & S_IFMT == S_IFDIR {
             close(duplicate)
             observer.onError(DescriptorError(code: EISDIR))

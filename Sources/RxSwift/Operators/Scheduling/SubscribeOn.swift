@@ -1,7 +1,7 @@
 internal import CRxCore
 
 extension ObservableType {
-    /// Subscribes to this sequence on `scheduler`, and also disposes of the subscription on `scheduler`.
+    /// Subscribes to this sequence, and disposes of the subscription, on `scheduler`.
     ///
     ///     source:                --1--2--|   on the queue, here 1 column later
     ///     subscribe(on: queue): ---1--2--|

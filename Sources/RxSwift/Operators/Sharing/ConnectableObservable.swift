@@ -110,7 +110,6 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
         if !isLeft && crx_lifetime_is_live(observer.chain) { _ = connect(in: epoch, atLeast: minimum) }
     }
 
-    /// Returns whether a connection was made.
     private func connect(in epoch: Int, atLeast minimum: Int) -> Bool {
         epochs.unconnectedSubject(of: epoch, atLeast: minimum).map { connect($0, epoch) != nil } ?? false
     }
@@ -157,19 +156,19 @@ final class FedSubject {
 ///
 /// Guards: `state` is protected by its lock.
 ///
-/// An *epoch* consists of the time in which observers wait for a connection, and of the time of that connection. An
-/// epoch ends when the connection is disposed of or the source ends. At the end of an epoch, the connection, the
-/// subject and the count are replaced in one step. `refCount` counts in the same state, so each observer is counted for
-/// the connection that feeds it. An observer that subscribes before the replacement receives the end from the old
-/// subject. A later observer has a new subject and a new connection.
+/// An *epoch* is the time in which observers wait for a connection, and the time of that connection. It ends when the
+/// connection is disposed of or the source ends. At its end, the connection, the subject and the count are replaced in
+/// one step. `refCount` counts in the same state, so each observer is counted for the connection that feeds it. An
+/// observer that subscribes before the replacement receives the end from the old subject. A later observer has a new
+/// subject and a new connection.
 ///
 /// The next connection may feed the same subject, but that subject must not receive elements of both connections. So
 /// the replacement also marks the old connection as disposed, under the lock. The teardown follows without the lock.
 ///
 /// The source is torn down before the subject receives the end. Between the teardown and the end, a new connection may
 /// begin and feed the same subject. So a thread that makes a new connection first delivers the old end. If another
-/// thread is already delivering the old end, a `refCount` lets that thread make the new connection. An observer that
-/// waits for the new connection may still receive the old end.
+/// thread is already delivering the old end, a `refCount` lets that thread make the new connection. Until then, its
+/// observer may receive the old end.
 final class Epochs: @unchecked Sendable {  // see the guards above
     private struct State {
         var subject: FedSubject?

@@ -3,8 +3,8 @@
 ///
 /// Each operator has a *gate*, which one thread at a time owns. "Inside the gate" means on that thread. Another thread
 /// enqueues its input for the thread that owns the gate. So the state of an operator needs no lock, and the operator
-/// may call closures of the user. While the operator sends an event, the same thread may cause an input. This input is
-/// handled at once, in a nested call. So the operator must update its state before it sends.
+/// may call closures of the user. An input that the same thread causes while the operator sends is handled at once, in
+/// a nested call. So the operator must update its state before it sends.
 ///
 /// In a bounded subscription the sources pause when the chain below pauses.
 @usableFromInline

@@ -38,8 +38,8 @@ class Coordinator: GateGuarded {
         innerChains = InnerChains(of: &context)
     }
 
-    /// Creates a coordinator whose sources may outlive the chain below: the disposal of the chain below is passed to
-    /// `upstream`, which decides when to dispose of `innerChains`.
+    /// Creates a coordinator whose sources may outlive the chain below. The disposal of the chain below is passed to
+    /// `upstream`, which disposes of `innerChains`.
     @usableFromInline
     init(_ context: inout SubscribeContext, innerChains: InnerChains, from upstream: any Upstream) {
         retained = context.takeTop()
@@ -198,8 +198,7 @@ extension OtherCoordinator where Self: SourceCoordinator {
     }
 }
 
-/// The functions by which a coordinator handles the events of one kind of source. They are static: conforming types
-/// have no instances.
+/// The static functions by which a coordinator handles the events of one kind of source.
 @usableFromInline
 protocol InnerEventHandler {
     associatedtype Element

@@ -26,8 +26,8 @@ enum Admission {
 /// A coordinator whose inner sources are made from the elements of an outer source.
 ///
 /// The thread that sends an element of the outer source calls the selector and subscribes to the inner source, before
-/// `onNext` returns, even while another thread is delivering. Only events of inner sources, and the end of the outer
-/// source, pass the gate (see ``Coordinator``). Except where noted, the thread that owns the gate calls the functions
+/// `onNext` returns, even while another thread is delivering. Only the events of inner sources and the end of the outer
+/// source pass the gate (see ``Coordinator``). Except where noted, the thread that owns the gate calls the functions
 /// that this protocol requires.
 @usableFromInline
 protocol FlatteningCoordinator: Flattener, TypedCoordinator {

@@ -67,7 +67,7 @@ public protocol LinearOperator<Input, Output> {
     /// False saves a check for each element. Use false for a rule that calls code of the user only through its stage.
     static var asksWhetherLive: Bool { get }
 
-    /// If true (the default), `next` is never called after the end, even while the end has not reached the observer.
+    /// If true (the default), `next` is never called after the end, even before an observer has received the end.
     ///
     /// False saves a check for each element. Use false only for a rule that never calls `stage.end`, and whose `end`
     /// sends nothing for an error. If a rule upstream has thrown the error, the source is still live. An observer that

@@ -33,8 +33,8 @@ class SequentialCoordinator<Element> {
     final let down: Unretained<Sink<Element>>
     @usableFromInline
     final let retained: Sink<Element>
-    /// Makes the sink for a source; see ``SequentialSink/begin(_:_:push:)``. Specialised code makes the closure, so
-    /// that the sink is specialised as well.
+    /// Makes the sink for a source; see ``SequentialSink/begin(_:_:push:)``. The closure comes from specialised code,
+    /// so the sink is specialised.
     @usableFromInline
     typealias Begin = (SequentialCoordinator<Element>, Observable<Element>) -> SequentialSink<Element>?
 
@@ -86,8 +86,8 @@ class SequentialCoordinator<Element> {
 
     /// Subscribes to the next source. The previous source has been disposed of.
     ///
-    /// Returns whether the source has been subscribed to. False for a source that only returns the source to subscribe
-    /// to next: a `deferred` in a concatenation.
+    /// Returns whether the source has been subscribed to. False for a `deferred` in a concatenation, which only returns
+    /// the next source.
     @discardableResult
     @usableFromInline
     func subscribeNext(_ source: Observable<Element>) -> Bool {

@@ -21,8 +21,7 @@ class TimedCoordinator: Coordinator {
     private final var deadline = 0
     /// The monotonic time at which the scheduled job fires. Nil if there is no job, or if the clock is not monotonic.
     private final var alarm: Int?
-    /// Whether the action became due while the downstream chain was paused. The action is due when the timer has fired
-    /// or when a throttle may send an element.
+    /// Whether the timer fired, or a throttle could send an element, while the downstream chain was paused.
     private final var isDue = false
 
     @usableFromInline

@@ -49,9 +49,9 @@ final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the gu
 
     private typealias Turn = @isolated(any) () async -> Void
 
-    /// Returns a closure that is isolated to the actor. A task for this closure is enqueued on the actor at once,
-    /// without a first step on the global executor. Only a function that is isolated to the actor can make such a
-    /// closure. This function, `make`, does not access the actor's state, so any thread may call it.
+    /// Returns a closure that is isolated to the actor, so that a task for it is enqueued on the actor at once, without
+    /// a first step on the global executor. Only a function that is isolated to the actor can make the closure. This
+    /// function, `make`, does not access the actor's state, so any thread may call it.
     private func makeTurn(on actor: any Actor) -> Turn {
         let make: (isolated any Actor) -> Turn = { actor in
             {

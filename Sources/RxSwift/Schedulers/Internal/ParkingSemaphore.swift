@@ -1,8 +1,8 @@
 internal import CRxCore
 internal import Dispatch
 
-// Threads of the pthread schedulers wait for jobs on these semaphores. Other threads wait on them until a thread of a
-// scheduler has started or ended.
+// Threads of the pthread schedulers wait for jobs on these semaphores. Other threads wait for the start or the end of
+// such a thread.
 
 #if RX_EXPLORE
     /// A semaphore that the explorer controls. A signal from a thread that is not controlled wakes no controlled

@@ -33,8 +33,7 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
         if let left { pthread_detach(left) }
     }
 
-    /// Starts the thread with `crx_thread_create` and `crx_thread_begin`. Called once. Returns 0, or the system's
-    /// error.
+    /// Starts the thread. Called once. Returns 0, or the system's error.
     ///
     /// - Parameters:
     ///   - name: Linux shows the first 15 bytes of it.

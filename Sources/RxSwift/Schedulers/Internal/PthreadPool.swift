@@ -200,8 +200,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
             case .leave(let before): return before.forEach { $0.join() }
             case .park:
                 if member.wakeUp.park(atMost: idleTime) { continue }
-                // If the result is nil, another thread has removed this member from `parked`, and is about to signal
-                // `wakeUp`.
+                // If nil, another thread has removed this member from `parked`, and is about to signal `wakeUp`.
                 guard let before = lock.withLock({ leaveIfParked_locked(member) }) else {
                     member.wakeUp.wait()
                     continue

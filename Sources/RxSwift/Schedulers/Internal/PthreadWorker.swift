@@ -130,8 +130,8 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
             discard()
             thread.giveUp()
         }
-        // The thread cannot join itself. If this call comes from a `deinit` inside `discard`, waiting for the thread
-        // would never end, because `giveUp` is called only after `discard`.
+        // The thread cannot join itself. In a `deinit` that `discard` runs, `join` would never return, because `giveUp`
+        // is called after `discard`.
         if !thread.isCurrent, !isDrainedByCaller { thread.join() }
     }
 

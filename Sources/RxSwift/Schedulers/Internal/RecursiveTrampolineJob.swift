@@ -51,8 +51,8 @@ final class RecursiveTrampolineJob<State>: SpecialisedJob, Cancelable, @unchecke
         return word & Self.disposed != 0 || word < Self.queued
     }
 
-    /// Prevents further steps. Frees `action` and `nextState`, or leaves that to the last running step. The state of a
-    /// ``FurtherStep`` is freed when the turn of that step comes.
+    /// Prevents further steps. Frees `action` and `nextState`; while a step is running, leaves this to the last running
+    /// step. The state of a ``FurtherStep`` is freed at the turn of that step.
     @usableFromInline
     func dispose() {
         let old = crx_flag_fetch_or_acq_rel(flag, Self.disposed)

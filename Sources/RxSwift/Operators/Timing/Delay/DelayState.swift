@@ -1,7 +1,7 @@
 /// Times and spans are in nanoseconds.
 ///
-/// The *actor* (not a Swift actor) takes the next step. It is the timer, the delivering thread, or the job that waits
-/// for a resume. There is at most one. While there is an actor, new events are only queued.
+/// The *actor* (not a Swift actor) takes the next step: the timer, the delivering thread, or the job that waits for a
+/// resume. There is at most one actor. While there is one, new events are only queued.
 @usableFromInline
 struct DelayState<Element>: ~Copyable {
     @usableFromInline
