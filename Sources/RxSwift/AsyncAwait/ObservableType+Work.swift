@@ -52,6 +52,8 @@ extension ObservableType {
     /// sends to a sequence that has ended.
     ///
     /// Without this deprecated overload, a closure that returns nothing would select the asynchronous `create`.
+    ///
+    /// See `create(_:)`. The closure of that function returns a `Disposable`.
     @available(
         *, deprecated,
         message:

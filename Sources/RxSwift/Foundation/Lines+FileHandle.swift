@@ -7,8 +7,8 @@
         ///
         ///     let lines = Observable<String>.lines(of: FileHandle.standardInput)
         ///
-        /// Like `lines(of:)` of a descriptor. The sequence retains the handle. If the handle is closed before
-        /// `subscribe` has returned, the sequence fails.
+        /// This function behaves like `lines(of:)` of a descriptor. The sequence retains the handle. If the handle is
+        /// closed before `subscribe` has returned, the sequence fails.
         ///
         /// Available only with the package trait `Foundation`, which is on by default.
         ///
