@@ -6,9 +6,9 @@ extension InfallibleType {
     ///     }
     ///
     /// Like `values(buffering:)` of an observable, except that the loop subscribes on its own actor and cannot throw.
-    /// After a cancellation the loop ends; check `Task.isCancelled` if necessary. If the sequence fails, the error is
-    /// passed to ``Hooks/defaultErrorHandler`` and the loop ends. The same happens if the buffer overflows because the
-    /// source cannot pause.
+    /// After a cancellation the loop ends; check `Task.isCancelled` if necessary. If the sequence fails, or if the
+    /// buffer overflows because the source cannot pause, the error is passed to ``Hooks/defaultErrorHandler`` and the
+    /// loop ends.
     ///
     /// - Parameter buffering: the maximum number of waiting elements, and the policy for further elements.
     public func values(buffering: Buffering) -> InfallibleValues<Element> {

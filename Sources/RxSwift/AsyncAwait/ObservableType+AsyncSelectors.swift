@@ -23,7 +23,7 @@ extension ObservableType {
     ///     rows.flatMapAsync(maxConcurrent: 32) { row in try await store(row) }.bounded(256)
     ///
     /// While `maxConcurrent` tasks run, further elements wait, in order. In a bounded subscription, the source pauses
-    /// when the number of waiting elements reaches the bound. Otherwise this number is not limited.
+    /// when the number of waiting elements reaches the bound. Without a bound, their number is not limited.
     ///
     /// - Parameters:
     ///   - maxConcurrent: the maximum number of concurrent tasks; less than 1 traps.
@@ -38,7 +38,7 @@ extension ObservableType {
         return map { element in Single.create(working: selector, on: element) }.merge(maxConcurrent: maxConcurrent)
     }
 
-    /// Calls `selector` in a task for each element, one task after the other, and sends the results in this order.
+    /// Calls `selector` in a task for each element, one task after the other, and sends the results in the same order.
     ///
     ///     source:                            --1--2--3----|
     ///     concatMapAsync { await slow($0) }: ------1---2---(3|)   4 columns each
@@ -48,7 +48,7 @@ extension ObservableType {
     /// subscription cancels the running task and drops the waiting elements.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the chain below. A running task may still send its result.
-    /// The waiting elements are a boundary.
+    /// The waiting elements are a boundary: when their number reaches the bound, the source pauses.
     public func concatMapAsync<Result>(
         _ selector: @escaping @Sendable (Element) async throws -> Result
     ) -> Observable<Result> {
@@ -90,7 +90,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 }
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
-    /// The result of asynchronous work on the element, if there is one.
+    /// The result of asynchronous work on the element, if the maybe has an element.
     ///
     ///     maybeID.flatMapAsync { id in try await load(id) }
     ///
@@ -114,7 +114,7 @@ extension InfallibleType {
         Infallible(asObservable().flatMapAsync(selector))
     }
 
-    /// Calls `selector` in a task for each element, one task after the other, and sends the results in this order.
+    /// Calls `selector` in a task for each element, one task after the other, and sends the results in the same order.
     ///
     /// Like `concatMapAsync` of an observable, but the work cannot fail.
     public func concatMapAsync<Result>(

@@ -4,13 +4,13 @@ extension ObservableType {
     /// The work sends elements through its observer, on any thread. `onNext` never waits. In a bounded subscription,
     /// ``AnyObserver/send(_:)`` waits for room. When the work returns, the sequence completes. If the work throws an
     /// error, including `CancellationError`, the sequence fails with that error. The end or the disposal of the
-    /// subscription cancels the task. Then `send` throws, and `onNext` has no effect.
+    /// subscription cancels the task. From then on, `send` throws, and `onNext` has no effect.
     ///
     ///     let stored = Observable<Row>.create { observer in
     ///         for try await row in rows { try await observer.send(row) }
     ///     }
     ///
-    /// If the closure has no `await` and returns a `Disposable`, the other `create` is called.
+    /// If the closure has no `await` and returns a `Disposable`, the compiler selects the synchronous `create(_:)`.
     ///
     /// [Pausing](doc:BoundedMemory): ``AnyObserver/send(_:)`` waits. `onNext` does not.
     ///
@@ -82,6 +82,6 @@ extension ObservableType {
 public enum WorkExecutor {
     /// The default scheduler on which paused sources resume; nil for a global queue.
     public static let scheduler = TaskLocal<(any SchedulerType & Sendable)?>(wrappedValue: nil)
-    /// The executor; nil for the default one.
+    /// The executor; nil for the default executor.
     public static let preferred = TaskLocal<(any TaskExecutor)?>(wrappedValue: nil)
 }

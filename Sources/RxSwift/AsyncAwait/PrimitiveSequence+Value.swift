@@ -43,7 +43,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 }
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
-    /// The completion.
+    /// The completion, as an empty value.
     ///
     /// Reading this property subscribes, outside the caller's actor, and waits for the end. Cancellation has the same
     /// effect as for `value` of a single.
@@ -81,9 +81,9 @@ extension Observable {
                 let answer = Answer(continuation)
                 kept = answer
                 let cutting = Disposables.create { answer.cancel() }
-                // If the task is already cancelled, the disposable is set after the subscription, so an event that is
-                // sent at once is delivered, as in the original RxSwift. Otherwise the disposable is set before the
-                // subscription, so a cancellation stops a source that sends during `subscribe`.
+                // If the task is already cancelled, the disposable is set after the subscription. So an event that is
+                // sent at once is delivered, as in the original RxSwift. If the task is not cancelled, the disposable
+                // is set before the subscription. So a cancellation stops a source that sends during `subscribe`.
                 let isLate = !cancellation.isDisposed
                 if isLate { cancellation.setDisposable(cutting) }
                 let sink = TraitSink<Element>(
@@ -113,10 +113,11 @@ private enum Bit {
 /// the task acquires the same lock, and so does setting a task-local value. A teardown may wait for a lock of the user.
 /// If the thread that holds the user's lock waits for the task's lock, both threads block forever. Two kinds of thread
 /// may hold the user's lock:
-/// - A pushing thread. It resumes the task only if its event comes before the cancellation. Then `cancel()` has no
-///   effect.
+/// - A thread that sends an event. It resumes the task only if the event comes before the cancellation, so that
+///   `cancel()` has no effect.
 /// - The subscribing thread, which runs the user's code within the task. Until `subscribe` has returned, a cancellation
-///   only halts the chain, which calls no user closure. After the return, the subscribing thread disposes of the chain.
+///   only halts the chain. Halting calls no user closure. After the return, the subscribing thread disposes of the
+///   chain.
 ///
 /// Guard:
 /// - `word`: atomic; at most one of `given` and `cancelled` is ever set.

@@ -1,13 +1,14 @@
 /// Passes the events of an observable to the stream of `values`, until the reading task is cancelled.
 ///
 /// Swift holds the reading task's lock while a stream calls its termination handler. A disposal in that handler runs
-/// the user's teardowns. Resuming the task acquires the same lock. If a teardown waits for a lock that a pushing thread
-/// holds, and that thread resumes the task, both threads block forever. So after a cancellation no event is passed to
-/// the stream. If a thread is passing an event during the cancellation, that thread disposes of the subscription.
+/// the user's teardowns. Resuming the task acquires the same lock. If a teardown waits for a lock that a sending thread
+/// holds, and the sending thread resumes the task, both threads block forever. So after a cancellation no event is
+/// passed to the stream. If a thread is passing an event during the cancellation, that thread disposes of the
+/// subscription.
 ///
-/// The lower half of `word` is the number of events that are being passed, which may be nested. The upper half is the
-/// flag `cancelled`. A thread that sets the flag or decrements the number disposes of the subscription if the word then
-/// contains only `cancelled`.
+/// The lower half of `word` is the number of events that are being passed to the stream; events may be nested. The
+/// upper half is the flag `cancelled`. A thread that sets the flag or decrements the number disposes of the
+/// subscription if the word then contains only `cancelled`.
 // @unchecked Sendable because its only mutable state is an atomic word, and the disposable is thread-safe.
 final class StreamTap<Element>: @unchecked Sendable {
     private static var cancelled: Int { 1 << 32 }

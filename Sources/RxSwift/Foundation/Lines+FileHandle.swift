@@ -12,9 +12,9 @@
         ///
         /// Available only with the package trait `Foundation`, which is on by default.
         ///
-        /// Lines are sent on a queue of the subscription's own.
+        /// Lines are sent on a queue that belongs to the subscription.
         ///
-        /// [Pausing](doc:BoundedMemory): nothing is sent, and no further read begins.
+        /// [Pausing](doc:BoundedMemory): no line is sent, and no further read begins.
         ///
         /// - Parameters:
         ///   - handle: the handle to read from, at its current position.

@@ -11,7 +11,7 @@ public import CRxCore
 final class BoundaryCounters: @unchecked Sendable {  // because its words are atomic
     private let counted: Counted
     /// The chain's entry in the list of ``Subscriptions``, and the bound that the entry shows. Nil if the chain is not
-    /// listed, or if the queue is listed with its scheduler.
+    /// listed. Also nil for a scheduler boundary, which is listed with its scheduler.
     private let shown: (record: SubscriptionRecord, bound: ListedBound)?
 
     /// Makes the counters for a boundary that is being subscribed to. Returns nil while ``Counters/isCounting`` is off.
@@ -91,8 +91,8 @@ final class ListedBound: Sendable {
         set { pausing.withLock { $0 = newValue } }
     }
 
-    /// Makes the bound of a scheduler boundary to which the calling thread is subscribing. Returns nil if the
-    /// boundary's chain is not listed.
+    /// Lists and returns the bound of a scheduler boundary to which the calling thread is subscribing. Returns nil if
+    /// the boundary's chain is not listed.
     static func list(_ boundary: StaticString, _ bound: Int) -> ListedBound? {
         guard "\(boundary)" == SubscriptionRecord.schedulerBoundary, let record = SubscriptionRecord.connecting else {
             return nil
@@ -117,7 +117,7 @@ extension Counters {
         public let live: Int
         /// The number of elements that wait in all these boundaries.
         public let depth: Int
-        /// The largest number of elements that have waited in one of these boundaries.
+        /// The largest number of elements that have waited in one of these boundaries at a time.
         public let highWater: Int
         /// The number of times that a source was requested to pause.
         public let pauses: Int
@@ -143,7 +143,7 @@ struct Counted: @unchecked Sendable {  // because the words are atomic
 
     enum Word: Int, CaseIterable {
         case depth, highWater, pauses, drops, latency, longestLatency
-        /// The position of the element whose latency is being measured; 0 if none is.
+        /// The number of the element whose latency is being measured, counted from 1; otherwise 0.
         case sample
         /// The number of waiting elements that were dropped.
         case skipped
@@ -202,7 +202,6 @@ struct Registry {
     var live: [UnsafeMutablePointer<crx_flag>: Counted.Place] = [:]
     var retired: [Counted.Place: Totals] = [:]
 
-    /// The totals of each place, from live and freed counters.
     var totals: [Counted.Place: Totals] {
         live.reduce(into: retired) { totals, each in
             totals[each.value, default: Totals()].add(Totals(each.key), isLive: true)

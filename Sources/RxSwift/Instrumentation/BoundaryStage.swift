@@ -20,7 +20,7 @@ final class BoundaryStage<Element>: Stage<Element, Element> {
         }
     }
 
-    /// The counters of the scheduler boundary that delivers to this stage; nil if it has none.
+    /// The counters of the scheduler boundary that delivers to `down`; nil if the boundary has no counters.
     static func counts(above down: Sink<Element>) -> SchedulerCounts? {
         type(of: down) == BoundaryStage<Element>.self
             ? unsafeDowncast(down, to: BoundaryStage<Element>.self).counts : nil
@@ -71,7 +71,7 @@ private final class BoundaryEntry<Element>: Observable<Element>, @unchecked Send
 
 extension SubscribeContext {
     /// Called before a scheduler boundary joins the chain. Adds, below the boundary, a stage that restores the calling
-    /// thread's context for each event. If no context is captured, adds nothing.
+    /// thread's context for each event.
     @inlinable
     mutating func restoreContext<Element>(for _: Element.Type) {
         if let captured = CapturedContext.capture() { putBoundaryStage(captured, for: Element.self) }
@@ -100,7 +100,7 @@ extension SubscribeContext {
         _ source: Observable<Element>, _ scheduler: any ImmediateSchedulerType,
         _ boundary: (Observable<Element>) -> Observable<Element>
     ) -> ObservableBase? {
-        // The boundary has been replaced already: `source` is the source of the replacement.
+        // If `source` is a `BoundaryEntry`, this boundary is already a replacement.
         if source is BoundaryEntry<Element> { return nil }
         let captured = CapturedContext.capture()
         let counts = crx_watch_any(CRX_WATCH_COUNTERS | CRX_WATCH_LISTING) ? SchedulerCounts(scheduler) : nil

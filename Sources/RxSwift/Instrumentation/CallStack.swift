@@ -7,7 +7,7 @@ enum CallSite: Sendable {
     case told([String])
     case recorded(CallStack)
 
-    /// The functions, the innermost first. This may take seconds: see ``CallStack``.
+    /// The functions, the innermost first. Reading this property may take seconds: see ``CallStack``.
     var symbols: [String] {
         switch self {
         case .unknown: []
@@ -19,9 +19,9 @@ enum CallSite: Sendable {
 
 /// The call stack of a thread.
 ///
-/// A capture takes microseconds; the first one in the process takes a millisecond. The functions of a stack are looked
-/// up on demand. This takes milliseconds, or seconds in a program of hundreds of megabytes. The latest results are
-/// cached.
+/// A capture takes microseconds; the first capture in the process takes a millisecond. The functions of a stack are
+/// looked up on demand. A look-up takes milliseconds, or seconds in a program of hundreds of megabytes. The latest
+/// results are cached.
 ///
 /// A debug build uses Swift's module Runtime, which also finds the callers of a task. That module follows frame
 /// pointers without checking them, and stops the program if debug information is damaged. So a release build uses
@@ -32,15 +32,15 @@ struct CallStack: Sendable {
     #if DEBUG && canImport(Runtime) && compiler(>=6.2)
         private let backtrace: Backtrace?
 
-        /// The images loaded into the process, read once. Reading dereferences addresses from the list of mappings.
-        /// This is unsafe while another thread unmaps one of these mappings.
+        /// The images loaded into the process. They are read only once: a read dereferences addresses from the list of
+        /// mappings, and is unsafe while another thread unmaps a mapping.
         private static let images = ImageMap.capture()
 
         /// The innermost `limit` functions of the calling thread.
         ///
         /// If `awaitingCallers` is true and the thread runs a task, the stack continues with the async functions that
-        /// await the innermost one. This needs the program's symbol table, which each thread reads once: 0.1 s for a
-        /// program of 140 MB on an idle machine, seconds on a busy one.
+        /// await the innermost function. To find them, each thread reads the program's symbol table once. For a program
+        /// of 140 MB, this takes 0.1 s on an idle machine and seconds on a busy machine.
         static func capture(limit: Int = 64, awaitingCallers: Bool = false) -> CallStack {
             // The images are read before the capture. A look-up of names maps the program's file again, and an image
             // map must not contain that second mapping.
@@ -57,8 +57,8 @@ struct CallStack: Sendable {
         private static let known = Locked<[String: [Frame]]>([:])
         private static let mostKnown = 256
 
-        /// The addresses for `addr2line` or `llvm-symbolizer`, the innermost first. Consecutive addresses of one file
-        /// follow its name: `service 0x1f2c 0x2b40 libc.so.6 0x2a1c`. No names of functions are looked up.
+        /// The addresses for `addr2line` or `llvm-symbolizer`, the innermost first. The name of a file precedes its
+        /// addresses: `service 0x1f2c 0x2b40 libc.so.6 0x2a1c`. No names of functions are looked up.
         var addresses: String {
             var words: [String] = []
             var last: Int?
@@ -117,7 +117,7 @@ struct CallStack: Sendable {
         return frames.compactMap { frame in Self.place(frame) }.filter { seen.insert($0).inserted }
     }
 
-    /// The path of the event that was being delivered, the last step first: places in the program's own code, and names
+    /// The path of the event that was being delivered, the last step first: places in the program's own code and names
     /// of operators.
     var way: [String] {
         var way: [String] = []

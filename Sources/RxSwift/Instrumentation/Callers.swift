@@ -1,7 +1,7 @@
 internal import CRxCore
 
 /// The return addresses of a thread's callers, the innermost first. Collecting them takes some microseconds in any
-/// build. If the C library cannot find them (musl), there are none.
+/// build. Empty if the C library cannot find callers (musl).
 struct Callers: Sendable {
     private var addresses: [UInt] = []
 
@@ -21,19 +21,19 @@ struct Callers: Sendable {
         return callers
     }
 
-    /// The functions with their files and lines; without debug information, their symbols and offsets; without symbols,
-    /// their addresses in the format of `addr2line` and `llvm-symbolizer`: `service+0x1f2c`.
+    /// The functions with their files and lines. Without debug information, symbols and offsets. Without symbols,
+    /// addresses in the format of `addr2line` and `llvm-symbolizer`: `service+0x1f2c`.
     var frames: [SourceFrame] { SourceFrames.of(addresses) }
 
     var isEmpty: Bool { addresses.isEmpty }
 
-    /// The functions as text, without the library's innermost ones.
+    /// The functions as text, without the innermost functions of the library.
     var places: [String] { frames.withoutLibrary.map(\.text) }
 
     static func frames(of stacks: [Callers]) -> [[SourceFrame]] { SourceFrames.of(stacks.map(\.addresses)) }
 
-    /// The addresses for `addr2line` or `llvm-symbolizer`. Consecutive addresses of one file follow its name: `service
-    /// 0x1f2c 0x2b40 libc.so.6 0x2a1c`. No names of functions are looked up.
+    /// The addresses for `addr2line` or `llvm-symbolizer`. The name of a file precedes its addresses: `service 0x1f2c
+    /// 0x2b40 libc.so.6 0x2a1c`. No names of functions are looked up.
     var text: String {
         var words: [String] = []
         var last: Substring?

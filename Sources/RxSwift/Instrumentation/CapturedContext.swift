@@ -53,7 +53,7 @@ final class CapturedContext: @unchecked Sendable {  // because it is immutable
     fileprivate static let hook = Locked(Hook())
 
     private let restore: Hooks.ContextRestorer?
-    /// The call stack of the subscription; nil unless stalls are watched.
+    /// The call stack of the subscription; nil if stalls are not watched.
     private let site: CallSite?
 
     init(_ restore: Hooks.ContextRestorer?, _ site: CallSite? = nil) {

@@ -1,7 +1,7 @@
-/// A scheduler that carries a captured context. Operators restore the context around their ticks. Otherwise this
-/// scheduler behaves like the wrapped one.
+/// A scheduler that stores a captured context, and schedules like the wrapped scheduler. Operators restore the context
+/// around their ticks.
 ///
-/// The scheduler stores the context, so operators need no property for it: few subscriptions have a context.
+/// The scheduler stores the context, because an operator's property for it would be nil in most subscriptions.
 // @unchecked Sendable because its properties are immutable, and any thread may use a scheduler.
 package final class ContextScheduler: SchedulerType, @unchecked Sendable {
     private let base: any SchedulerType
@@ -19,7 +19,7 @@ package final class ContextScheduler: SchedulerType, @unchecked Sendable {
         return ContextScheduler(scheduler, context)
     }
 
-    /// Runs `body` in the context that a scheduler carries.
+    /// Runs `body` in the context that a scheduler stores, if it stores one.
     @inline(__always)
     package static func restore(from scheduler: any SchedulerType, _ body: () -> Void) {
         if type(of: scheduler) == ContextScheduler.self {

@@ -9,9 +9,9 @@ public import Dispatch
 /// gauge("rx.timers.pending", counts.timersPending)
 /// ```
 ///
-/// Counting is off by default and then has no cost. Events are counted only in chains that are subscribed to while
-/// counting is on, so switch it on first. Such a chain is counted until it ends. Counts only grow, and are kept while
-/// counting is off. Depths are current values, not totals.
+/// Counting is off by default and then has no cost. Only chains that are subscribed to while counting is on are
+/// counted, until they end. So switch counting on first. Counts only grow, and are kept while counting is off. Depths
+/// are current values, not totals.
 public enum Counters {
     /// Whether subscriptions that are made from now on are counted. Any thread may set it.
     public static var isCounting: Bool {
@@ -19,7 +19,7 @@ public enum Counters {
         set { crx_watch_set(CRX_WATCH_COUNTERS, newValue) }
     }
 
-    /// Returns the current counts. Any thread may call this function. A snapshot takes a short lock and some tens of
+    /// Returns the current counts. Any thread may call this function. A snapshot holds a lock for some tens of
     /// nanoseconds for each live boundary and scheduler boundary.
     public static func snapshot() -> Snapshot {
         var boundaries: [Boundary] = []
@@ -50,15 +50,15 @@ public enum Counters {
         /// atomic addition.
         public let subscriptions: Int
         /// The number of elements that were delivered to the counted subscriptions. Each subscription costs a stage,
-        /// and each element an atomic addition on a word that few threads share.
+        /// and each element an atomic addition to a counter that few threads share.
         public let events: Int
         /// The number of counted subscriptions that failed, whether or not the error was handled.
         public let errors: Int
-        /// The number of pending timers on all schedulers of the library. It is counted even while counting is off.
+        /// The number of pending timers on all schedulers of the library. They are counted even while counting is off.
         public let timersPending: Int
         /// The schedulers to which `observe(on:)` passes elements, by name.
         public let schedulers: [Scheduler]
-        /// The bounded boundaries, by name and bound.
+        /// The boundaries that have a bound or pause with the chain below, by name and bound.
         public let boundaries: [Boundary]
     }
 
@@ -75,8 +75,7 @@ public enum Counters {
         /// The largest number of elements that waited in one scheduler boundary at a time.
         public let highWater: Int
         /// The time for which an element waited for its delivery, as last measured. Each scheduler boundary measures
-        /// one element at a time, with two clock reads. If there are several boundaries, this is the longest of their
-        /// times.
+        /// one element at a time, with two clock reads. For several boundaries, the longest of their times.
         public let latency: RxTimeInterval
         /// The longest latency since counting began.
         public let longestLatency: RxTimeInterval

@@ -3,7 +3,8 @@ internal import CRxCore
     internal import Foundation
 #endif
 
-/// While a thread subscribes and before it blocks, checks whether the events that it will wait for can arrive.
+/// Checks whether the events for which a thread is about to block can arrive. The check runs while the thread
+/// subscribes.
 ///
 /// If every event must pass a scheduler boundary (`observe(on:)`, `subscribe(on:)`) to a scheduler that the waiting
 /// thread itself blocks, the wait never ends. A scheduler boundary above an operator with several sources does not
@@ -16,7 +17,7 @@ internal import CRxCore
 package final class DeadlockDetector: @unchecked Sendable {  // because of the guard above
     /// The reason why the events of a chain cannot arrive.
     package enum Obstacle {
-        /// The thread blocks the scheduler that the text describes. That scheduler is not on the main queue.
+        /// The thread blocks a scheduler that is not on the main queue. The text describes the scheduler.
         case held(String)
         /// The thread blocks the main queue, unless it runs the main queue while it waits.
         case mainQueue
@@ -29,10 +30,9 @@ package final class DeadlockDetector: @unchecked Sendable {  // because of the g
     private var chains: [ObjectIdentifier] = []
     private var obstacle: Obstacle?
 
-    /// Subscribes like `subscribe(_:)`.
+    /// Subscribes like `subscribe(_:)`, and looks for an obstacle.
     ///
-    /// - Returns: the subscription, and the reason why its events cannot arrive while the calling thread waits; nil if
-    ///   none was found.
+    /// - Returns: the subscription, and the obstacle; nil if none was found.
     package static func subscribe<Element>(
         to source: Observable<Element>, _ handler: @escaping (Event<Element>) -> Void
     )

@@ -59,6 +59,5 @@
         func superDecoder(forKey key: Key) throws -> any Decoder { throw Unreadable() }
     }
 
-    /// The error if `Backtrace` decodes itself in an unexpected way.
     private struct Unreadable: Error {}
 #endif

@@ -1,8 +1,8 @@
 internal import CRxCore
 internal import Dispatch
 
-/// Looks up the functions of call stacks for reports, one report at a time, in their order. The look-ups have their own
-/// queue, because one may take seconds in a large program and would delay other work.
+/// Looks up the functions of call stacks for reports, one report at a time, in order. The look-ups have their own
+/// queue, because a look-up may take seconds in a large program and would delay other work.
 package enum NameLookups {
     private static let queue = DispatchQueue(label: "rx.names", qos: .utility)
 

@@ -8,7 +8,7 @@ enum OperatorCall {
     private static let budget = Locked((second: Int64(0), used: Int64(0)))
 
     /// Returns `join` with the calling thread's callers. The new closure passes the callers to the record of each chain
-    /// that it joins. Returns `join` itself if enough calls have been recorded in this second.
+    /// that it joins. Returns `join` itself if `mostPerSecond` calls have been recorded in this second.
     @usableFromInline
     @inline(never)
     static func recorded(in join: @escaping ObservableBase.Join) -> ObservableBase.Join {

@@ -3,8 +3,8 @@ public import CRxCore
 /// Counts the library's live resources, to find leaks: chains, disposables, subjects and the nodes of observers in
 /// subjects.
 ///
-/// Unlike in RxSwift's tracing build, observables are not counted, because each would have to store whether it was
-/// counted.
+/// Unlike in RxSwift's tracing build, observables are not counted, because each observable would have to store whether
+/// it was counted.
 ///
 /// Counting is off by default and then has almost no cost. Switch it on with ``isTracing``, or for a whole run with the
 /// environment variable `RX_RESOURCES_TRACING=1`. Do so early: a resource that is made while counting is off is never

@@ -9,7 +9,7 @@ public struct Runaway: Sendable, CustomStringConvertible {
         case endlessRetry(attempts: Int)
         /// `flatMap` or `merge` has `alive` inner sequences at once, and the number keeps growing.
         case unlimitedInner(alive: Int)
-        /// The subscription receives elements that it has delivered itself: `elements` elements in ``duration``.
+        /// The subscription receives its own elements again: `elements` elements in ``duration``.
         case loop(elements: Int)
     }
 
@@ -39,16 +39,16 @@ public struct Runaway: Sendable, CustomStringConvertible {
 }
 
 extension Hooks {
-    /// Starts to report, once each, the subscriptions that loop or grow without limit: a `retry` that never succeeds
-    /// and has no delay, a `flatMap` whose inner sequences accumulate, or a subscription that receives the elements
-    /// that it delivers.
+    /// Starts to report, once each, the subscriptions that loop or grow without limit. Examples are a `retry` without a
+    /// delay that never succeeds, a `flatMap` whose inner sequences accumulate, and a subscription that receives its
+    /// own elements again.
     ///
     /// ```swift
     /// Hooks.watchForRunaways { runaway in logger.error("\(runaway)") }
     /// ```
     ///
     /// The watch sets ``Subscriptions/areListed`` and checks all subscriptions four times within `time`. It reports a
-    /// subscription if all of these checks find the same fault:
+    /// subscription if all four checks find the same fault:
     /// - 1 000 attempts within `time`;
     /// - 1 000 inner sequences at once, and more at each check;
     /// - 1 000 elements within `time` that an `observe(on:)` of the subscription has received, directly or indirectly,

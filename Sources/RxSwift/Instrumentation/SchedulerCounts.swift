@@ -5,9 +5,10 @@ internal import CRxCore
 ///
 /// Guards:
 /// - `entered`: used by the thread of the source. `left`: used by the thread that delivers. `skipped`: atomic, the
-///   number of dropped elements. So `left + skipped` is the position of the last element that has left.
-/// - `sampled`: used by the thread of the source, until it publishes the position of the sampled element. Then used by
-///   the thread that delivers, until it clears that position.
+///   number of dropped elements. Elements leave in order, so `left + skipped` is the number of the last element that
+///   has left.
+/// - `sampled`: used by the thread of the source, until that thread sets the word `sample`. Then used by the thread
+///   that delivers, until that thread clears `sample`.
 final class SchedulerCounts: @unchecked Sendable {  // because of the guards above
     private let counted: Counted
     /// The record of the chain that the scheduler boundary delivers to; nil if that chain is not listed.

@@ -5,7 +5,7 @@ public import Dispatch
 public struct Stall: Sendable, CustomStringConvertible {
     /// The scheduler's name: its queue's label, its thread's name or its actor's type.
     public let scheduler: String
-    /// The job's running time when the watch found it. If the job ended before that, this is its whole running time.
+    /// The job's running time when the watch found the job. If the job had ended by then, its whole running time.
     public let duration: RxTimeInterval
     /// The call stack of the subscription whose event the job delivers, innermost call first. Empty if the job belongs
     /// to no subscription, or if ``Hooks/recordCallStackOnError`` was not set when the subscription was made.
@@ -38,10 +38,10 @@ extension Hooks {
     /// A job is one scheduled action. For `observe(on:)`, `delay` and timers in subscriptions made after this call,
     /// each delivered event is a job of its own. In earlier subscriptions, one job may deliver many events.
     ///
-    /// A job that is still running is found at most a quarter of `limit` late. With ``recordCallStackOnError``, the
-    /// report contains the call stack of the subscription. Looking up the functions of the first call stack takes up to
-    /// a third of a second more. At most 64 reports wait; the next report contains the number of further stalls
-    /// (``Stall/leftOut``).
+    /// A running job is found at most a quarter of `limit` after it has exceeded `limit`. With
+    /// ``recordCallStackOnError``, the report contains the call stack of the subscription. Looking up the functions of
+    /// the first call stack takes up to a third of a second more. At most 64 reports wait; the next report contains the
+    /// number of further stalls (``Stall/leftOut``).
     ///
     /// Without a watch, each drain of a queue costs one check. With a watch, each job reads the clock twice, and a
     /// timer checks four times within `limit`.
@@ -115,7 +115,7 @@ final class StallWatch: Cancelable, @unchecked Sendable {  // because of the gua
         withExtendedLifetime(ended) {}
     }
 
-    /// Starts to watch the calling thread, which is about to run jobs of a queue. Returns nil unless stalls are
+    /// Starts to watch the calling thread, which is about to run jobs of a queue. Returns nil if stalls are not
     /// watched.
     static func run(_ name: () -> String) -> StallRun? {
         guard let watch = latest.withLock({ $0 }) else { return nil }
@@ -161,8 +161,8 @@ final class StallWatch: Cancelable, @unchecked Sendable {  // because of the gua
 /// One run of a watched queue: a thread runs jobs of the queue, one after the other.
 ///
 /// Guards:
-/// - `state`: protected by its lock; written by that thread, and by the watch, which marks reported jobs.
-/// - `outer`: used only by the thread.
+/// - `state`: protected by its lock; written by the running thread, and by the watch, which marks reported jobs.
+/// - `outer`: used only by the running thread.
 final class StallRun: @unchecked Sendable {  // because of the guards above
     struct Late {
         let duration: UInt64
@@ -191,8 +191,8 @@ final class StallRun: @unchecked Sendable {  // because of the guards above
     let scheduler: String
     private let watch: StallWatch
     private let state = Locked(State())
-    /// The run that was active on this thread when this run began; nil if none was. The job of the outer run is
-    /// draining this run's queue, so that job is no longer timed.
+    /// The run that was active on this thread when this run began; nil if no run was active. The job of the outer run
+    /// is draining this run's queue, so the outer job is no longer timed.
     private let outer: UnsafeMutableRawPointer?
 
     init(_ watch: StallWatch, _ scheduler: String) {

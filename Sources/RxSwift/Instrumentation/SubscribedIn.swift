@@ -1,6 +1,6 @@
 extension ObservableType {
-    /// Subscribes to this sequence in one context and delivers its events in another, for a trace or a transaction that
-    /// lasts from a subscription to its end.
+    /// Subscribes to this sequence in one context, such as a trace or a transaction that lasts to the end of the
+    /// subscription. Delivers the events in another context.
     ///
     /// ```swift
     /// let outer = Trace.id

@@ -6,7 +6,7 @@ enum SubscriptionCounts {
     static let events = StripedCount()
     static let errors = StripedCount()
 
-    /// Counts a subscription to a source of one element. Such a subscription has already ended, and needs no chain.
+    /// Counts a subscription that has received its only element and ended. It has no chain.
     @usableFromInline
     static func addScalar() {
         subscriptions.add()
@@ -15,7 +15,7 @@ enum SubscriptionCounts {
 }
 
 /// Counts the elements and errors of a subscription, and records its deliveries if the subscription is listed. This
-/// stage is inserted directly above the last stage.
+/// stage is directly above the terminal observer.
 final class InstrumentedStage<Element>: Stage<Element, Element> {
     /// The count of elements; nil if the subscription is only listed.
     private let events: StripedCount?
@@ -41,8 +41,8 @@ final class InstrumentedStage<Element>: Stage<Element, Element> {
     override func handDisposalOver() -> ChainLifetime? { sinkBelow.handDisposalOver() }
 }
 
-/// Counts the failure of a listed chain in the record of the chain that it feeds. This stage is inserted directly above
-/// the terminal observer.
+/// Counts the failure of a listed chain in the record of the chain that it feeds. Directly above the terminal observer
+/// of the failing chain.
 final class InnerFailureStage<Element>: Stage<Element, Element> {
     private let fed: SubscriptionRecord
 
@@ -54,7 +54,7 @@ final class InnerFailureStage<Element>: Stage<Element, Element> {
     }
 
     override func end(_ error: (any Error)?) {
-        // If the chain has ended or was disposed of, it is not live, and a later error is not counted.
+        // If the chain has ended or was disposed of before the error, `isLive` is false, and the error is not counted.
         if error != nil && isLive { fed.innerHasFailed() }
         super.end(error)
     }
@@ -83,8 +83,8 @@ struct StripedCount: @unchecked Sendable {  // because its words are atomic
     }
 
     func add() {
-        // The addresses of the threads' records have equal low bits, so the threads are distributed by the high bits of
-        // a product.
+        // A thread's identity is an address. These addresses have equal low bits, so the high bits of a product select
+        // the stripe.
         let stripe = Int(truncatingIfNeeded: (UInt64(crx_thread_self()) &* 0x9E37_79B9_7F4A_7C15) >> 60)
         crx_flag_fetch_add_acq_rel(words + stripe * Self.line, 1)
     }

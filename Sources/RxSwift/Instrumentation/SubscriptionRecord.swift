@@ -6,8 +6,7 @@ internal import CRxCore
 /// The record stores no user objects except types, and retains no part of the chain.
 ///
 /// Guards:
-/// - `state` and the list: each protected by its own lock. Neither lock is held in a call-out, nor while the other is
-///   acquired.
+/// - `state` and the list: each protected by its own lock. No lock is held in a call-out, and no thread holds both.
 /// - `events`, `started`, `active`, `failed`: atomic. `chain` is only compared, never dereferenced.
 @usableFromInline
 final class SubscriptionRecord: @unchecked Sendable {  // because of the guards above
@@ -66,7 +65,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     /// Lists the chain that is being subscribed to, until the chain is disposed of or freed.
     static func list(_ context: borrowing SubscribeContext) -> SubscriptionRecord {
         let (chain, feeds) = (context.lifetime.chain, context.top?.feeds)
-        // If a part of the chain is subscribed to in a captured context, the chain is listed already.
+        // The chain is already listed if this call subscribes to a part of it in a captured context.
         if let listed = list.withLock({ $0.byChain[chain] }) { return listed }
         let (id, fed) = list.withLock { list in
             list.latest += 1
@@ -74,8 +73,8 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         }
         let isInner = context.top?.isOfProgram != true
         let record = SubscriptionRecord(id, chain, isInner: isInner, feeding: fed)
-        // Only the first inner chain sets the name. If the operator has an outer source, the outer source's chain is
-        // the first one, and its event handler gives the most specific name.
+        // Only the first inner chain sets the name. If the operator has an outer source, the first inner chain is that
+        // of the outer source. Its event handler gives the most specific name.
         if let fed, let feeds { fed.state.withLock { $0.coordinator = $0.coordinator ?? feeds.operator } }
         record.fed?.started.add(1)
         record.fed?.active.add(1)
@@ -134,13 +133,13 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     /// The name of the operator whose queue a scheduler empties.
     static let schedulerBoundary = "observe(on:)"
 
-    /// Adds the operator of an observable that joins the chain above those that have joined.
+    /// Adds the operator of `observable`, which joins the chain above all observables that joined before.
     func passes(_ observable: ObservableBase) {
         let name = observable.operatorName
         state.withLock { $0.operators.append((name, Callers())) }
     }
 
-    /// Adds the callers of the observable that was last passed to ``passes(_:)``.
+    /// Adds the callers of the operator that ``passes(_:)`` has added last.
     func joins(from callers: Callers) {
         state.withLock { state in
             guard let last = state.operators.indices.last, state.operators[last].callers.isEmpty else { return }
@@ -202,7 +201,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         var named: [(name: String, callers: Callers)] = []
         for (name, callers) in operators {
             guard let name = name.text else { continue }
-            // A scheduler boundary with a context or counters is replaced by another one, so it joins twice.
+            // A scheduler boundary with a context or counters joins twice: its replacement joins as well.
             if name == Self.schedulerBoundary, let last = named.last, last.name == name {
                 if last.callers.isEmpty { named[named.count - 1].callers = callers }
             } else {
@@ -254,10 +253,11 @@ private final class Listed: Disposable {
 @usableFromInline
 enum OperatorName: Sendable {
     case known(StaticString)
-    /// The implementing type determines the name. The event handler distinguishes operators that flatten from those
-    /// that merge.
+    /// The name is that of the implementing type. The event handler distinguishes operators of the same type, such as
+    /// `flatMap` and `merge`.
     case of(Any.Type, handler: Any.Type?)
-    /// The operator flattens the sequences that a closure returns. The type that merges them determines the name.
+    /// An operator such as `flatMap`, which flattens the sequences that a closure returns. The type is that of its
+    /// coordinator.
     case flattening(Any.Type)
 
     /// Nil for a type without a public name.

@@ -14,13 +14,13 @@ public import Dispatch
 /// the program's own subscriptions and, below each, the inner sequences of `flatMap`, `merge`, `retry` and similar
 /// operators that feed it. A chain that ends before `subscribe` has returned is not listed.
 ///
-/// If the list is off, an event costs nothing. A subscription costs one check, which the counters share, and a call of
-/// an operator costs one check.
+/// If the list is off, an event has no additional cost. A subscription costs one check, which also serves the counters.
+/// A call of an operator costs one check.
 ///
 /// If the list is on, it adds 39 000 instructions to a subscription, 17 000 to a call of an operator, 7 500 to an inner
-/// subscription and 90 to an element (counted by callgrind, release, x86-64). Most of those for a subscription find its
-/// call site. At most 1 000 calls of operators are recorded in a second. Each inner chain has one stage more, and
-/// consecutive `map` and `filter` of a listed chain are separate stages.
+/// subscription and 90 to an element. Most of the instructions for a subscription find its call site. (Counted by
+/// callgrind in a release build on x86-64.) At most 1 000 calls of operators are recorded in a second. Each inner chain
+/// has an additional stage. In a listed chain, consecutive `map` and `filter` are separate stages.
 public enum Subscriptions {
     /// Whether subscriptions that are made from now on are listed. Off by default. Any thread may set it.
     public static var areListed: Bool {
@@ -28,11 +28,11 @@ public enum Subscriptions {
         set { crx_watch_set(CRX_WATCH_LISTING, newValue) }
     }
 
-    /// The live subscriptions, the oldest first. Any thread may read this property. Reading takes a short lock for the
-    /// list and one for each subscription.
+    /// The live subscriptions, the oldest first. Any thread may read this property. A read briefly holds the lock of
+    /// the list, then that of each subscription.
     public static var live: [LiveSubscription] { SubscriptionRecord.all.map(\.snapshot) }
 
-    /// The live subscriptions as text. Inner subscriptions follow the one that they feed.
+    /// The live subscriptions as text. Inner subscriptions follow the subscription that they feed.
     public static var text: String {
         let live = live
         let ids = Set(live.map(\.id))
@@ -103,8 +103,8 @@ public enum Subscriptions {
     }
 
     /// The live subscriptions as a graph for Graphviz' `dot`. An arrow leads from a chain to the chain that it feeds.
-    /// If deliveries of a subscription push elements into a second subscription, a dashed arrow leads to the second
-    /// one.
+    /// If deliveries of a subscription push elements into a second subscription, a dashed arrow leads from the first to
+    /// the second.
     public static var dot: String {
         let live = live
         let ids = Set(live.map(\.id))
@@ -173,13 +173,12 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The subscription's number; the first one listed is 1.
+    /// The subscription's number; the first listed subscription has the number 1.
     public let id: Int
-    /// The ``id`` of the subscription that this one feeds. For a subscription that the program made inside another call
-    /// of `subscribe`, the ``id`` of the subscription of that call; otherwise nil.
+    /// For an inner subscription, the ``id`` of the subscription that it feeds. For a subscription that the program
+    /// made inside another call of `subscribe`, the ``id`` of that call's subscription. Otherwise nil.
     public let parent: Int?
-    /// Whether the subscription feeds its parent, as an inner sequence does. Otherwise the program made the
-    /// subscription.
+    /// Whether this is an inner subscription, which feeds its parent. If false, the program made the subscription.
     public let isInner: Bool
     /// The names of its operators, the source first.
     public let operators: [String]
@@ -196,7 +195,7 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
     /// The number of inner sequences that have fed the subscription so far.
     public let innerSubscriptionsMade: Int
     /// The number of inner sequences that fed the subscription and have failed. An operator such as `retry` or `catch`
-    /// has handled these errors, or has failed this subscription with one of them.
+    /// has handled these errors, or has ended this subscription with one of them.
     public let innerSubscriptionsFailed: Int
 
     /// The ``id`` of the subscription during whose delivery the latest element entered an `observe(on:)` of this
@@ -210,7 +209,7 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
     /// `llvm-symbolizer`. Empty for an inner subscription, and if the C library cannot find callers (musl).
     ///
     /// If ``Hooks/recordCallStackOnError`` was set when the subscription was made, this is the recorded stack. The
-    /// first look-up of a place takes milliseconds, and more in a large program.
+    /// first look-up of a place takes milliseconds, or more in a large program.
     public var callSite: [String] {
         let symbols = site.symbols
         return symbols.isEmpty ? callers.places : symbols

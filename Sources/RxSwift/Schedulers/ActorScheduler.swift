@@ -59,7 +59,7 @@ public final class ActorScheduler: SchedulerType, BatchingScheduler, @unchecked 
     /// The wall clock.
     public var now: Date { Date() }
 
-    /// Schedules an action. It runs after everything that was scheduled before.
+    /// Schedules an action. It runs after all actions that were scheduled before.
     @preconcurrency
     public func schedule<StateType>(
         _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable

@@ -3,12 +3,12 @@ internal import Dispatch
 /// Runs jobs on the main queue. A job that is scheduled on that queue runs at once if no other job of the scheduler
 /// waits or runs.
 ///
-/// Use this scheduler to observe on the main queue, and ``ConcurrentMainScheduler`` to subscribe there. Each job is
-/// dispatched separately, so other work on the main queue keeps its place.
+/// Use this scheduler to observe on the main queue, and ``ConcurrentMainScheduler`` to subscribe on the main queue.
+/// Each job is dispatched separately, so other work on the main queue keeps its place.
 ///
 /// - Threads: any thread may schedule and dispose. On Linux the main queue runs only if the main thread is in
-///   `dispatchMain()` or runs its run loop (`RunLoop.main.run()`), or if `main` is asynchronous. When the first job has
-///   waited for three seconds, a debug build warns once on standard error.
+///   `dispatchMain()` or runs its run loop (`RunLoop.main.run()`), or if `main` is asynchronous. If the first job waits
+///   for three seconds, a debug build warns once on standard error.
 /// - Order: first in, first out, one at a time, together with all other work on the main queue. Timers run in the
 ///   order of their deadlines.
 /// - Disposal: a job that is disposed of on the main queue does not run afterwards. A disposal on another thread does
@@ -18,8 +18,8 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
     /// The number of jobs that are running or waiting.
     private let count = AtomicCount()
 
-    /// Creates a scheduler. Prefer ``instance``: two schedulers do not know each other's jobs, so one may run a job at
-    /// once while a job of the other waits.
+    /// Creates a scheduler. Prefer ``instance``: a scheduler does not know the jobs of another scheduler, so it may run
+    /// a job at once while an earlier job waits.
     public init() {
         super.init(sharingMainQueueWithLeeway: .nanoseconds(0))
     }

@@ -22,7 +22,7 @@ public import Dispatch
 /// - **Threads**: a thread is started when a job waits and no thread is free, up to `maxThreads`. A thread that has
 ///   found no job for `idleTime` ends. The threads block all signals except those of faults, and have the scheduling
 ///   (policy, nice value, processors) of the main thread. If the system refuses the first thread, jobs wait
-///   (``ThreadRefused``); a shutdown drops them.
+///   (``ThreadRefused``); a shutdown drops the waiting jobs.
 /// - **Disposal**: a job that is disposed of before its turn never runs and is released at once. A running job is
 ///   completed.
 /// - **Time**: timers are monotonic. When one is due, its job joins the queue.
@@ -63,17 +63,17 @@ public final class PthreadPoolScheduler: SchedulerType, BatchingScheduler, @unch
     /// The current number of threads.
     public var threadCount: Int { pool.threadCount }
 
-    /// A new job queue for each caller. It makes the events of one chain serial.
+    /// A new job queue at each access. The queue makes the events of one chain serial.
     @usableFromInline
     var jobQueue: JobQueue? { PthreadPoolJobQueue(pool) }
 
     /// Ends the threads and returns when they have ended. Later jobs, and timers that are not due, are dropped.
     ///
     /// Any thread may call this function, repeatedly. On one of the scheduler's own threads the call returns at once,
-    /// and the threads end later. If the caller holds a lock that a job needs, both wait forever.
+    /// and the threads end later. If the caller holds a lock that a job needs, the caller and the job wait forever.
     ///
     /// A shutdown ends no subscription. Dispose of subscriptions with timers: after a shutdown, a `delay`, or a
-    /// `buffer` by time alone, would collect elements forever.
+    /// `buffer` with a count of 0, would collect elements forever.
     ///
     /// - Parameter pending: whether waiting jobs run.
     public func shutdown(_ pending: PendingWork = .drain) {
@@ -83,7 +83,7 @@ public final class PthreadPoolScheduler: SchedulerType, BatchingScheduler, @unch
     /// The wall clock.
     public var now: Date { Date() }
 
-    /// Schedules an action; it begins after everything that was scheduled before has begun.
+    /// Schedules an action. It begins after all actions that were scheduled before have begun.
     @preconcurrency
     public func schedule<StateType>(
         _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable

@@ -11,15 +11,15 @@ public import Dispatch
 /// - Disposal: a job that is disposed of on the thread does not run afterwards. A disposal on another thread does not
 ///   stop a job that has begun. A waiting job is released at once.
 ///
-/// Use it for work that must stay on one thread, for example because of thread-locals. A
-/// ``SerialDispatchQueueScheduler`` needs no thread of its own and is otherwise the same.
+/// Use it for work that must stay on one thread, for example because of thread-locals. For other serial work, use a
+/// ``SerialDispatchQueueScheduler``, which needs no thread of its own.
 ///
 /// Any thread may schedule and dispose. Timers are monotonic; the job of a due timer joins the queue.
 ///
 /// The thread ends with ``shutdown(_:)``. It also ends when the scheduler has been released and all scheduled jobs and
 /// timers have run. The thread blocks all signals except those of faults, and has the scheduling (policy, nice value,
 /// processors) of the main thread. If the system refuses the thread, jobs wait (``ThreadRefused``); a shutdown drops
-/// them.
+/// the waiting jobs.
 // @unchecked Sendable because its properties never change, and any thread may use them.
 public final class PthreadScheduler: SchedulerType, BatchingScheduler, @unchecked Sendable {
     private let worker: PthreadWorker
@@ -46,10 +46,10 @@ public final class PthreadScheduler: SchedulerType, BatchingScheduler, @unchecke
     /// Ends the thread and returns when it has ended. Later jobs, and timers that are not due, are dropped.
     ///
     /// Any thread may call this function, repeatedly. On the scheduler's own thread the call returns at once, and the
-    /// thread ends later. If the caller holds a lock that a job needs, both wait forever.
+    /// thread ends later. If the caller holds a lock that a job needs, the caller and the job wait forever.
     ///
     /// A shutdown ends no subscription. Dispose of subscriptions with timers: after a shutdown, a `delay`, or a
-    /// `buffer` by time alone, would collect elements forever.
+    /// `buffer` with a count of 0, would collect elements forever.
     ///
     /// - Parameter pending: whether waiting jobs run.
     public func shutdown(_ pending: PendingWork = .drain) {
@@ -59,7 +59,7 @@ public final class PthreadScheduler: SchedulerType, BatchingScheduler, @unchecke
     /// The wall clock.
     public var now: Date { Date() }
 
-    /// Schedules an action. It runs after everything that was scheduled before.
+    /// Schedules an action. It runs after all actions that were scheduled before.
     @preconcurrency
     public func schedule<StateType>(
         _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable

@@ -5,8 +5,8 @@ extension ImmediateSchedulerType {
     /// Schedules an action that may schedule itself again any number of times.
     ///
     /// Each step is scheduled. On a scheduler that queues jobs, the steps do not nest. The action is released when no
-    /// step waits or runs, or when the recursion is disposed of. A shutdown of the scheduler may drop a step. Such a
-    /// step counts as ended.
+    /// step waits or runs, or when the recursion is disposed of. If a shutdown of the scheduler drops a step, the step
+    /// counts as ended.
     ///
     /// - Parameters:
     ///   - state: the argument of the first call of the action.
@@ -45,8 +45,8 @@ extension SchedulerType {
 
     /// Schedules an action repeatedly, by means of ``scheduleRelative(_:dueTime:action:)`` only.
     ///
-    /// If a period elapses while the action runs, the action runs again afterwards. On a concurrent scheduler, it runs
-    /// again for each such period.
+    /// If a period elapses while the action runs, the action runs again afterwards. On a concurrent scheduler, the
+    /// action runs again for each elapsed period.
     @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
@@ -61,7 +61,7 @@ extension SchedulerType {
 ///
 /// Guards:
 /// - `stored`: protected by the lock in `words`; released at a disposal, after unlocking.
-/// - `steps`: thread-safe. It is disposed of after `stored` has been taken, so no step begins afterwards.
+/// - `steps`: thread-safe. A disposal takes `stored` first and then disposes of `steps`, so no step begins afterwards.
 /// - `isStepping`, `nested`: used only on the main queue, and only if the scheduler is ``ConcurrentMainScheduler``.
 class RecursionBase<Action>: Cancelable, @unchecked Sendable {  // because of the guards above
     // The first stored property, because `FlagAndLock.lock(of: self)` returns an address in it.
@@ -70,8 +70,8 @@ class RecursionBase<Action>: Cancelable, @unchecked Sendable {  // because of th
     final let steps = CompositeDisposable()
     private let isNesting: Bool
     private var isStepping = false
-    /// The steps that the scheduler has started while another step was running. They run after that step has ended, so
-    /// the recursion is a loop.
+    /// The steps that the scheduler has started while another step was running. They run after the running step has
+    /// ended, so the recursion is a loop.
     private var nested = Ring<() -> Void>()
 
     init(_ action: Action, on scheduler: any ImmediateSchedulerType) {
@@ -88,7 +88,7 @@ class RecursionBase<Action>: Cancelable, @unchecked Sendable {  // because of th
     }
 
     final func _dispose(into worklist: inout _DisposalWorklist) {
-        // The result has a name, so that the action is released after unlocking.
+        // The action is assigned to `freed`, so that it is released after unlocking.
         let freed = FlagAndLock.lock(of: self).withLock { stored.take() }
         withExtendedLifetime(freed) { steps._dispose(into: &worklist) }
     }
@@ -173,7 +173,7 @@ final class AnyRecursiveScheduler<State>: RecursionBase<(State, AnyRecursiveSche
     }
 }
 
-/// Calls an action once for each tick of a period. A call is a *run*.
+/// Calls an action once for each tick of a period. A *run* is one call of the action.
 ///
 /// A tick first schedules the next tick, so the length of a run does not change the period. If the run for an earlier
 /// tick has not ended, that run schedules the next run when it ends.
@@ -201,7 +201,7 @@ private final class RecursiveTicks<State>: @unchecked Sendable {  // because of 
     func take(_ step: Step, _ scheduler: AnyRecursiveScheduler<Step>) {
         if case .tick = step {
             scheduler.schedule(.tick, dueTime: period)
-            // A run has not ended. When it ends, it schedules the run for this tick.
+            // An earlier run has not ended. At its end, it schedules the run for this tick.
             if owed.add(1) > 0 { return }
         }
         state = action(state)

@@ -11,12 +11,12 @@ public import Dispatch
 /// - Disposal: a job that is disposed of on the scheduler does not run afterwards. A disposal on another thread does
 ///   not stop a job that has begun. A waiting job is released at once.
 ///
-/// One dispatched block runs many waiting jobs. Other work of the target queue runs between two such blocks.
+/// One dispatched block runs many waiting jobs. Other work of the target queue runs between two of these blocks.
 /// ``MainScheduler`` and its `asyncInstance` share the main queue and dispatch each job separately.
 ///
 /// Any thread may schedule and dispose. Timers are monotonic: a step of the wall clock does not move them. The job of a
 /// due timer joins the queue. Waiting jobs do not retain the scheduler.
-// @unchecked Sendable because every property is a `let` that any thread may use; subclasses name their guards.
+// @unchecked Sendable because every property is a `let` that any thread may use. Subclasses state their own guards.
 public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @unchecked Sendable {
     private let queue: DispatchQueue
     private let timers: Timers
@@ -85,7 +85,7 @@ public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @un
     /// The wall clock.
     public var now: Date { Date() }
 
-    /// Schedules an action. It runs after everything that was scheduled before.
+    /// Schedules an action. It runs after all actions that were scheduled before.
     @inlinable
     @preconcurrency
     public final func schedule<StateType>(

@@ -32,7 +32,8 @@ public struct ThreadRefused: Error, Sendable, CustomStringConvertible {
         if failure != 0 { Self.retry { report() } }
     }
 
-    /// Calls `again` soon, on the thread of the timers. `again` must neither call nor release anything of the user's.
+    /// Calls `again` after 100 ms, on the thread of the timers. `again` must neither call a user's code nor free a
+    /// user's objects.
     static func retry(_ again: @escaping () -> Void) {
         let now = TimerService.now
         Retry(again).start(at: now + 100_000_000, now: now)

@@ -5,7 +5,7 @@ public struct PrimitiveSequence<Trait, Element>: Sendable {
     @usableFromInline
     let source: Observable<Element>
 
-    /// Creates a sequence from an observable that must meet the contract of the trait. This is not checked.
+    /// Creates a sequence from an observable. The caller ensures that the observable meets the contract of the trait.
     @inlinable
     package init(raw: Observable<Element>) {
         source = raw

@@ -9,7 +9,7 @@ struct CompilationUnit {
     private let abbreviations: UInt64
     private let firstEntry: Int
 
-    // The variables are read from the unit's root entry.
+    // The following variables are read from the unit's root entry.
     private(set) var lineTable: UInt64?
     private(set) var folder = ""
     /// Whether functions may have been inlined. Swift's compiler marks such units. To save time, other units are not
@@ -256,7 +256,7 @@ struct CompilationUnit {
     /// A function that contains an address, or a function that was inlined there.
     struct Scope {
         var name: String?
-        /// The place of the call, if the function was inlined.
+        /// The place of the call of an inlined function.
         var callFile: UInt64 = 0
         var callLine = 0
     }
@@ -283,7 +283,7 @@ struct CompilationUnit {
                 }
                 continue
             }
-            // An attribute may have no bytes.
+            // Attributes are counted instead of bytes, because an attribute may have no bytes.
             guard sections.budget.spend(entry.attributes.count) else { break }
             var (extent, file, line) = (Extent(), UInt64(0), UInt64(0))
             for attribute in entry.attributes {
@@ -367,8 +367,8 @@ struct Abbreviation {
     /// The maximum number of attributes in a table. A larger table is damaged.
     private static let mostAttributes = 1 << 18
 
-    /// Reads the table at `offset`, up to the entry with the number `last`, or to its end. Returns an empty table if
-    /// the table is too large.
+    /// Reads the table at `offset`, up to the entry with the number `last` or the end of the table. Returns an empty
+    /// table if the table is too large.
     static func read(_ sections: DebugSections, at offset: UInt64, upTo last: UInt64?) -> [UInt64: Abbreviation] {
         guard let start = Int(exactly: offset) else { return [:] }
         var cursor = ByteCursor(sections.abbreviations, at: start)

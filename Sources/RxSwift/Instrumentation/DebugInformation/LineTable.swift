@@ -6,29 +6,30 @@ struct LineTable {
     /// The name of a folder or a file. Only the names of the requested files are decoded.
     private enum Text {
         case none
-        /// In the table, at an offset.
+        /// At an offset in the line table itself.
         case inTable(UInt64)
-        /// In `.debug_line_str`.
+        /// At an offset in `.debug_line_str`.
         case lineString(UInt64)
-        /// In `.debug_str`.
+        /// At an offset in `.debug_str`.
         case string(UInt64)
     }
 
     private let sections: DebugSections
     /// The folder of the unit. The names of other folders are relative to it.
     private let folder: String
-    /// In versions before 5, the first entry stands for the unit's folder and is `none`.
+    /// In versions before 5, the first entry is `none`, which stands for the unit's folder.
     private var folders: [Text] = []
     private var files: [(name: Text, folder: UInt64)] = []
     /// The index of the first file: 0 in version 5, otherwise 1.
     private var first: UInt64 = 1
 
-    /// The maximum number of folders, and of files. A table with more is damaged.
+    /// The maximum number of folders, and also of files. A table with more of them is damaged.
     private static let mostEntries = 1 << 18
     /// The cost of a stored row in the reading budget, in bytes.
     private static let costOfRow = 8
 
-    /// Reads the table at `offset`. Returns nil if it is damaged or of an unknown version, or if the budget is spent.
+    /// Reads the table at `offset`. Returns nil if the table is damaged or of an unknown version, or if the budget is
+    /// spent.
     ///
     /// The work is limited: each operation of the table's program consumes at least a byte, and rows are stored only
     /// for `addresses`.
@@ -78,7 +79,7 @@ struct LineTable {
         var state = Registers()
         var last: Registers?
         var isSpent = false
-        /// Ends the range of the previous row, and begins the next one.
+        /// Ends the range of the previous row, and begins the next row.
         func row() {
             if let last, last.address > 0, let lowest = addresses.first, let highest = addresses.last,
                 last.address <= highest, state.address > lowest

@@ -10,7 +10,7 @@
 /// reclaimed. The initializer returns nil if the file is not a 64-bit little-endian ELF file.
 ///
 /// On a local file system, a running executable cannot be written to, so the mapped pages stay valid. On a network file
-/// system another machine may shorten the file. Then a look-up ends the process with SIGBUS.
+/// system another machine may shorten the file. If it does, a look-up ends the process with SIGBUS.
 final class ProgramImage {
     private let mapping: UnsafeRawBufferPointer
     let sections: DebugSections
@@ -133,7 +133,7 @@ struct DebugSections {
         return cursor.hasFailed ? nil : text
     }
 
-    /// Like the other overload, with a limit of 64 KiB for the text. The result is also nil if the budget is spent.
+    /// Like `text(_:at:longest:)`, with a limit of 64 KiB. Also returns nil if the budget is spent.
     func text(_ section: UnsafeRawBufferPointer, at offset: UInt64) -> String? {
         Self.text(section, at: offset, budget)
     }

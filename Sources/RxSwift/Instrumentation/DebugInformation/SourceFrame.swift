@@ -24,14 +24,14 @@ extension SourceFrame {
         "RxSwift", "RxRelay", "RxCocoa", "RxTest", "RxBlocking", "RxSwiftExt", "RxResilience", "RxOperators",
     ].map { "$s\($0.utf8.count)\($0)" }
 
-    /// Whether the function is in the sources of this package or, without debug information, has a symbol with the
+    /// Whether the function is in the sources of this package. Without debug information, whether its symbol has the
     /// prefix of one of the package's modules.
     var isOfLibrary: Bool { path?.hasPrefix(Self.library) ?? Self.modules.contains { function.hasPrefix($0) } }
 }
 
 extension Array<SourceFrame> {
-    /// The frames, except the innermost ones if they belong to the library. If all frames belong to the library, none
-    /// is left out.
+    /// The frames without the innermost ones that belong to the library. If all frames belong to the library, all
+    /// frames.
     var withoutLibrary: ArraySlice<SourceFrame> {
         let ofProgram = drop(while: \.isOfLibrary)
         return ofProgram.isEmpty ? self[...] : ofProgram
@@ -45,11 +45,11 @@ extension Array<SourceFrame> {
 /// file. The functions of the latest addresses are cached. For an address in a shared library, a look-up finds only a
 /// symbol and an offset.
 ///
-/// A look-up of addresses takes milliseconds, and more in a large program. So the library's own reports use
+/// A look-up of addresses takes milliseconds, and more in a large program. The library's own reports use the queue of
 /// ``NameLookups``. Threads that read a call site, or call the program's `Hooks.defaultErrorHandler`, wait for the
 /// look-up.
 enum SourceFrames {
-    /// Functions by return address; an inlined function comes before the one that contains it. At most `mostKnown`
+    /// Functions by return address. An inlined function comes before the function that contains it. At most `mostKnown`
     /// addresses are cached.
     private static let known = Locked<[UInt: [SourceFrame]]>([:])
     private static let mostKnown = 4_096
@@ -118,7 +118,7 @@ enum SourceFrames {
 
 extension DebugSections {
     /// Returns the functions at addresses of calls in the file, the innermost first. An unknown address has no
-    /// functions. If the debug information uses up its budget, only symbols are used.
+    /// functions. If the look-up uses up the budget of the debug information, only symbols are used.
     ///
     /// - Parameter targets: sorted.
     func frames(at targets: [UInt64]) -> [UInt64: [SourceFrame]] {
@@ -141,7 +141,7 @@ extension DebugSections {
                 frames[target] = found.filter { $0.line > 0 && $0.path?.hasSuffix(">") == false }
             }
         }
-        // The debug information is damaged.
+        // The budget is spent only if the debug information is damaged.
         if budget.isSpent { frames = [:] }
         let missing = targets.filter { frames[$0] == nil }
         for (target, symbol) in missing.isEmpty ? [:] : symbols(at: missing) {

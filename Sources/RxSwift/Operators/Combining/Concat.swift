@@ -36,8 +36,8 @@ extension ObservableType {
     ///
     /// ![One source after the other](marble-concat-sequence)
     ///
-    /// When a source has completed, the next source is taken from `sequence`. The thread that subscribes to it is the
-    /// same as for ``concat(_:)-swift.method``. The result fails with the first error.
+    /// When a source has completed, the next source is taken from `sequence`. It is subscribed to on the same thread as
+    /// `second` in ``concat(_:)-swift.method``. The result fails with the first error.
     ///
     /// [Pausing](doc:BoundedMemory): like ``concat(_:)-swift.method``.
     ///
@@ -106,8 +106,8 @@ final class Concat<Element>: SequentialCoordinator<Element> {
         return unsafeDowncast(source, to: Observable<Element>.self)
     }
 
-    /// Calls the closure of a `deferred` source. A concatenation that the closure returns then needs no coordinator of
-    /// its own.
+    /// Calls the closure of a `deferred` source and pushes the result, so a concatenation that the closure returns
+    /// needs no coordinator of its own.
     @usableFromInline
     override func subscribeNext(_ source: Observable<Element>) -> Bool {
         guard source.isDeferred else { return super.subscribeNext(source) }
@@ -151,7 +151,7 @@ struct RowStack {
         entries.append(entry)
     }
 
-    /// Returns the next source that is not a concatenation. Checks `isLive` before each step, because an iterator is
+    /// Returns the next source that is not a concatenation. Calls `isLive` before each step, because an iterator is
     /// user code and may dispose of the chain.
     mutating func next(while isLive: () -> Bool) -> ObservableBase? {
         while isLive(), let source = pull() {

@@ -2,8 +2,8 @@ public import CRxCore
 
 /// Merges at most `limit` inner sources at a time.
 ///
-/// A running source occupies one of `limit` places. When the end of a source has been handled or queued at the gate,
-/// the thread that sent the end gives the place to the next source.
+/// A running source occupies one of `limit` places. The thread that sends the end of a source gives the place to the
+/// next source, after the end has been handled or enqueued in the gate.
 @usableFromInline
 final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, FlatteningCoordinator {
     // MARK: The outer source
@@ -29,8 +29,9 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         }
     }
 
-    /// The number that ``mayNest(_:)`` receives for the next source. With a limit of 1, events must not overtake the
-    /// end of an earlier source, so it is the number of ended sources. Otherwise it is 0: events may always nest.
+    /// The number that ``mayNest(_:)`` receives for the next source. With a limit of 1, this is the number of ended
+    /// sources, because events must not overtake the end of an earlier source. With any other limit, it is 0, because
+    /// events may always nest.
     @inlinable
     var number: Int { limit == 1 ? Int(crx_flag_load_acquire(&ended)) : 0 }
 

@@ -114,8 +114,7 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         if isBusy || next != nil { follow(next) } else if hasAll { endIfFinished() }
     }
 
-    /// Called when the source whose turn it was has completed. Starts the waiting source `next`, then delivers from the
-    /// slots.
+    /// Called when the head has completed. Starts the waiting source `next`, then delivers from the slots.
     @usableFromInline
     @inline(never)
     func follow(_ next: Successor?) {
@@ -152,8 +151,7 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         run(resumeOuter(for: next), number, of: nil)
     }
 
-    /// Delivers the waiting elements of the source whose turn it is. Returns whether it has completed and no element is
-    /// left.
+    /// Delivers the waiting elements of the head. Returns whether the head has completed and no element is left.
     private func deliverHead() -> Bool {
         while !slots.isEmpty, isLive, let slot = slots[finished] {
             if slot.elements.isEmpty {

@@ -10,7 +10,7 @@ extension ObservableType {
     /// The two sequences may send on different threads at once. Events are delivered one at a time.
     ///
     /// When the source has completed, the result completes at the next event of `sampler`. The completion of `sampler`
-    /// also takes a sample. If the source has not completed at that time, the result sends no more elements and never
+    /// also takes a sample. If `sampler` completes before the source, the result sends no more elements and never
     /// completes. The result fails with the first error of either sequence.
     ///
     /// [Pausing](doc:BoundedMemory): both sequences continue. If a sample becomes due during the pause, the latest

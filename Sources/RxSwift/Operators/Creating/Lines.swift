@@ -57,7 +57,7 @@ public struct DescriptorError: Swift.Error, Hashable, CustomStringConvertible {
 }
 
 /// Reads from a duplicate of a descriptor, 64 KiB at a time. The subscription's teardown retains the reader. A read in
-/// progress also retains it; the wait between two reads of a followed file does not.
+/// progress also retains the reader. The wait between two reads of a followed file does not.
 ///
 /// Guards: only code on `queue` uses the mutable state.
 // @unchecked Sendable because of the guard above; the other properties are immutable or atomic.
@@ -78,10 +78,10 @@ final class LineReader: @unchecked Sendable {
     /// The bytes that wait for room downstream. The first `sent` bytes have been sent.
     private var held: [UInt8] = []
     private var sent = 0
-    /// The result of a read whose lines still wait for room: an error number, or 0.
+    /// The result of a read whose lines still wait for room: an error number, or 0 for success.
     private var ending: Int32?
 
-    /// If the descriptor cannot be read, sends an error and returns nil.
+    /// Returns a reader. If the descriptor cannot be read, sends an error and returns nil.
     static func make(
         _ descriptor: Int32, _ following: RxTimeInterval?, _ observer: FlowObserver<String>
     ) -> LineReader? {
@@ -92,8 +92,8 @@ final class LineReader: @unchecked Sendable {
         }
         var status = stat()
         let isKnown = fstat(duplicate, &status) == 0
-        // Dispatch remembers the type of a closed descriptor for a moment. So it could treat a pipe with the same
-        // number as a directory. Directories are rejected before Dispatch sees them.
+        // Directories are rejected before Dispatch sees them. Dispatch remembers the type of a closed descriptor for a
+        // moment, so it could treat a later pipe with the same number as a directory.
         if isKnown && status.st_mode & S_IFMT == S_IFDIR {
             close(duplicate)
             observer.onError(DescriptorError(code: EISDIR))

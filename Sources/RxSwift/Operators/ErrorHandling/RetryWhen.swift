@@ -105,8 +105,8 @@ final class RetryWhen<Element, Failure, Trigger: ObservableType>: Observable<Ele
 @usableFromInline
 final class RetryWhenCoordinator<Element, Failure>: SequentialCoordinator<Element> {
     fileprivate struct Trigger {
-        /// Retains the coordinator while no source does: from a failure of the source until the next subscription.
-        /// Otherwise nil, so that the coordinator is freed if its source is freed without an end.
+        /// Retains the coordinator while no source does: from a failure of the source until the next subscription. At
+        /// other times nil, so that the coordinator is freed if its source is freed without an end.
         var waiting: RetryWhenCoordinator?
         /// Whether a new subscription has been requested but not made, for example because a `subscribe` call is in
         /// progress. If the trigger ends first, the subscription is not made.

@@ -31,8 +31,8 @@ extension ObservableType {
     ///
     ///     orders.single { $0.id == wanted }
     ///
-    /// Sends the first such element at once. Fails with ``RxError/moreThanOneElement`` at the second, and with
-    /// ``RxError/noElements`` if the source completes without one.
+    /// Sends the first match at once. Fails with ``RxError/moreThanOneElement`` at the second match, and with
+    /// ``RxError/noElements`` if the source completes without a match.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///

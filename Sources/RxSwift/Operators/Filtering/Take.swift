@@ -43,8 +43,8 @@ struct Take<Input>: FilteringOperator {
     func passes(_ element: Input, _ stage: borrowing LinearStage<Self>) -> Bool {
         guard stage.state > 0 else { return false }
         stage.state -= 1
-        // The last element is counted before its delivery. So elements that the observer makes the source send during
-        // this delivery are dropped.
+        // The last element is counted before its delivery. So if the observer makes the source send elements during
+        // this delivery, they are dropped.
         guard stage.state == 0 else { return true }
         stage.end(after: element)
         return false

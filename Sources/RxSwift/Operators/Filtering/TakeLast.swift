@@ -54,7 +54,7 @@ final class TakeLastProducer<Element>: Observable<Element>, @unchecked Sendable 
 struct TakeLast<Element>: LinearOperator {
     @usableFromInline
     struct State {
-        /// The elements; a ring buffer when there are `count` of them.
+        /// The latest elements. With `count` elements, the array is a ring buffer that starts at `oldest`.
         @usableFromInline
         var buffer: [Element] = []
         @usableFromInline

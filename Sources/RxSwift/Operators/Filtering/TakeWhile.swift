@@ -36,7 +36,7 @@ extension ObservableType {
     }
 }
 
-/// Sends elements until the predicate returns the opposite of `passing`. The state is whether this has happened.
+/// Sends elements while the predicate returns `passing`. The state is whether the predicate has returned the opposite.
 @usableFromInline
 struct TakeWhile<Input>: FilteringOperator {
     @usableFromInline

@@ -37,7 +37,8 @@ extension ObservableType {
     /// The terminal event, or ``FlowError/overflow(boundary:limit:source:)``, comes after the waiting elements and is
     /// never dropped. Dropped elements are reported to ``Hooks/droppedElementHandler``.
     ///
-    /// - Threads: a paused source resumes on `scheduler` or, below a `subscribe(on:)`, on its scheduler.
+    /// - Threads: a paused source resumes on the scheduler of the `subscribe(on:)` upstream or, if there is none, on
+    ///   `scheduler`.
     /// - Parameters:
     ///   - scheduler: calls observers and the operators downstream.
     ///   - buffering: the maximum number of waiting elements, and the policy for further elements. It overrides

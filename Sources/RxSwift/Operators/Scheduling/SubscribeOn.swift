@@ -1,7 +1,7 @@
 internal import CRxCore
 
 extension ObservableType {
-    /// Subscribes to this sequence on `scheduler`, and disposes of that subscription there.
+    /// Subscribes to this sequence, and disposes of the subscription, on `scheduler`.
     ///
     ///     source:                --1--2--|   on the queue, here 1 column later
     ///     subscribe(on: queue): ---1--2--|
@@ -9,7 +9,7 @@ extension ObservableType {
     /// ![The source is subscribed a little later, on the queue](marble-subscribe-on)
     ///
     /// Events are delivered on the sending thread; ``observe(on:)`` changes that. Disposal, on any thread, stops the
-    /// loop of a cold source at once. A loop that feeds a shared sequence, a group or a window continues, because these
+    /// loop of a cold source at once. A loop that feeds a shared sequence, a group or a window continues, because it
     /// may have other observers. If such a loop never ends, it occupies `scheduler`. The teardown runs on `scheduler`,
     /// unless `scheduler` has been shut down. If the source ends by itself, the teardown runs on the thread that sends
     /// the terminal event.
@@ -57,7 +57,7 @@ final class SubscribeOn<Element>: Observable<Element>, @unchecked Sendable {  //
             nonisolated(unsafe) let scheduler = me.scheduler
             let subscription = later.subscription
             let source = ContextSource.capturing(for: me.source)
-            // At its end, an ``Observable`` is disposed of at once. Any other source is disposed of on the scheduler.
+            // When an ``Observable`` ends, it is disposed of at once. Any other source is disposed of on the scheduler.
             if me.isForeign { _ = sink.handDisposalOver() }
             let start = SingleAssignmentDisposable()
             later.subscription.disposable = start

@@ -24,8 +24,8 @@ public class ConnectableObservable<Element>: Observable<Element>, ConnectableObs
         abstractMethod()
     }
 
-    /// Delivers the end of the previous connection, if it is pending. Then connects if `epoch` is current, has no
-    /// connection and has at least `minimum` observers, and if the chain `observer` is live.
+    /// Delivers the end of the previous connection, if it is pending. Then connects, under these conditions: `epoch` is
+    /// current, has no connection and has at least `minimum` observers; the chain `observer` is live.
     func connect(in epoch: Int, for observer: ChainLifetime, atLeast minimum: Int) {
         abstractMethod()
     }
@@ -39,8 +39,8 @@ public class ConnectableObservable<Element>: Observable<Element>, ConnectableObs
 /// Feeds a subject from a source.
 ///
 /// Observers of `refCount` may retain the ``Epochs`` longer than this object lives. So the `deinit` of this object
-/// removes the subject from the epochs. If no connection retains the subject, it is then freed, and releases the
-/// observers that subscribed without `refCount`.
+/// removes the subject from the epochs. If no connection retains the subject, the removal frees the subject, which
+/// releases the observers that subscribed without `refCount`.
 @usableFromInline
 // @unchecked Sendable because it is immutable, and its epochs have a lock.
 final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObservable<Subject.Element>,
@@ -100,8 +100,8 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
         guard crx_lifetime_is_live(observer.chain) else { return }
         let isLeft = epochs.leave(epoch) {
             { [self] in
-                // If the observer unsubscribes after this check, but before the connection is made, no other thread
-                // ends the connection, so this thread does.
+                // If the observer unsubscribes between this check and the new connection, no other thread ends the
+                // connection, so this thread ends it.
                 if crx_lifetime_is_live(observer.chain) && connect(in: epoch, atLeast: minimum) {
                     epochs.endIfUnobserved(epoch)
                 }
@@ -110,7 +110,6 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
         if !isLeft && crx_lifetime_is_live(observer.chain) { _ = connect(in: epoch, atLeast: minimum) }
     }
 
-    /// Returns whether a connection was made.
     private func connect(in epoch: Int, atLeast minimum: Int) -> Bool {
         epochs.unconnectedSubject(of: epoch, atLeast: minimum).map { connect($0, epoch) != nil } ?? false
     }
@@ -157,27 +156,26 @@ final class FedSubject {
 ///
 /// Guards: `state` is protected by its lock.
 ///
-/// An *epoch* is the time in which observers wait for a connection, and the time of this connection. An epoch ends when
-/// the connection is disposed of or the source ends. Then connection, subject and count are replaced in one step.
-/// `refCount` counts in the same state, so each observer is counted for the connection that feeds it. An observer that
-/// subscribes before the step receives the end from the old subject. A later observer has a new subject and a new
-/// connection.
+/// An *epoch* is the time in which observers wait for a connection, and the time of that connection. It ends when the
+/// connection is disposed of or the source ends. At its end, the connection, the subject and the count are replaced in
+/// one step. `refCount` counts in the same state, so each observer is counted for the connection that feeds it. An
+/// observer that subscribes before the replacement receives the end from the old subject. A later observer has a new
+/// subject and a new connection.
 ///
 /// The next connection may feed the same subject, but that subject must not receive elements of both connections. So
-/// the step that ends an epoch also marks the old connection as disposed, under the lock. The teardown follows without
-/// the lock.
+/// the replacement also marks the old connection as disposed, under the lock. The teardown follows without the lock.
 ///
-/// The source is torn down before the subject receives the end. Between these two steps, a new connection may begin,
-/// and may feed the same subject. So the connecting thread first delivers the old end. If another thread is already
-/// delivering it, a `refCount` leaves the new connection to that thread. Until the connection is made, its observer may
-/// receive the old end.
+/// The source is torn down before the subject receives the end. Between the teardown and the end, a new connection may
+/// begin and feed the same subject. So a thread that makes a new connection first delivers the old end. If another
+/// thread is already delivering the old end, a `refCount` lets that thread make the new connection. Until then, its
+/// observer may receive the old end.
 final class Epochs: @unchecked Sendable {  // see the guards above
     private struct State {
         var subject: FedSubject?
         var connection: Connection?
         var epoch = 0
         var count = 0
-        /// The timer of a connection that has no observer and waits for one.
+        /// The timer of the grace period of a connection without observers.
         var absence: SingleAssignmentDisposable?
         var ending = Ending()
 
@@ -216,7 +214,7 @@ final class Epochs: @unchecked Sendable {  // see the guards above
     private let state = Locked(State())
 
     /// Adds `counting` observers to the current epoch. Returns the epoch and its subject. If the epoch has no subject,
-    /// its subject becomes `new`; if `new` is nil, returns nil.
+    /// `new` becomes its subject. If `new` is nil as well, returns nil.
     func enter(counting: Int, _ new: FedSubject?) -> (subject: FedSubject, epoch: Int)? {
         var absence: SingleAssignmentDisposable?
         defer { absence?.dispose() }
@@ -315,8 +313,8 @@ final class Epochs: @unchecked Sendable {  // see the guards above
         for body in left { body() }
     }
 
-    /// If another thread is delivering the end of the previous connection to the subject of `epoch`, that thread will
-    /// call the closure that `makeBody` returns. Otherwise returns false.
+    /// Returns whether another thread is delivering the end of the previous connection to the subject of `epoch`. If
+    /// so, that thread will call the closure that `makeBody` returns.
     func leave(_ epoch: Int, to makeBody: () -> () -> Void) -> Bool {
         let me = crx_thread_self()
         return state.withLock { state in

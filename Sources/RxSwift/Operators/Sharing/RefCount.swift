@@ -27,8 +27,8 @@ extension ConnectableObservableType {
 
 /// The result of `refCount` for a connectable of the library. The observers are counted in the connectable's state.
 ///
-/// An observer is counted before its subscription is made. Otherwise another observer that unsubscribes at the same
-/// time could see a count of zero and end the connection.
+/// An observer is counted before its subscription is made. If it were counted later, another observer that unsubscribes
+/// at the same time could see a count of zero and end the connection.
 @usableFromInline
 final class CountedConnectable<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     private let source: ConnectableObservable<Element>

@@ -128,7 +128,7 @@ final class ShareSlot: Sendable {
         }
     }
 
-    /// Returns whether `connection` has no observer left, and so is no longer current.
+    /// Removes an observer. Returns whether `connection` has no observer left, and so is no longer current.
     func leave(_ connection: ShareConnection) -> Bool {
         whilePresent(connection) { state in
             state.count -= 1
@@ -145,8 +145,8 @@ final class ShareSlot: Sendable {
     }
 
     private func whilePresent(_ connection: ShareConnection, _ body: (inout State) -> Bool) -> Bool {
-        // `present` is returned, so that it is released after unlocking: it may be the last reference to the
-        // connection.
+        // `present` may be the last reference to the connection. It is returned, so that it is released after
+        // unlocking.
         let (present, result) = state.withLock { state in
             let present = state.connection
             return (present, present === connection && body(&state))

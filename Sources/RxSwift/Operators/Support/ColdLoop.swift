@@ -2,8 +2,8 @@
 ///
 /// The loop is a separate job of the trampoline, so a cold source sends nothing while its chain is being subscribed to.
 /// After each element, the loop yields to waiting jobs, so that the sources of one subscription take turns. Each turn
-/// sends at least one element or the terminal event. On a scheduler other than the current thread's, each event is one
-/// action.
+/// sends at least one element or the terminal event. On a scheduler other than ``CurrentThreadScheduler``, each event
+/// is one action.
 ///
 /// Guards: the scheduler runs one turn at a time. Only the running turn uses the state.
 @usableFromInline

@@ -3,8 +3,8 @@
 ///
 /// Each operator has a *gate*, which one thread at a time owns. "Inside the gate" means on that thread. Another thread
 /// enqueues its input for the thread that owns the gate. So the state of an operator needs no lock, and the operator
-/// may call closures of the user. If an event that the operator sends causes an input on the same thread, that input is
-/// handled at once, in a nested call. So the operator must update its state before it sends.
+/// may call closures of the user. An input that the same thread causes while the operator sends is handled at once, in
+/// a nested call. So the operator must update its state before it sends.
 ///
 /// In a bounded subscription the sources pause when the chain below pauses.
 @usableFromInline
@@ -30,12 +30,12 @@ package struct Coordination<Output> {
     /// ``onResume(_:)`` is called. Called inside the gate.
     ///
     /// - Parameter state: an object that retains the operator's state and this coordination. If the result is true,
-    ///   this function retains `state` until the resume, because the sources and timers that retain it may be released
-    ///   earlier.
+    ///   this function retains `state` until the resume, because the sources and timers that retain `state` may be
+    ///   released earlier.
     @inlinable
     package func keepsForResume(_ state: AnyObject) -> Bool { coordinator.keepsForResume(state) }
 
-    /// Runs `body` inside the gate, for an input that does not come from a source, such as a timer's tick.
+    /// Runs `body` inside the gate. For an input that does not come from a source, such as a timer's tick.
     @inlinable
     package func enter(_ body: @escaping () -> Void) {
         coordinator.enter(body)
@@ -52,14 +52,14 @@ package struct Coordination<Output> {
         }
     }
 
-    /// Whether the operator has sent its end. Differs from ``isLive`` for an operator that sends out sequences: such an
-    /// operator continues after the disposal of the result, while one of these sequences is observed. Called inside the
-    /// gate.
+    /// Whether the operator has sent its end. Called inside the gate. Differs from ``isLive`` for an operator whose
+    /// elements are sequences: such an operator continues after the disposal of the result, while one of its sequences
+    /// is observed.
     @inlinable
     package var hasEnded: Bool { coordinator.hasEnded }
 
-    /// Wraps a sequence that the operator is about to send. Subscriptions to the result keep the operator's sources
-    /// subscribed. For an operator that starts with ``Observable/coordinated(sendingSequences:)``.
+    /// Wraps a sequence that the operator is about to send. Subscriptions to the wrapped sequence keep the operator's
+    /// sources subscribed. For operators made by ``Observable/coordinated(sendingSequences:)``.
     @inlinable
     package func counted<Inner>(_ sequence: Observable<Inner>) -> Observable<Inner> {
         coordinator.upstream?.counted(sequence) ?? sequence
@@ -106,8 +106,8 @@ package struct Coordination<Output> {
         source.subscribe(inner: OwningInnerObserver<Handler, _>(coordinator, (next: next, ended: ended)))
     }
 
-    /// Subscribes to a source. At the end of the source, disposes of the source's chain before `take` is called, so
-    /// that the source's resources are free by then. If the source ends during `subscribe`, the teardowns that the
+    /// Subscribes to a source. At the end of the source, disposes of the source's chain and then calls `take`. So the
+    /// source's resources are free during the call. If the source ends during `subscribe`, the teardowns that the
     /// source adopts after its end may run after `take`.
     package func subscribe<Element>(freeing source: Observable<Element>, _ take: @escaping (Event<Element>) -> Void) {
         source.subscribe(inner: OwningInnerObserver<FreeingHandler<Element, Output>, _>(coordinator, take))
@@ -150,8 +150,8 @@ extension Observable {
         Observable { _, context in
             let coordinator = ClosureCoordinator<Element>(&context)
             context.adopt(begin(Coordination(coordinator)), keeping: true)
-            // The coordinator is retained until the teardown is adopted. A release of the last reference would free the
-            // chain.
+            // The coordinator is retained until the teardown is adopted. An earlier release of its last reference would
+            // free the chain.
             withExtendedLifetime(coordinator) {}
             return nil
         }
@@ -159,8 +159,8 @@ extension Observable {
 }
 
 extension Observable {
-    /// Like ``coordinated(_:)``, for an operator whose elements contain sequences. The operator's sources stay
-    /// subscribed while the result or one of these sequences is observed. To end, the operator calls
+    /// Like ``coordinated(_:)``, for an operator whose elements are or contain sequences. The operator's sources stay
+    /// subscribed while the result or one of the sent sequences is observed. To end, the operator calls
     /// ``Coordination/end(_:)``.
     ///
     /// - Parameter begin: called on the subscribing thread.
@@ -181,7 +181,7 @@ extension Observable {
 @usableFromInline
 final class ClosureCoordinator<Output>: Coordinator, TypedCoordinator {
     fileprivate var whenResumed: (() -> Void)?
-    /// Counts the observers of the sequences that the operator sends out; nil if it sends none.
+    /// Counts the observers of the sequences that the operator sends; nil if its elements are not sequences.
     @usableFromInline
     let upstream: RefCountedUpstream?
     /// Whether the end has been sent downstream. Inputs may still come: a stage that handles the end may push into a
@@ -270,7 +270,7 @@ enum OutsideHandler<Element, Output>: OwningHandler {
     }
 }
 
-/// Access to the gate, for the handler of a source whose elements are handled outside the gate.
+/// Access to the gate, for a handler that handles elements of a source outside the gate.
 @usableFromInline
 package struct OutsideSource<Element, Output> {
     @usableFromInline
@@ -289,8 +289,8 @@ package struct OutsideSource<Element, Output> {
     @inline(__always)
     package func enter<Input>(_ input: Input, _ body: @escaping (Input) -> Void) {
         let coordinator = observer.coordinator
-        // A nested element may overtake some inputs of its source (claim 13 of crx_gate.h). A group must be sent before
-        // its elements, so here each input waits for all earlier inputs.
+        // A group must be sent before its elements, so each input waits for all earlier inputs. The gate alone would
+        // let a nested element overtake some inputs of its source (crx_gate.h, claim 13).
         perform(coordinator.gate, coordinator, source: observer.identity) {
             if OutsideHandler<Element, Output>.isWanted(observer) { body(input) }
         } enqueue: { me in

@@ -4,9 +4,9 @@ public import CRxCore
 ///
 /// A coordinator has a *gate*: a lock-free queue that serializes the events of all sources (see ``GateTarget``). A
 /// thread that enters the gate owns it until no event waits. Each source feeds an ``InnerObserver``, which enters the
-/// gate and handles the event. Only the thread that owns the gate uses the state of a subclass. After the first source
-/// has been subscribed to, only that thread calls `deliver`, `end` and the functions that handle an event, except where
-/// noted.
+/// gate and handles the event. Only the thread that owns the gate uses the state of a subclass. Once the first source
+/// has been subscribed to, the same is true for calls of `deliver`, `end` and the functions that handle an event,
+/// except where a comment names another thread.
 ///
 /// The arrows are strong references:
 ///
@@ -38,8 +38,8 @@ class Coordinator: GateGuarded {
         innerChains = InnerChains(of: &context)
     }
 
-    /// Creates a coordinator for a chain whose disposal is passed to `upstream`, which decides when to dispose of
-    /// `innerChains`.
+    /// Creates a coordinator whose sources may outlive the chain below. The disposal of the chain below is passed to
+    /// `upstream`, which disposes of `innerChains`.
     @usableFromInline
     init(_ context: inout SubscribeContext, innerChains: InnerChains, from upstream: any Upstream) {
         retained = context.takeTop()
@@ -198,7 +198,7 @@ extension OtherCoordinator where Self: SourceCoordinator {
     }
 }
 
-/// The rules by which a coordinator handles the events of one kind of source. Conforming types have no values.
+/// The static functions by which a coordinator handles the events of one kind of source.
 @usableFromInline
 protocol InnerEventHandler {
     associatedtype Element
@@ -313,8 +313,8 @@ class InnerObserver<P: InnerEventHandler>: Sink<P.Element>, GateTarget {
     @inlinable
     static var sharesGate: Bool { true }
 
-    /// Checked when an event is sent, but not when a queued event is handled: the source's end may be queued behind
-    /// that event. This chain is then already marked as stopped, and the check would drop the event.
+    /// Checked when an event is sent, but not when a queued event is handled. If the source's end is queued behind the
+    /// event, this chain is already marked as stopped, and the check would drop the event.
     @inlinable
     @inline(__always)
     final var isWanted: Bool { isLive }

@@ -25,14 +25,14 @@ enum Admission {
 
 /// A coordinator whose inner sources are made from the elements of an outer source.
 ///
-/// The thread that sends an element of the outer source calls the selector and subscribes to the inner source. It does
-/// so before `onNext` returns, even while another thread is delivering. Only events of inner sources, and the end of
-/// the outer source, pass the gate (see ``Coordinator``). Except where noted, the thread that owns the gate calls the
-/// functions that this protocol requires.
+/// The thread that sends an element of the outer source calls the selector and subscribes to the inner source, before
+/// `onNext` returns, even while another thread is delivering. Only the events of inner sources and the end of the outer
+/// source pass the gate (see ``Coordinator``). Except where noted, the thread that owns the gate calls the functions
+/// that this protocol requires.
 @usableFromInline
 protocol FlatteningCoordinator: Flattener, TypedCoordinator {
     /// Decides how to handle an element. Called on the thread of the outer source. Between `admit` and `add`, the
-    /// selector is called, and may make the outer source send or end.
+    /// selector is called. The selector may make the outer source send or end.
     func admit() -> Admission
     /// Adds an inner source. By default, subscribes to it at once. Called on the thread of the outer source.
     func add(_ source: consuming Observable<Output>, _ admission: Admission, _ outer: InnerLifetime)
@@ -47,14 +47,14 @@ protocol FlatteningCoordinator: Flattener, TypedCoordinator {
     /// the source as completed.
     func handle(scalar element: Output, _ number: Int)
 
-    /// Whether an event of inner source `number` may be handled at once, in a nested call. If false, it waits in the
-    /// gate behind earlier events.
+    /// Whether an event of inner source `number` may be handled at once, in a nested call. If false, the event waits in
+    /// the gate behind earlier events.
     func mayNest(_ number: Int) -> Bool
     /// Like ``mayNest(_:)``, for a source of one element.
     func mayNest(scalar number: Int) -> Bool
 
     /// Removes and disposes of an inner source that has ended. Called inside the gate. If the end was enqueued, the
-    /// thread that sent it also calls this function, outside the gate.
+    /// thread that sent the end also calls this function, outside the gate.
     func remove(_ inner: InnerLifetime)
     /// Called on the thread that sent the end of `source`, after the end has been handled or enqueued in the gate.
     func hasSentEnd(_ error: (any Error)?, _ source: FlattenedSource<Self>, isSubscribing: Bool)

@@ -5,11 +5,11 @@ internal import CRxCore
 /// The chain below owns the list, and the coordinator retains the chain below. To avoid a cycle, the list retains
 /// nothing downstream of the coordinator.
 ///
-/// Guards: `lock` protects everything except the links of a list that `dispose` has detached. Only the disposing thread
-/// uses these links.
+/// Guards: `lock` protects all properties and links, except the links of a list that `dispose` has detached: only the
+/// disposing thread uses these.
 ///
-/// A halt may run under a lock of the Swift runtime, where no object may be released. So a halt must never have the
-/// last reference to a chain. Therefore nothing is removed from the list after a halt, and nothing is added after the
+/// A halt may run under a lock of the Swift runtime, where no object may be freed. So a halt must never have the last
+/// reference to a chain. Therefore no chain is removed from the list after a halt, and no chain is added after the
 /// disposal.
 @usableFromInline
 final class InnerChains: Upstream {
@@ -115,8 +115,8 @@ final class InnerChains: Upstream {
     @usableFromInline
     func halt() {
         crx_lock_acquire(&lock)
-        // Called by the thread that halts the chain below, and by a thread that notices the halt after it has delivered
-        // a pause notification. `insert` halts chains that are added later.
+        // May be called twice: by the thread that halts the chain below, and by a thread that notices the halt after it
+        // has delivered a pause notification. The first call halts the listed chains. `insert` halts later chains.
         var inner = exchange(&list.isHalted, with: true) ? nil : list.first
         crx_lock_release(&lock)
         while let current = inner {

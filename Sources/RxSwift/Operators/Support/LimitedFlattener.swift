@@ -1,13 +1,13 @@
 public import CRxCore
 
 /// A flattener that subscribes to at most `limit` inner sources at a time. Further inner sources wait, in order, until
-/// a running one has ended.
+/// a running source has ended.
 ///
 /// Guards:
 /// - `made`: used by the thread of the outer source, as in ``Flattener``.
 /// - `waiting`, `hasWaiting`: protected by `lock`.
-/// - `ended`: written under `lock`, read by any thread. The thread of the outer source writes it without the lock while
-///   no other inner source runs or waits, because then no other thread writes it.
+/// - `ended`: written under `lock`, read by any thread. While no other inner source runs or waits, no other thread
+///   writes `ended`, so the thread of the outer source writes it without the lock.
 @usableFromInline
 class LimitedFlattener<Output>: Flattener {
     @usableFromInline
@@ -65,8 +65,8 @@ class LimitedFlattener<Output>: Flattener {
         return true
     }
 
-    /// A waiting inner source that may run now. When the caller's state is consistent, the caller passes it to
-    /// ``resumeOuter(for:)``.
+    /// A waiting inner source that may run now. When the caller's state is consistent, the caller passes the successor
+    /// to ``resumeOuter(for:)``.
     @usableFromInline
     struct Successor {
         fileprivate let source: Observable<Output>

@@ -22,9 +22,9 @@
 ///   `State`.
 /// - **Threads**: calls for one subscription come one at a time, on the delivering thread. So the operator needs no
 ///   lock.
-/// - **Re-entrancy**: the result of `next` is sent after `next` has returned. So `next` is called within itself only if
-///   it calls a closure of the user or `stage.send`, and that call makes the source send. Read the state again after
-///   such a call. Make no such call while you change ``LinearStage/state`` in place.
+/// - **Re-entrancy**: the result of `next` is sent after `next` has returned. `next` is called within itself only if it
+///   calls a closure of the user or `stage.send`, and the closure or the observer makes the source send. Read the state
+///   again after such a call. Make no such call while you change ``LinearStage/state`` in place.
 /// - **Errors**: if the rule throws, the sequence fails with that error.
 /// - **The end**: nothing is sent after the end. `next` is not called for an element that comes later.
 /// - **Disposal**: the rule is not called after the subscription has been disposed of. Its state is freed with the
@@ -64,14 +64,13 @@ public protocol LinearOperator<Input, Output> {
 
     /// If true (the default), `next` is called only while the subscription is live.
     ///
-    /// False saves a check for each element. Use it for a rule that calls no code of the user, except through its
-    /// stage.
+    /// False saves a check for each element. Use false for a rule that calls code of the user only through its stage.
     static var asksWhetherLive: Bool { get }
 
-    /// If true (the default), `next` is never called after the end, even if no observer below has received the end.
+    /// If true (the default), `next` is never called after the end, even before an observer has received the end.
     ///
-    /// False saves a check for each element. Use it only for a rule that never calls `stage.end`, and whose `end` sends
-    /// nothing for an error. If a rule upstream has thrown the error, the source is still live. An observer that
+    /// False saves a check for each element. Use false only for a rule that never calls `stage.end`, and whose `end`
+    /// sends nothing for an error. If a rule upstream has thrown the error, the source is still live. An observer that
     /// receives an element from `end` can then make the source send, so that `next` is called inside `end`.
     static var endsEarly: Bool { get }
 }
@@ -111,7 +110,7 @@ extension FilteringOperator {
 }
 
 @usableFromInline
-// @unchecked Sendable because it never changes.
+// @unchecked Sendable because it is immutable.
 final class LinearProducer<Operator: LinearOperator>: Observable<Operator.Output>, @unchecked Sendable {
     @usableFromInline
     let source: Observable<Operator.Input>

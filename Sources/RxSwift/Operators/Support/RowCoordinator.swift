@@ -10,7 +10,7 @@
 /// So there is no reference cycle, and the value of an ended source is still available.
 @usableFromInline
 final class RowCoordinator<Output>: Coordinator, TypedCoordinator {
-    /// How the sources were passed. This decides when an ended source is disposed of, and whether an element that
+    /// How the sources were passed. The form decides when an ended source is disposed of, and whether an element that
     /// cannot be combined may complete a zip.
     @usableFromInline
     enum Form {

@@ -10,9 +10,9 @@ public import CRxCore
 ///     source ──► ... ──► SequentialSink ──► SequentialCoordinator ──► chain below ──► ChainLifetime
 ///                         ChainLifetime of the present source ◄── InnerChains ◄──────────┘
 ///
-/// A source may end while its `subscribe` is still running, on this thread or on another one. When that `subscribe` has
-/// returned, the loop that called it (``answer(with:)``) subscribes to the next source. So the stack does not grow with
-/// the number of sources.
+/// A source may end while its `subscribe` is still running, on the same thread or on another thread. When `subscribe`
+/// has returned, the loop that called it (``answer(with:)``) subscribes to the next source. So the stack does not grow
+/// with the number of sources.
 ///
 /// A source that ends before its `subscribe` returns sends its elements even during a pause. So during a pause the loop
 /// subscribes to only one source. The next source waits for the resume.
@@ -21,8 +21,8 @@ public import CRxCore
 /// - `due`: atomic. The number of calls of `advance` that have not been processed. The thread that increments `due`
 ///   from 0 processes all calls.
 /// - `present`, and the state that a subclass uses in `next`: used by the thread that processes the calls. A thread
-///   that ends a source may also use this state before it calls `advance`. Until that call, no other thread uses the
-///   state. Its last changes were made before the source was subscribed to.
+///   that ends a source may also use this state before it calls `advance`: until that call, no other thread uses the
+///   state, and its last changes were made before the source was subscribed to.
 @usableFromInline
 class SequentialCoordinator<Element> {
     // The first stored property, because `due` is computed from the object's address.
@@ -33,8 +33,8 @@ class SequentialCoordinator<Element> {
     final let down: Unretained<Sink<Element>>
     @usableFromInline
     final let retained: Sink<Element>
-    /// Makes the sink for a source; see ``SequentialSink/begin(_:_:push:)``. Specialised code makes the closure and the
-    /// sink.
+    /// Makes the sink for a source; see ``SequentialSink/begin(_:_:push:)``. The closure comes from specialised code,
+    /// so the sink is specialised.
     @usableFromInline
     typealias Begin = (SequentialCoordinator<Element>, Observable<Element>) -> SequentialSink<Element>?
 
@@ -86,8 +86,8 @@ class SequentialCoordinator<Element> {
 
     /// Subscribes to the next source. The previous source has been disposed of.
     ///
-    /// Returns false for a source that only determines the sources to subscribe to next, such as a nested
-    /// concatenation.
+    /// Returns whether the source has been subscribed to. False for a `deferred` in a concatenation, which only returns
+    /// the next source.
     @discardableResult
     @usableFromInline
     func subscribeNext(_ source: Observable<Element>) -> Bool {
@@ -100,8 +100,8 @@ class SequentialCoordinator<Element> {
         if crx_flag_fetch_add_acq_rel(due, 1) == 0 { answer(with: nil) }
     }
 
-    /// Processes the calls of `advance`. `kept` is the first source to subscribe to, if it waited for a resume;
-    /// otherwise nil.
+    /// Processes the calls of `advance`. `kept` is a source that waited for a resume and is subscribed to first; nil if
+    /// none waited.
     final func answer(with kept: Observable<Element>?) {
         // No generic operation is used on `kept`, because it would look up type metadata.
         var (kept, follows) = (kept, false)

@@ -1,7 +1,7 @@
 /// A coordinator with one timer.
 ///
-/// The timer's job enters the gate. If the timer is cancelled or the chain below is disposed of while the job waits
-/// there, the job does nothing.
+/// The timer's job enters the gate. If the timer is cancelled or the chain below is disposed of while the job waits in
+/// the gate, the job does nothing.
 ///
 /// With a monotonic clock, setting the timer to a later time schedules nothing. The job that is already scheduled fires
 /// first, and schedules a job for the remaining time. On other schedulers, each setting schedules a job, because such a
@@ -21,8 +21,7 @@ class TimedCoordinator: Coordinator {
     private final var deadline = 0
     /// The monotonic time at which the scheduled job fires. Nil if there is no job, or if the clock is not monotonic.
     private final var alarm: Int?
-    /// Whether an action became due while the downstream chain was paused: the timer fired, or a throttle could send an
-    /// element.
+    /// Whether the timer fired, or a throttle could send an element, while the downstream chain was paused.
     private final var isDue = false
 
     @usableFromInline
@@ -47,8 +46,8 @@ class TimedCoordinator: Coordinator {
         super.init(&context, innerChains: upstream.innerChains, from: upstream)
     }
 
-    /// Whether the timer's action is postponed while the downstream chain is paused. Override this property with false
-    /// if the action sends no element.
+    /// Whether the timer's action is postponed while the downstream chain is paused. False in subclasses whose action
+    /// sends no element.
     @usableFromInline
     var waitsForResume: Bool { true }
 
@@ -88,8 +87,8 @@ class TimedCoordinator: Coordinator {
         turn.setDisposable(
             scheduler.scheduleRelative((), dueTime: span) { _ in
                 coordinator.enter {
-                    // The timer may have been replaced while this closure waited in the gate. This thread does not
-                    // always belong to the scheduler, so the captured context is restored here.
+                    // The timer may have been replaced while this closure waited in the gate. The thread that owns the
+                    // gate need not belong to the scheduler, so the captured context is restored here.
                     if !turn.isDisposed { ContextScheduler.restore(from: coordinator.scheduler) { coordinator.fire() } }
                 }
                 return Disposables.create()

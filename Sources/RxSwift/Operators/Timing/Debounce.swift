@@ -48,7 +48,7 @@ final class DebounceCoordinator<Output>: TimedCoordinator, SourceCoordinator {
 
     @inlinable
     func next(_ element: Output) {
-        // The old element is released at the end of this function, after the timer has been set.
+        // The old element is released after the timer has been set, because its `deinit` may make the source send.
         var evicted: Output? = element
         swap(&latest, &evicted)
         setTimer(dueTime)

@@ -12,8 +12,8 @@ extension ObservableType {
     /// Events are delivered on the thread of the source. An error is passed on.
     ///
     /// A disposal during the delay prevents the subscription to this sequence. If an observer disposes of the
-    /// subscription before this sequence's `subscribe` returns, this sequence stops at once. Its teardown runs after
-    /// the return.
+    /// subscription before this sequence's `subscribe` returns, this sequence stops at once, and its teardown runs
+    /// after the return.
     ///
     /// [Pausing](doc:BoundedMemory): the delay continues. The source pauses with the downstream chain, and starts
     /// paused if the delay ends during a pause.

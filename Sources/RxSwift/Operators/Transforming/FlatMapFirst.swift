@@ -33,9 +33,9 @@ extension ObservableType {
 
 /// The coordinator of `flatMapFirst`. More than one inner source runs only if the selector makes the outer source send.
 ///
-/// The number of an inner source is the number of inner sources that had ended before it was subscribed to. The end of
-/// one of these may still wait in the gate. Then an event of the new source waits as well: in a nested call, the event
-/// would overtake that end.
+/// The number of an inner source is the number of inner sources that had ended before it was subscribed to. While the
+/// end of one of these earlier sources waits in the gate, events of the new source wait as well: in a nested call, an
+/// event would overtake the end.
 @usableFromInline
 final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
     /// The number of inner sources that have ended. The thread that ends an inner source increments it.
@@ -52,8 +52,8 @@ final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
     @inline(__always)
     var outerRole: SourceRole { .sampled }
 
-    /// If the inner source has not sent its end, the element is dropped. On the thread that owns the gate, it is also
-    /// dropped while that end waits in the gate.
+    /// If the inner source has not sent its end, the element is dropped. On the thread that owns the gate, the element
+    /// is also dropped while the end waits in the gate.
     @inlinable
     @inline(__always)
     func admit() -> Admission {

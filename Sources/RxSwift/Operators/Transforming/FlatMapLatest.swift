@@ -48,8 +48,8 @@ extension ObservableType where Element: ObservableConvertibleType {
 }
 
 /// The coordinator of `flatMapLatest`. Inner sources are numbered from 1. The switch to a source passes the gate like
-/// an event. Events of earlier sources that were enqueued before the switch are delivered; later ones are dropped.
-/// `finished` is the number of the latest source that completed while it was current.
+/// an event. Events of an earlier source are delivered if they were enqueued before the switch, and dropped if they
+/// come later. `finished` is the number of the latest source that completed while it was current.
 ///
 /// Guards:
 /// - `current`: used only by the thread that owns the gate (see ``Coordinator``).
@@ -93,8 +93,8 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
             let sink = FlattenedSource<SwitchCoordinator>(self, number)
             innerChains.insert(sink.lifetime)
             replaceInner(by: sink.lifetime)
-            // The disposal of the previous source may have made the outer source add a newer source. `source` is
-            // subscribed to even in this case.
+            // The disposal of the previous source may have made the outer source add a newer source. Even then,
+            // `source` is subscribed to.
             source.subscribe(last: sink, sink.lifetime, scope: innerChains.scope)
         }
     }

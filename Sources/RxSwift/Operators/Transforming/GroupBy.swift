@@ -8,13 +8,13 @@ extension ObservableType {
     ///
     /// ![One sequence for the odd numbers, one for the even ones](marble-group-by)
     ///
-    /// A group is sent just before its first element. It is hot: an observer misses earlier elements. The terminal
+    /// A group is sent just before its first element. A group is hot: an observer misses earlier elements. The terminal
     /// event of the source goes to the groups, in the order of their creation, and then to the result. If `keySelector`
-    /// throws an error, all of these fail with that error.
+    /// throws an error, the groups and the result fail with that error.
     ///
     /// A group with an observer continues after the result has been disposed of. Keys are retained until the end. A
-    /// group that has no observer and is not retained by the program may be freed. After that, elements with its key
-    /// are dropped.
+    /// group that has no observer and is not retained by the program may be freed. Elements with the key of a freed
+    /// group are dropped.
     ///
     /// If `hash(into:)` or `==` of a key pushes elements into the source, these elements are sent at once. They may
     /// start a second group for their key.
@@ -50,8 +50,8 @@ final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoord
     @usableFromInline
     @exclusivity(unchecked)
     var groups = GroupTable<Key, Element>()
-    /// Whether the source has ended. The state of the downstream chain is not enough: groups may have observers after
-    /// the disposal of that chain.
+    /// Whether the source has ended. `isLive` does not suffice, because groups may have observers after the disposal of
+    /// the downstream chain.
     @usableFromInline
     @exclusivity(unchecked)
     var hasEnded = false
@@ -117,8 +117,8 @@ final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoord
         groups = GroupTable()
         ended.forEachLiving { $0._end(error) }
         end(error)
-        // This call has an effect only if the downstream chain has been disposed of, and the program still retains the
-        // subscription to a group that has ended.
+        // This disposal has an effect only if the downstream chain has been disposed of, and the program still retains
+        // a subscription to a group.
         innerChains.dispose(key: nil)
     }
 }

@@ -6,9 +6,9 @@ extension ObservableType {
     ///
     /// ![The array of all elements so far](marble-scan-into)
     ///
-    /// The seed is not sent. The accumulated value is not copied for the call. So appending to an array takes constant
-    /// time, unless an observer retains the array. If `accumulator` makes the source send elements, they are
-    /// accumulated after `accumulator` has returned.
+    /// The seed is not sent. The accumulated value is not copied for the call, so appending to an array takes constant
+    /// time. If an observer retains the array, the array is copied. If `accumulator` makes the source send elements,
+    /// they are accumulated after `accumulator` has returned.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///

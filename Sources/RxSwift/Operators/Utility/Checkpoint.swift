@@ -13,8 +13,7 @@ extension ObservableType {
     ///     .subscribe(onError: { error in log("\(error) came through \(Checkpoint.trail(of: error))") })
     /// ```
     ///
-    /// Events pass unchanged, on the delivering thread. If no handler handles an error, the report of the error
-    /// contains the names.
+    /// Events pass unchanged, on the delivering thread. The report of an unhandled error contains the names.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     public func checkpoint(_ name: String) -> Observable<Element> {
@@ -39,8 +38,8 @@ public enum Checkpoint {
 
     fileprivate static func pass(_ error: any Error, _ name: String) {
         let object = object(of: error)
-        // `seen` may contain the last references to errors. It is released after unlocking, because their `deinit` is
-        // user code.
+        // `seen` may contain the last references to errors. They are released after unlocking, because the `deinit` of
+        // an error is user code.
         let seen = trails.withLock { $0.add(name, object) }
         withExtendedLifetime(seen) {}
     }
@@ -56,7 +55,7 @@ public enum Checkpoint {
 
 struct Trails {
     struct Trail {
-        /// Nil when the error has been freed, even if its address is reused.
+        /// Nil after the error has been freed, even if another error has the same address.
         weak var error: AnyObject?
         var names: [String]
         private static let kept = 32

@@ -22,7 +22,7 @@ extension ObservableType {
     ///   - afterCompleted: called after the completion has been passed on.
     ///   - onSubscribe: called before the source is subscribed to.
     ///   - onSubscribed: called after the source has been subscribed to.
-    ///   - onDispose: called once, when the subscription has ended or been disposed of, after the disposal of the
+    ///   - onDispose: called once, after the subscription has ended or been disposed of, and after the disposal of the
     ///     source.
     ///
     /// ## See Also
@@ -71,7 +71,7 @@ final class DoProducer<Element>: Observable<Element>, @unchecked Sendable {  // 
     }
 }
 
-/// The closures of a `do`. They are separate from the producer, so that the stage does not retain the source.
+/// The closures of a `do`. They are stored outside the producer, so that the stage does not retain the source.
 @usableFromInline
 final class DoActions<Element> {
     @usableFromInline
@@ -131,8 +131,8 @@ final class DoSink<Element>: Stage<Element, Element> {
     @usableFromInline
     let afterNext: ((Element) throws -> Void)?
     private let actions: DoActions<Element>
-    /// If true, this stage disposes of the chain, after its `after...` closures. True if the stage below is the
-    /// terminal observer, which would otherwise dispose of the chain earlier.
+    /// Whether this stage disposes of the chain, after its `after...` closures. True if the stage below is the terminal
+    /// observer, which would dispose of the chain before these closures are called.
     private let disposesChain: Bool
     /// Whether this stage has received the end. Events that the closures cause afterwards are dropped. Used only by the
     /// delivering thread.

@@ -1,10 +1,10 @@
 internal import CRxCore
 
-/// A ``JobQueue`` drained on an actor, by one task at a time.
+/// A ``JobQueue`` that one task at a time drains on an actor.
 ///
 /// Guard:
-/// - `actor`: never written. A draining task retains the actor. If the actor has been released, a task drops the queued
-///   jobs and closes the queue.
+/// - `actor`: weak, never written after `init`. A draining task retains the actor. If the actor has been freed, a task
+///   drops the queued jobs and closes the queue.
 final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the guard above
     /// The number of jobs after which other calls of the actor may run.
     private static let burst = 128
@@ -49,9 +49,9 @@ final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the gu
 
     private typealias Turn = @isolated(any) () async -> Void
 
-    /// Returns the closure that a task runs on the actor. The task is enqueued on the actor at once, without a first
-    /// step on the global executor. Only a function that is isolated to the actor can make such a closure. `make` does
-    /// not access the actor's state, so any thread may call it.
+    /// Returns a closure that is isolated to the actor, so that a task for it is enqueued on the actor at once, without
+    /// a first step on the global executor. Only a function that is isolated to the actor can make the closure. This
+    /// function, `make`, does not access the actor's state, so any thread may call it.
     private func makeTurn(on actor: any Actor) -> Turn {
         let make: (isolated any Actor) -> Turn = { actor in
             {
@@ -68,8 +68,8 @@ final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the gu
         if !drain(atMost: Self.burst) { wake() }
     }
 
-    /// Closes the timers and the queue, and drops all jobs. `wake()` does not call this directly, because dropping a
-    /// job may run the `deinit` of a user's value.
+    /// Closes the timers and the queue, and drops all jobs. Called by a task: dropping a job may run the `deinit` of a
+    /// user's value, which must not run inside `wake()`.
     private func abandon() {
         // The timers are closed first, so that no timer adds a job afterwards.
         if let timers { TimedJob.close(timers) }

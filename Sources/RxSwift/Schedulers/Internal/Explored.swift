@@ -5,7 +5,7 @@
     enum Explored {
         static var isCaller: Bool { crx_explore_current() >= 0 }
 
-        /// Whether a run is in progress and the calling thread does not take part in it.
+        /// Whether a run is in progress in which the calling thread does not take part.
         static var isForeignCaller: Bool { !isCaller && crx_explore_is_active() }
 
         static func spawn(_ body: @escaping () -> Void) {
@@ -72,7 +72,7 @@
             }
         }
 
-        /// The timers of the current run; they use virtual time.
+        /// The timers of the current run, in virtual time.
         // nonisolated(unsafe) because only the running controlled thread uses `service` and `run`.
         nonisolated(unsafe) private static let service = UnsafeMutablePointer<crx_timers>.allocate(capacity: 1)
         nonisolated(unsafe) private static var run: UInt64 = 0

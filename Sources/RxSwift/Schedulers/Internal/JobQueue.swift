@@ -39,9 +39,8 @@ class JobQueue: @unchecked Sendable {  // because of the table above
 
     private final var runs = 0
 
-    /// If this number of jobs (some tens of MiB) has run since the queue was last idle, the queue returns free memory
-    /// to the system before it becomes idle. The allocator alone would keep all memory below an object that is in use,
-    /// such as a chain's newest job.
+    /// The number of jobs (some tens of MiB) after which the queue returns free memory to the system, before it becomes
+    /// idle. The allocator alone would keep all memory below an object that is in use, such as a chain's newest job.
     private static let burstWorthReturning = 1 << 16
 
     /// The timer group; nil if the queue cannot be shut down.
@@ -100,8 +99,8 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         if old == Self.idle { wake() }
     }
 
-    /// Whether `job` was enqueued last. The caller has enqueued the job and retains it. It may already have been taken
-    /// or run.
+    /// Whether `job` was enqueued last. The caller has enqueued the job and retains it. The job may already have been
+    /// taken or run.
     @inlinable
     @inline(__always)
     final func isNewest(_ job: ScheduledJob) -> Bool {
@@ -121,12 +120,12 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         return true
     }
 
-    /// Instead of a drain: runs the jobs that wait now. Then closes the queue and drops later jobs, so that a fast
-    /// producer cannot prevent the end.
+    /// Runs the jobs that wait now. Then closes the queue and drops later jobs, so that a fast producer cannot prevent
+    /// the end. Called by the drain, instead of ``drain(atMost:)``.
     final func finish() {
         var left = Int.max
-        // The newest of the jobs that wait now. Until that job runs, it cannot be queued again, so its address
-        // identifies the job.
+        // The newest of the jobs that wait now. Its address identifies the job until it runs, because a waiting job
+        // cannot be queued again.
         let newest = crx_flag_load_acquire(word)
         _ = runPending(atMost: &left)
         if newest & Self.taken == 0, !isDropping, take() {
@@ -145,10 +144,10 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         return count
     }
 
-    /// Runs the taken jobs. Returns false if some are left.
+    /// Runs the taken jobs. Returns false if some of them are left.
     private final func runPending(atMost left: inout Int) -> Bool {
         crx_flag_store_release(drainer, crx_thread_self())
-        // `drainer` is reset before the queue becomes idle, because from then on another thread may drain.
+        // `drainer` is reset before the queue becomes idle, because another thread may drain an idle queue.
         defer { crx_flag_store_release(drainer, 0) }
         if crx_watch_any(CRX_WATCH_STALLS), let run = StallWatch.run({ name }) { return runWatched(run, atMost: &left) }
         while let node = takePending(atMost: &left) {
@@ -188,8 +187,8 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         if let dropping { crx_flag_load_relaxed(dropping) != 0 } else { false }
     }
 
-    /// Instead of a drain: closes the queue, then drops the waiting jobs. In this order, no thread can add jobs faster
-    /// than they are dropped.
+    /// Closes the queue, then drops the waiting jobs. In this order, no thread can add jobs faster than they are
+    /// dropped. Called by the drain, instead of ``drain(atMost:)``.
     final func discard() {
         crx_flag_store_release(drainer, crx_thread_self())
         defer { crx_flag_store_release(drainer, 0) }
@@ -211,15 +210,15 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         }
     }
 
-    /// Drops a job that was enqueued on a closed queue. If this thread is dropping another job, `node` is dropped
-    /// afterwards, not nested.
+    /// Drops a job that was enqueued on a closed queue. If this thread is dropping another job, `node` is dropped after
+    /// that job, not inside the call.
     private final func dropLate(_ node: Unmanaged<ScheduledJob>) {
         guard isDrainedByCaller else { return node.takeRetainedValue().drop() }
         node._withUnsafeGuaranteedRef { $0.next = pending }
         pending = node
     }
 
-    /// Closes the queue if no job waits and no drain runs. Returns false if it stays open.
+    /// Closes the queue if no job waits and no drain runs. Returns false if the queue stays open.
     final func close() -> Bool {
         let seen = crx_flag_compare_and_swap_acq_rel(word, Self.idle, Self.closed)
         return seen == Self.idle || seen == Self.closed
@@ -270,8 +269,8 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     }
 }
 
-/// A scheduler that may have a ``JobQueue``. An operator queues jobs there, instead of scheduling an action for each
-/// event.
+/// A scheduler that may have a ``JobQueue``. An operator enqueues jobs on that queue, instead of scheduling an action
+/// for each event.
 @usableFromInline
 protocol BatchingScheduler {
     /// The scheduler's queue, valid while the caller retains the scheduler. Nil if other code on the scheduler's thread

@@ -32,7 +32,7 @@ package enum MainQueue {
     package static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) != nil }
 
     /// Called before work is enqueued. The first call starts a check, which warns once if the queue does not run. In a
-    /// release build, the check starts only after ``insistOnDrain()``.
+    /// release build, calls before ``insistOnDrain()`` start no check.
     package static func expectDrain() {
         check.begin()
     }

@@ -1,8 +1,8 @@
 internal import CRxCore
 internal import Dispatch
 
-// The semaphores on which threads of the pthread schedulers wait for jobs, and on which other threads wait for the end
-// of those threads.
+// Threads of the pthread schedulers wait for jobs on these semaphores. Other threads wait for the start or the end of
+// such a thread.
 
 #if RX_EXPLORE
     /// A semaphore that the explorer controls. A signal from a thread that is not controlled wakes no controlled

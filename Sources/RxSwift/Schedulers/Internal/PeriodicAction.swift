@@ -2,8 +2,8 @@ internal import CRxCore
 
 /// Runs an action repeatedly, with the state that its last run returned.
 ///
-/// The runs are due at multiples of the period after the first run. Periods that elapse while the job waits or runs are
-/// merged into one run, which follows at once.
+/// The runs are due at multiples of the period after the first run. If periods elapse while the job waits or runs, one
+/// run follows at once for all of them.
 ///
 /// The word: bit 0 *disposed*, bit 1 *running*.
 ///

@@ -33,8 +33,7 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
         if let left { pthread_detach(left) }
     }
 
-    /// Starts the thread with `crx_thread_create` and `crx_thread_begin`. Called once. Returns 0, or the system's
-    /// error.
+    /// Starts the thread. Called once. Returns 0, or the system's error.
     ///
     /// - Parameters:
     ///   - name: Linux shows the first 15 bytes of it.
@@ -122,7 +121,7 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
     }
 
     /// Waits until the thread has ended, or until `giveUp` has been called. If `start` never succeeds and `giveUp` is
-    /// never called, `join` never returns. Any other thread may call `join`, repeatedly.
+    /// never called, `join` never returns. Any thread except the joined one may call `join`, repeatedly.
     func join() {
         hasStarted.wait()
         hasStarted.signal()
@@ -135,7 +134,7 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
         hasEnded.signal()
     }
 
-    /// Ends the wait of all callers of `join`. Called if the thread has not started and never will.
+    /// Ends the wait of all callers of `join`. Called if the thread has not started and will never start.
     func giveUp() {
         state.withLock { $0.isClaimed = true }
         hasEnded.signal()

@@ -9,8 +9,8 @@ internal import Dispatch
 /// 2. *No lost wake-up*: enqueuing a job wakes a parked thread or starts a new one, with three exceptions. If there is
 ///    a searching thread for each waiting job, a searching thread takes the job. If the pool has `maxThreads` threads
 ///    and all are busy, the next thread to finish takes the job. If the pool has no thread because the system refused
-///    one, a retry starts one later. The pool retries after each refusal, because all its threads may be waiting for a
-///    queued job. A thread that takes a job starts another thread if other jobs wait and no thread is searching.
+///    one, a retry starts one later. The pool retries even if it has threads, because all its threads may be waiting
+///    for a queued job. A thread that takes a job starts another thread if other jobs wait and no thread is searching.
 /// 3. *Surplus threads end*: the thread that parked last is woken first, so surplus threads sleep until their idle time
 ///    is over.
 /// 4. *All threads are joined*: a thread that ends joins the thread that ended before it, and a shutdown joins the
@@ -38,7 +38,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         var members: ContiguousArray<Member> = []
         /// The sleeping threads; the last element was parked last.
         var parked: ContiguousArray<Member> = []
-        /// The number of threads that were woken or started and have not checked the queue yet.
+        /// The number of threads that have been woken or started and have not checked the queue since.
         var searching = 0
         /// Threads that have ended and are not yet joined.
         var left: ContiguousArray<Pthread> = []
@@ -149,7 +149,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
     }
 
     private func start(_ member: Member, _ number: Int) {
-        // The kernel keeps 15 bytes of a name. The number must be among them.
+        // The kernel stores 15 bytes of a name. The number must be among these bytes.
         let suffix = "-\(number)"
         var begin = name[...]
         while begin.utf8.count > max(0, 15 - suffix.utf8.count) { begin.removeLast() }
@@ -163,8 +163,8 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
             state.isRefused = state.members.isEmpty
             // If there is another thread, it may take the job, so the refusal is not reported.
             let isNew = state.isRefused && !exchange(&state.isReported, with: true)
-            // Until now the refused thread counted as searching for a job, so no thread was woken for new jobs. If jobs
-            // wait, a parked thread is woken now.
+            // The refused thread counted as searching for a job, so a new job may have woken no thread. If jobs wait, a
+            // parked thread is woken now.
             let woken = state.searching < state.waiting.count ? wakenMember_locked() : nil
             return (!exchange(&state.isAskedAgain, with: true), isNew, woken)
         }
@@ -200,7 +200,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
             case .leave(let before): return before.forEach { $0.join() }
             case .park:
                 if member.wakeUp.park(atMost: idleTime) { continue }
-                // If nil, another thread has removed this member from `parked`, and is about to signal it.
+                // If nil, another thread has removed this member from `parked`, and is about to signal `wakeUp`.
                 guard let before = lock.withLock({ leaveIfParked_locked(member) }) else {
                     member.wakeUp.wait()
                     continue
@@ -214,8 +214,8 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         if member.isSearching {
             member.isSearching = false
             state.searching -= 1
-            // A thread has been started, so the next refusal is reported again. The new thread resets `isReported`,
-            // because the thread that started it may be delayed.
+            // This thread has been started, so the next refusal is reported again. `isReported` is reset here, because
+            // the thread that started this one may be delayed.
             state.isReported = false
         }
         if !state.waiting.isEmpty {
@@ -264,7 +264,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         let threads = lock.withLock { state.members.map(\.thread) + state.left }
         if threads.contains(where: \.isCurrent) { return }
         threads.forEach { $0.join() }
-        // These jobs wait because no thread could be started for them.
+        // If jobs still wait, no thread could be started for them.
         dropWaiting()
     }
 

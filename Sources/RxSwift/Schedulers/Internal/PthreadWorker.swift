@@ -8,11 +8,11 @@ internal import Dispatch
 /// Guards:
 /// - `ending`, `dropping`: atomic; their values only grow.
 /// - `launch`: protected by its lock, which is held while the thread is started.
-/// - `wakeUps`: signalled whenever the thread must check its queue again.
+/// - `wakeUps`: a semaphore, signalled when the thread must check its queue again.
 final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the guards above
     enum Ending: UInt {
         case never
-        /// The scheduler has been released: end when neither a job nor a timer is left.
+        /// The scheduler has been released: end when no job and no timer is left.
         case whenIdle
         /// End when the waiting jobs have run.
         case whenDrained
@@ -66,8 +66,8 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
 
     /// Starts the thread. If the system refuses the thread, jobs wait until a retry succeeds.
     ///
-    /// In a build with `RX_EXPLORE`, `wake()` starts the thread instead. So if a controlled thread uses the scheduler
-    /// first, the new thread is controlled too.
+    /// In a build with `RX_EXPLORE`, `wake()` starts the thread instead. So if the first job comes from a controlled
+    /// thread, the new thread is also controlled.
     func start() {
         #if !RX_EXPLORE
             launchThread()
@@ -107,7 +107,7 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
     }
 
     override func hasOneTimerLess() {
-        // The cancelled timer may have been the last one for which the thread waited before its end.
+        // The thread may have waited only for the cancelled timer before it ends.
         if current() == .whenIdle { wake() }
     }
 
@@ -130,7 +130,8 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
             discard()
             thread.giveUp()
         }
-        // The thread cannot join itself. In the `deinit` of a value that `discard` drops, it cannot be joined either.
+        // The thread cannot join itself. In a `deinit` that `discard` runs, `join` would never return, because `giveUp`
+        // is called after `discard`.
         if !thread.isCurrent, !isDrainedByCaller { thread.join() }
     }
 

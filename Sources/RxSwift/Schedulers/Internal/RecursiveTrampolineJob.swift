@@ -10,8 +10,8 @@ public import CRxCore
 /// | from 32 *running* | the number of running steps | a step that begins increments it; one that ends decrements it |
 ///
 /// 1. *One end*: a step begins by a CAS that fails if *disposed* is 1, and only a running step queues another. So no
-///    further step can run if *running* is 0 and either *queued* is 0 or *disposed* is 1. The thread whose RMW leads to
-///    this state frees `action` and `nextState`.
+///    further step can run if *running* is 0 and either *queued* is 0 or *disposed* is 1. The thread with the RMW that
+///    leads to this state frees `action` and `nextState`.
 /// 2. *Two RMWs a step*: if a step requests the next one on its own thread, the RMW that ends the step also counts the
 ///    request. The next step begins on that thread, after that RMW.
 ///
@@ -51,8 +51,8 @@ final class RecursiveTrampolineJob<State>: SpecialisedJob, Cancelable, @unchecke
         return word & Self.disposed != 0 || word < Self.queued
     }
 
-    /// Prevents further steps. Frees `action` and `nextState`, or leaves that to the last running step. The state of a
-    /// ``FurtherStep`` is freed when the turn of that step comes.
+    /// Prevents further steps. Frees `action` and `nextState`; while a step is running, leaves this to the last running
+    /// step. The state of a ``FurtherStep`` is freed at the turn of that step.
     @usableFromInline
     func dispose() {
         let old = crx_flag_fetch_or_acq_rel(flag, Self.disposed)
@@ -82,7 +82,7 @@ final class RecursiveTrampolineJob<State>: SpecialisedJob, Cancelable, @unchecke
         if !queue(state) { Trampoline.enqueue(FurtherStep(self, state)) }
     }
 
-    /// If the caller's trampoline is `home` and this job is not waiting there, queues this job and returns true.
+    /// If the caller's trampoline is `home` and this job is not waiting on it, enqueues this job and returns true.
     @inlinable
     @inline(__always)
     func queue(_ state: State) -> Bool {

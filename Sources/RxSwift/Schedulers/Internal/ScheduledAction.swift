@@ -3,8 +3,8 @@ internal import CRxCore
 /// The word of a scheduled action: bit 0 *disposed*, bit 1 *begun*, bit 2 *result set*. Each is set once and never
 /// cleared.
 ///
-/// The thread that sets the first of *disposed* and *begun* owns the work. The result is written before *result set*.
-/// The thread that sets the second of *result set* and *disposed* owns the result.
+/// The thread that sets *disposed* or *begun*, whichever is set first, owns the work. The result is written before
+/// *result set*. The thread that sets *disposed* or *result set*, whichever is set last, owns the result.
 enum ActionWord {
     private static let disposed: UInt = 1
     private static let begun: UInt = 2

@@ -40,8 +40,8 @@ package struct SpanClock {
     /// Returns the time to use if the clock shows `now` when the timer for `moment` fires.
     ///
     /// If the clock is not monotonic, the scheduler decides when a timer is due. So the result is at least `moment`,
-    /// even if the scheduler's clock is too coarse to show that `moment` has come. Otherwise, a timer for the remaining
-    /// time could fire at once, again and again.
+    /// even if the scheduler's clock is too coarse to show that `moment` has come. With an earlier result, a timer for
+    /// the remaining time could fire at once, again and again.
     package func time(_ now: Int, atAlarmFor moment: Int) -> Int {
         isMonotonic ? now : max(now, moment)
     }

@@ -4,7 +4,8 @@ internal import CRxCore
 ///
 /// The word and the guards of `work` and `result` are those of ``ScheduledAction``.
 final class TimedAction<State>: TimedJob, Cancelable, @unchecked Sendable {  // because of the guards above
-    // The state and the action are separate, because a closure over both would cost another allocation.
+    // The state and the action are stored separately, because a closure that captures both would cost another
+    // allocation.
     private var work: (state: State, action: (State) -> any Disposable)?
     private var result: (any _DisposableReference)?
 

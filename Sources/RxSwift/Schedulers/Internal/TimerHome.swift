@@ -2,7 +2,7 @@ internal import CRxCore
 internal import Dispatch
 
 /// Where the job of a due timer runs.
-enum TimerHome: @unchecked Sendable {  // because any thread may use each of them
+enum TimerHome: @unchecked Sendable {  // because any thread may use each queue and pool
     case jobs(JobQueue)
     case dispatch(DispatchQueue)
     case pool(PthreadPool)
@@ -35,7 +35,7 @@ enum TimerHome: @unchecked Sendable {  // because any thread may use each of the
         }
     }
 
-    /// Notifies the job queue that a pending timer has been cancelled. Called without a lock.
+    /// Notifies the job queue that a pending timer has been cancelled. Called while no lock is held.
     func hasOneTimerLess() {
         if case .jobs(let queue) = self, queue.timers != nil { queue.hasOneTimerLess() }
     }
@@ -49,7 +49,7 @@ struct Timers: Sendable {
     init(_ home: TimerHome, leeway: DispatchTimeInterval = .nanoseconds(0)) {
         self.home = home
         self.leeway = leeway.nanosecondsFromZero
-        // Called here, because every scheduler that runs jobs later makes a `Timers`.
+        // Called in this initializer, because every scheduler that runs jobs later makes a `Timers`.
         crx_image_keep()
     }
 
@@ -64,8 +64,8 @@ struct Timers: Sendable {
         return job
     }
 
-    /// Schedules an action repeatedly. The leeway is limited to half the period, so that a run is never delayed until
-    /// the next one is due.
+    /// Schedules an action repeatedly. The leeway is limited to half the period, so that no run is delayed until the
+    /// next run is due.
     func schedule<State>(
         _ state: State, after dueTime: DispatchTimeInterval, every period: DispatchTimeInterval,
         _ action: @escaping (State) -> State

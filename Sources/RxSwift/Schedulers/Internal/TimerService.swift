@@ -37,8 +37,8 @@ enum TimerService {
 
 /// A job that is queued at its deadline.
 ///
-/// While the timer is pending, the service owns a reference to the job. When the timer fires, the reference moves to
-/// the scheduler's queue. So the service's thread neither runs a user's code nor releases a user's objects.
+/// While the timer is pending, the service owns a reference to the job. When the timer fires, the scheduler's queue
+/// takes over the reference. So the service's thread neither runs a user's code nor frees a user's objects.
 ///
 /// Guard:
 /// - `node`: owned by the timer service.
@@ -97,8 +97,8 @@ class TimedJob: ScheduledJob, @unchecked Sendable {  // because of the guards ab
         job._withUnsafeGuaranteedRef { $0.home }.take(Unmanaged.fromOpaque(job.toOpaque()))
     }
 
-    /// Closes a group, and drops all jobs whose timers are pending in it. Afterwards no job of the group is on its way
-    /// to a queue.
+    /// Closes a group, and drops all jobs whose timers are pending in it. After the call, no thread is enqueuing a job
+    /// of the group.
     static func close(_ group: UnsafeMutablePointer<crx_timer_group>) {
         var next = crx_timer_group_close(TimerService.shared, group)
         while let timer = next {

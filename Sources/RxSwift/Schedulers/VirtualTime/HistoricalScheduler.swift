@@ -9,7 +9,7 @@
 /// - Threads: as in ``VirtualTimeScheduler``.
 /// - Order: by date, as in ``VirtualTimeScheduler``.
 /// - Disposal: as in ``VirtualTimeScheduler``.
-// @unchecked Sendable because all state belongs to its base, which guards it; the converter has none.
+// @unchecked Sendable because all state belongs to the base class, which guards it; the converter has no state.
 public class HistoricalScheduler: VirtualTimeScheduler<HistoricalSchedulerTimeConverter>, @unchecked Sendable {
     /// Creates a scheduler whose clock shows `initialClock`, by default 1 January 1970.
     public init(initialClock: RxTime = Date(timeIntervalSince1970: 0)) {

@@ -1,4 +1,4 @@
-/// An action that waits for its turn in virtual time.
+/// An action that waits for its due time in virtual time.
 ///
 /// The action is released as soon as it has run or is disposed of.
 final class VirtualTimeItem<Time>: Disposable {

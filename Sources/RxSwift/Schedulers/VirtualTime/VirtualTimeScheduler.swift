@@ -27,16 +27,16 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     private typealias Item = VirtualTimeItem<VirtualTime>
 
     /// State that any thread may use, under the lock of `shared`. The converter is user code and is never called under
-    /// that lock.
+    /// this lock.
     private struct Shared {
         var clock: VirtualTime
-        /// Scheduled items that are not yet in `queue`. Their insertion calls the converter, so it is done outside the
-        /// lock.
+        /// Scheduled items that are not yet in `queue`. They are inserted outside the lock, because an insertion calls
+        /// the converter.
         var arrived: [Item] = []
         var sweepAt = VirtualTimeSweep.first
         var sequence: UInt64 = 0
         var seeds: UInt64 = 0
-        /// The thread that runs actions, until its outermost run has ended; 0 if there is none.
+        /// The thread that runs actions, until its outermost run has ended; 0 if no thread runs actions.
         var runner: UInt = 0
         var isStopped = false
     }
@@ -139,7 +139,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
 
     /// Runs all scheduled actions, including those scheduled during the run, until none is left or `stop()` is called.
     ///
-    /// Has no effect if the scheduler is running. Traps on any thread except the one that made the scheduler.
+    /// Has no effect if the scheduler is running. Traps on a thread that did not make the scheduler.
     public func start() {
         guard !isRunning else { return }
         guard crx_thread_self() == thread else {
@@ -152,7 +152,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         endRun(run)
     }
 
-    /// Runs the actions that are due up to and including `virtualTime`, and sets the clock to that time.
+    /// Runs the actions that are due up to and including `virtualTime`, and sets the clock to `virtualTime`.
     ///
     /// If `virtualTime` is before the clock, the clock is set back. Traps if the scheduler is running.
     public func advanceTo(_ virtualTime: VirtualTime) {

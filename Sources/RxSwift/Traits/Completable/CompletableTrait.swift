@@ -68,8 +68,8 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
 
     /// Subscribes handlers with `object` as their first argument.
     ///
-    /// See ``subscribe(onCompleted:onError:onDisposed:)``. The subscription does not retain `object`. After its
-    /// deallocation, no handler is called.
+    /// See ``subscribe(onCompleted:onError:onDisposed:)``. The subscription does not retain `object`. After the
+    /// deallocation of `object`, no handler is called.
     @preconcurrency
     public func subscribe<Object: AnyObject>(
         with object: Object,

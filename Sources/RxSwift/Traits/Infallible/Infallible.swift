@@ -9,7 +9,7 @@ public struct Infallible<Element>: InfallibleType, Sendable {
     @usableFromInline
     let source: Observable<Element>
 
-    /// Creates an infallible from a source that must not fail. This is not checked.
+    /// Creates an infallible from a source. The caller ensures that the source does not fail.
     @inlinable
     package init(_ source: Observable<Element>) {
         self.source = source
@@ -74,8 +74,8 @@ extension InfallibleType {
 
     /// Subscribes handlers with `object` as their first argument.
     ///
-    /// See ``subscribe(onNext:onCompleted:onDisposed:)``. The subscription does not retain `object`. After its
-    /// deallocation, no handler is called.
+    /// See ``subscribe(onNext:onCompleted:onDisposed:)``. The subscription does not retain `object`. After the
+    /// deallocation of `object`, no handler is called.
     @preconcurrency
     public func subscribe<Object: AnyObject>(
         with object: Object,

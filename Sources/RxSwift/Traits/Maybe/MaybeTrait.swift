@@ -79,7 +79,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     /// Subscribes handlers with `object` as their first argument.
     ///
     /// See ``subscribe(onSuccess:onError:onCompleted:onDisposed:)``. The subscription does not retain `object`. After
-    /// its deallocation, no handler is called.
+    /// the deallocation of `object`, no handler is called.
     @preconcurrency
     public func subscribe<Object: AnyObject>(
         with object: Object,

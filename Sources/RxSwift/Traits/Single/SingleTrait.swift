@@ -90,8 +90,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 
     /// Subscribes handlers with `object` as their first argument.
     ///
-    /// See ``subscribe(onSuccess:onFailure:onDisposed:)``. The subscription does not retain `object`. After its
-    /// deallocation, no handler is called.
+    /// See ``subscribe(onSuccess:onFailure:onDisposed:)``. The subscription does not retain `object`. After the
+    /// deallocation of `object`, no handler is called.
     @preconcurrency
     public func subscribe<Object: AnyObject>(
         with object: Object,

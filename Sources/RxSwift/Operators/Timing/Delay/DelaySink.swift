@@ -1,8 +1,8 @@
 internal import CRxCore
 public import Dispatch
 
-/// The terminal observer of the chain above a delay. It has a queue instead of a gate: the source never waits for a
-/// delivery, so the times of arrival are exact. At most one thread delivers; see ``DelayState``.
+/// The terminal observer of the chain above a delay. It has a queue instead of a gate, so that the source never waits
+/// for a delivery, and the times of arrival are exact. At most one thread delivers; see ``DelayState``.
 @usableFromInline
 final class DelaySink<Element>: TerminalObserver<Element> {
     @usableFromInline

@@ -1,7 +1,7 @@
 /// Times and spans are in nanoseconds.
 ///
-/// At most one *actor* (not a Swift actor) takes the next step: the timer, the delivering thread, or the job that waits
-/// for a resume. While there is an actor, new events are only queued.
+/// The *actor* (not a Swift actor) takes the next step: the timer, the delivering thread, or the job that waits for a
+/// resume. There is at most one actor. While there is one, new events are only queued.
 @usableFromInline
 struct DelayState<Element>: ~Copyable {
     @usableFromInline
@@ -69,7 +69,7 @@ struct DelayState<Element>: ~Copyable {
         return true
     }
 
-    /// Stores the source's error. Returns whether the caller must deliver it.
+    /// Stores the source's error. Returns whether the caller must deliver the error.
     @inlinable
     mutating func fail(_ error: any Error) -> Bool {
         failure = error

@@ -9,8 +9,8 @@ extension ObservableType {
     ///
     /// ![At most one element in each span, with and without the latest](marble-throttle)
     ///
-    /// An element that is sent at the end of a time span is delivered on `scheduler`, and so is a completion that waits
-    /// for this element. Other events are delivered on the thread of the source.
+    /// An element that is sent at the end of a time span is delivered on `scheduler`, together with a completion that
+    /// has waited for it. Other events are delivered on the thread of the source.
     ///
     /// A time span begins when an element has been delivered. If `latest` is true, the latest element of the time span
     /// is sent when the time span ends. A completion waits for that element; a failure drops it. At most one element

@@ -16,7 +16,7 @@ final class ThrottleCoordinator<Output>: TimedCoordinator, SourceCoordinator {
 
     @inlinable
     func next(_ element: Output) {
-        // The dropped element is released at the end of this function, after `state` has changed.
+        // The dropped element is released after `state` has changed, because its `deinit` may send an event.
         var evicted: Output? = element
         switch state.next(&evicted, at: clock.now) {
         case .send where isKeptForResume(): state.keep(element, after: evicted)

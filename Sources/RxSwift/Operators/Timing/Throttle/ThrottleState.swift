@@ -17,8 +17,8 @@ struct ThrottleState<Element> {
     let latest: Bool
     @usableFromInline
     var lastSent: Int?
-    /// The element to send at the end of the current time span or pause. If `latest` is true, this is the latest
-    /// element; otherwise it is the first element of a pause.
+    /// The element to send at the end of the current time span or pause. If `latest` is true, the latest element; if
+    /// false, the first element of a pause.
     @usableFromInline
     var unsent: Element?
     @usableFromInline
@@ -43,8 +43,8 @@ struct ThrottleState<Element> {
         return element == nil ? .wait(rest) : .rest
     }
 
-    /// Stores an element that is not sent because of a pause. `evicted` is the element that ``next(_:at:)`` has left in
-    /// its argument.
+    /// Stores an element that is not sent because of a pause. `evicted` is the dropped element that ``next(_:at:)`` has
+    /// returned in its argument.
     @inlinable
     mutating func keep(_ element: Element, after evicted: Element?) {
         unsent = latest ? element : evicted ?? element

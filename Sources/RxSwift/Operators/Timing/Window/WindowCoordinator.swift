@@ -37,7 +37,7 @@ final class WindowCoordinator<Element>: TimedCoordinator, SourceCoordinator {
 
     @inlinable
     func next(_ element: Element) {
-        // Retained, because the window's observer may make the operator replace `state.window`.
+        // Retained, because an observer may make the operator replace `state.window`.
         let window = state.window
         withExtendedLifetime(window) { window.onNext(element) }
         guard state.delivered() else { return }

@@ -16,8 +16,8 @@ struct WindowState<Element> {
 
     /// Returns whether the delivered element fills the window.
     ///
-    /// During the delivery, an observer may push another element. If that element fills the window, the outer element
-    /// counts for the next window, as in the original RxSwift.
+    /// During the delivery, an observer may push another element. If this nested element fills the window, the
+    /// delivered element counts for the next window, as in the original RxSwift.
     @inlinable
     mutating func delivered() -> Bool {
         sent += 1
