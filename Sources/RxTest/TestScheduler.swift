@@ -14,7 +14,7 @@
 ///
 /// - Order: by time, as in `VirtualTimeScheduler`.
 /// - Disposal: as in `VirtualTimeScheduler`.
-// @unchecked Sendable because its base guards its own state, and the properties here never change.
+// @unchecked Sendable because the base class guards its state, and the properties here never change.
 public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConverter>, @unchecked Sendable {
     /// The times that `start` uses by default.
     public enum Defaults {
@@ -81,7 +81,7 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
     /// until nothing is scheduled.
     ///
     /// - Parameters:
-    ///   - created: the time at which `create` is called; at `subscribed` if that is earlier.
+    ///   - created: the time at which `create` is called, or `subscribed` if that is earlier.
     ///   - subscribed: the time of the subscription.
     ///   - disposed: the time of the disposal. If the subscription begins later, it is disposed of at once.
     ///   - create: makes the sequence.

@@ -38,7 +38,7 @@ public protocol ControlTarget: ReactiveCompatible, AnyObject {
     ///
     /// - Parameter send: takes an event, from any thread. `send` retains the observer, so release `send` with the
     ///   returned disposable.
-    /// - Returns: a disposable that ends the listening, and should not retain the object.
+    /// - Returns: a disposable that ends the listening. It should not retain the object.
     func listen(_ send: @escaping @Sendable (Payload) -> Void) -> any Disposable
 }
 
@@ -97,8 +97,8 @@ extension Reactive where Base: ControlTarget {
             return listen(base, observer)
         }
         .subscribe(on: base.scheduler)
-        // `take(until:)` is below `subscribe(on:)`. So when the lifetime ends, the scheduler disposes of the
-        // subscription.
+        // `take(until:)` is below `subscribe(on:)`, so when the lifetime ends, the subscription is disposed of on
+        // `scheduler`.
         .take(until: base.lifetime.ended)
     }
 }

@@ -55,7 +55,7 @@ extension ObservableType {
     ///     ids.flatMap(delayingErrors: true) { client.load($0) }
     ///
     /// After an error of an inner sequence, the other sequences continue. After an error of the source or of
-    /// `selector`, no further inner sequence is added. Otherwise like ``merge(_:delayingErrors:)``.
+    /// `selector`, no further inner sequence is subscribed to. Otherwise like ``merge(_:delayingErrors:)``.
     @preconcurrency
     public func flatMap<Source: ObservableConvertibleType>(
         delayingErrors: Bool, _ selector: @escaping @Sendable (Element) throws -> Source

@@ -91,7 +91,7 @@ extension ObservableType {
     }
 }
 
-/// The pauses are in seconds.
+/// The pauses of one subscription, computed in seconds.
 struct BackoffPauses<Generator: RandomNumberGenerator> {
     private let initial: Double
     private let multiplier: Double
@@ -132,7 +132,7 @@ struct BackoffPauses<Generator: RandomNumberGenerator> {
 }
 
 extension RxTimeInterval {
-    /// The span in seconds, from zero up to a century.
+    /// The span in seconds, limited to the range from zero to a century.
     fileprivate var seconds: Double {
         let seconds: Double =
             switch self {

@@ -8,8 +8,8 @@ extension ObservableType where Element: EventConvertible {
     ///
     /// ![The elements of materialized events](marble-elements)
     ///
-    /// Together with ``errors()`` it separates the results of requests, each of which may fail without ending the whole
-    /// sequence:
+    /// Together with ``errors()``, this operator separates the results of requests, each of which may fail without
+    /// ending the whole sequence:
     ///
     ///     let results = ids.flatMap { request($0).materialize() }.share()
     ///     let values = results.elements()

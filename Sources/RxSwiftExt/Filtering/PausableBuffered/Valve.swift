@@ -61,7 +61,7 @@ final class Valve<Element> {
         // before it.
         if !isOpen { return evict() }
         // Outside of `flush`, elements wait at an open valve only while the result is paused. If the source sends
-        // nevertheless, the oldest waiting element is sent.
+        // nevertheless, the oldest waiting element is sent, so that no more elements wait than before.
         if !isFlushing { result.send(.next(waiting.removeFirst())) }
     }
 
@@ -84,8 +84,8 @@ final class Valve<Element> {
     /// Drops the oldest kept elements until their number is within the limit.
     @inlinable
     func evict() {
-        // Releases the element after the removal. Otherwise optimised code would release it earlier, and its `deinit`
-        // may call back into this object.
+        // The element is released only after the removal, because its `deinit` may call back into this object.
+        // Optimised code would release it earlier.
         while waiting.count > max(limit, 0) { withExtendedLifetime(waiting.removeFirst()) {} }
     }
 
