@@ -35,8 +35,8 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
     /// Creates a scheduler that belongs to the calling thread.
     ///
     /// - Parameters:
-    ///   - initialClock: the initial time of its clock.
-    ///   - resolution: the length of one step of its clock, in seconds. Below 1 µs, a span that `throttle` measures may
+    ///   - initialClock: the initial time of the scheduler's clock.
+    ///   - resolution: the length of one step of the clock, in seconds. Below 1 µs, a span that `throttle` measures may
     ///     be wrong by one step, because near 1970 a `Date` is exact to 0.12 µs. If the resolution is 0 or not finite,
     ///     the conversion of a time span to steps traps.
     ///   - simulateProcessingDelay: whether actions that are scheduled for now run one step later.
@@ -116,7 +116,7 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
     }
 }
 
-/// Used only by the scheduler's actions.
+/// Guard: used only by the scheduler's actions.
 private final class Trial<Element> {
     var source: Observable<Element>?
     let subscription = SerialDisposable()

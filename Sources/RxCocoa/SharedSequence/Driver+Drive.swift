@@ -5,7 +5,7 @@ import RxSwift
 // original on Linux, any thread may call `drive`.
 
 extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingStrategy {
-    /// Subscribes handlers of elements and of the end.
+    /// Subscribes handlers for the elements and the end.
     ///
     ///     title.drive(onNext: { print($0) }).disposed(by: bag)
     ///

@@ -2,7 +2,7 @@ import RxRelay
 import RxSwift
 
 extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingStrategy {
-    /// Subscribes handlers of elements and of the end.
+    /// Subscribes handlers for the elements and the end.
     ///
     /// - Parameters:
     ///   - onNext: called with each element on the sharing scheduler; with the element of `startWith`, on the calling

@@ -15,7 +15,7 @@ extension ObservableType {
     /// threads at once; events are delivered one at a time. The thread that delivers an element also subscribes to its
     /// sequence.
     ///
-    /// Pausing: the source and all sequences pause with the chain below. If an element arrives during a pause, its
+    /// Pausing: the source and all sequences pause with the downstream chain. If an element arrives during a pause, its
     /// sequence is subscribed to at the resume.
     ///
     /// - Parameter selector: called with each element, on the sending thread, before the element is delivered. If

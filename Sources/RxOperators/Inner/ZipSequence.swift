@@ -13,7 +13,7 @@ extension ObservableType {
     /// at each subscription, and reads one element ahead. Events are delivered on the sending thread; an error is
     /// passed on.
     ///
-    /// Pausing: the source pauses with the chain below.
+    /// Pausing: the source pauses with the downstream chain.
     ///
     /// - Parameter sequence: the second elements of the pairs.
     @inlinable

@@ -63,7 +63,7 @@ public struct ParallelSource<Element>: Sendable {
 ///
 /// Pausing: the source pauses while the queues are full, in bounded and in unbounded subscriptions, and resumes on the
 /// scheduler of the rails. If the source cannot pause, the sequence fails with `FlowError.overflow` instead. The rails
-/// pause with the chain below.
+/// pause with the downstream chain.
 // @unchecked Sendable because all properties are immutable, and any thread may use a scheduler and call the closure.
 public struct ParallelRails<Input, Element>: @unchecked Sendable {
     @usableFromInline

@@ -26,7 +26,7 @@ public enum OfferResult: Sendable {
 }
 
 extension PublishSubject {
-    /// Sends an element unless an observer is paused or there is none.
+    /// Sends an element if there is an observer and no observer is paused.
     ///
     ///     switch readings.offer(reading) {
     ///     case .delivered: break

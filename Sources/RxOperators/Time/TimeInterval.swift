@@ -12,7 +12,7 @@ extension ObservableType {
     /// The times are measured on the monotonic clock for a scheduler of this library, and by the scheduler's `now`
     /// otherwise. Events are delivered on the sending thread; an error is passed on.
     ///
-    /// Pausing: the source pauses with the chain below. The time of a pause is included.
+    /// Pausing: the source pauses with the downstream chain. The time of a pause is included.
     ///
     /// - Parameter scheduler: measures the time.
     ///

@@ -16,13 +16,14 @@ public struct ExponentialBackoff: Sendable {
     /// The random part of a pause. Each pause has a *ceiling*: `initial` for the first pause, then `multiplier` times
     /// the previous ceiling, up to `limit`.
     public enum Jitter: Sendable {
-        /// No random part: the pause is the ceiling.
+        /// No random part: each pause is the ceiling.
         case none
-        /// Between zero and the ceiling.
+        /// A random pause between zero and the ceiling.
         case full
-        /// Between half of the ceiling and the ceiling.
+        /// A random pause between half of the ceiling and the ceiling.
         case equal
-        /// Between `initial` and `multiplier` times the previous pause, up to `limit`. The article uses a factor of 3.
+        /// A random pause between `initial` and `multiplier` times the previous pause, up to `limit`. The article uses
+        /// a factor of 3.
         case decorrelated
     }
 

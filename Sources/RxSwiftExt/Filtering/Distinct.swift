@@ -16,7 +16,7 @@ extension Observable where Element: Hashable {
     /// the source while another element is being hashed or compared is remembered, but not compared with earlier
     /// elements.
     ///
-    /// Pausing: the source pauses with the chain below.
+    /// Pausing: the source pauses with the downstream chain.
     ///
     /// ## See Also
     ///
@@ -62,7 +62,7 @@ extension Observable {
     ///
     /// Each subscription remembers every element it has sent until it ends.
     ///
-    /// Pausing: the source pauses with the chain below.
+    /// Pausing: the source pauses with the downstream chain.
     ///
     /// - Parameter predicate: called for each element with the elements sent before, on the delivering thread. If
     ///   `predicate` throws, the sequence fails with that error.

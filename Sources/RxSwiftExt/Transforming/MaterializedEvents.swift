@@ -18,7 +18,7 @@ extension ObservableType where Element: EventConvertible {
     /// Events are delivered on the sending thread. Errors and completions inside the elements are dropped; an error of
     /// the source itself is passed on.
     ///
-    /// Pausing: the source pauses with the chain below.
+    /// Pausing: the source pauses with the downstream chain.
     @inlinable
     @inline(never)
     public func elements() -> Observable<Element.Element> {
