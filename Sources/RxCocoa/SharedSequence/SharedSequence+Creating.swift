@@ -1,7 +1,5 @@
 import RxSwift
 
-// Functions that create shared sequences. Each calls the observable's function, on the strategy's scheduler.
-
 extension SharedSequence {
     /// A sequence that completes at once.
     ///

@@ -41,7 +41,7 @@ final class CountedWindows<Element> {
     final class Window {
         @usableFromInline
         let subject = PublishSubject<Element>()
-        /// The number of elements that belong to the window.
+        /// The number of elements that have been assigned to the window.
         @usableFromInline
         var assigned = 0
         /// The number of elements that the window has sent.
