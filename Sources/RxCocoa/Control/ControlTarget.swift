@@ -25,7 +25,7 @@ public protocol ControlTarget: ReactiveCompatible, AnyObject {
     /// The payload of an event: a key, a number, or `Void` for none.
     associatedtype Payload
 
-    /// Ends when the object is released, or earlier if the object ends it.
+    /// The lifetime of the object. It ends when the object is released, or earlier if the object ends it.
     var lifetime: ControlLifetime { get }
 
     /// The scheduler on which `listen` is called, its result is disposed of, and properties are set. An example is the
