@@ -13,7 +13,7 @@
 ///   runs no run loop.
 /// - Errors: each operator except ``materialize()`` throws the sequence's error, `RxError.timeout` when the timeout has
 ///   passed, or ``DeadlockError``. A ``DeadlockError`` is thrown at once, with any timeout, if no event can arrive
-///   while the thread waits. This is detected in the following cases:
+///   while the thread waits. The library detects such a wait in the following cases:
 ///   - All events must pass an `observe(on:)` or `subscribe(on:)` to the scheduler on which the waiting code runs: a
 ///     `SerialDispatchQueueScheduler`, a `PthreadScheduler`, or an `OperationQueueScheduler` that runs one operation at
 ///     a time.

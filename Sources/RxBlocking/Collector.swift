@@ -49,7 +49,7 @@ final class Collector<Element>: @unchecked Sendable {  // because of the guard a
         return isLast
     }
 
-    /// Ends the wait, unless it has ended.
+    /// Ends the wait. Has no effect if the wait has ended.
     func end(_ error: (any Error)?) {
         latch.open { outcome.error = error }
     }

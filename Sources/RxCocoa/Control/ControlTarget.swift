@@ -67,7 +67,7 @@ extension Reactive where Base: ControlTarget {
     ///
     /// - Parameters:
     ///   - getter: reads the property, on the delivering thread.
-    ///   - setter: sets the property, on the object's scheduler. The new value is not sent, unless the object sends an
+    ///   - setter: sets the property, on the object's scheduler. The new value is sent only if the object sends an
     ///     event for it.
     @preconcurrency
     public func controlProperty<Value>(

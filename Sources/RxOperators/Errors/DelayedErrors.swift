@@ -18,8 +18,8 @@ public struct DelayedErrors: Sendable {
         })
     }
 
-    /// A sequence that ends as soon as it is subscribed to. It completes if no error was delayed, fails with the error
-    /// if there is one, and fails with a ``CompositeError`` if there are several.
+    /// A sequence that ends as soon as it is subscribed to. It completes if no error was delayed, fails with the
+    /// delayed error if there is one, and with a ``CompositeError`` if there are several.
     func end<Element>(_: Element.Type) -> Observable<Element> {
         let list = errors
         return .deferred {

@@ -71,8 +71,8 @@ private final class Expansion<Element> {
     // MARK: The thread that owns the gate
 
     private func take(_ selected: (element: Element, source: Observable<Element>)) {
-        // The new sequence counts as running during the delivery. Otherwise the result would complete if the observer
-        // ended the last running sequence.
+        // The new sequence counts as running during the delivery, so that the result does not complete if the observer
+        // ends the last running sequence.
         running += 1
         result.send(.next(selected.element))
         running -= 1

@@ -23,7 +23,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element: Comparable {
-    /// Sends all elements when the sequence completes, in ascending order unless `ascending` is false. See
+    /// Sends all elements when the sequence completes, in ascending order, or descending if `ascending` is false. See
     /// ``toSortedArray(by:)``.
     @inlinable
     @inline(never)

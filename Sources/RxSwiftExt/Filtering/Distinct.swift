@@ -142,7 +142,7 @@ final class Memory<Element> {
     @inlinable
     init() {}
 
-    /// Remembers an element and returns true, unless a remembered element satisfies `predicate`.
+    /// Returns false if a remembered element satisfies `predicate`. If none does, remembers `element` and returns true.
     @inlinable
     func admit(_ element: Element, unless predicate: (Element) throws -> Bool) rethrows -> Bool {
         var next = 0

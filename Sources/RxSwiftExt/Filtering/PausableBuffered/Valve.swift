@@ -89,8 +89,9 @@ final class Valve<Element> {
         while waiting.count > max(limit, 0) { withExtendedLifetime(waiting.removeFirst()) {} }
     }
 
-    /// Handles the end of the pauser. If `flush` is sending kept elements, the rest of them is dropped. Otherwise an
-    /// open valve has kept elements only because the result was paused. These are sent at the resume, before the end.
+    /// Handles the end of the pauser. If `flush` is sending kept elements, the rest of them is dropped. If an open
+    /// valve has kept elements outside of `flush`, the result is paused, and these elements are sent at the resume,
+    /// before the end.
     @inlinable
     func end(pauser event: Event<Element>) {
         if isFlushing { result.send(event) } else { end(event, isFlushed: false) }
