@@ -63,8 +63,8 @@ extension BlockingObservable {
             collector.end(error)
         }
         var obstacle: DeadlockDetector.Obstacle?
-        // The loop of a cold source must start after `subscription` is assigned; otherwise an endless loop could not be
-        // disposed of. `runApart` ensures this, even inside an event of another cold source.
+        // If the loop of a cold source started before `subscription` is assigned, an endless loop could not be disposed
+        // of. `runApart` prevents such an early start, even inside an event of another cold source.
         CurrentThreadScheduler.runApart {
             let (made, found) = DeadlockDetector.subscribe(to: source) { event in
                 // A disposal cannot stop the source while it is still being subscribed to. So its later events are

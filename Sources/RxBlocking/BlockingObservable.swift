@@ -11,9 +11,9 @@
 /// - Threads: events may arrive on any thread. A wait on the main thread runs the main run loop, and with it the main
 ///   queue, so events observed on `MainScheduler` arrive. A wait on any other thread blocks on a condition variable and
 ///   runs no run loop.
-/// - Errors: each operator except ``materialize()`` throws the sequence's error, `RxError.timeout` when the time is
-///   over, or ``DeadlockError``. A ``DeadlockError`` is thrown at once, with any timeout, if no event can arrive while
-///   the thread waits. This is detected in the following cases:
+/// - Errors: each operator except ``materialize()`` throws the sequence's error, `RxError.timeout` when the timeout has
+///   passed, or ``DeadlockError``. A ``DeadlockError`` is thrown at once, with any timeout, if no event can arrive
+///   while the thread waits. The library detects such a wait in the following cases:
 ///   - All events must pass an `observe(on:)` or `subscribe(on:)` to the scheduler on which the waiting code runs: a
 ///     `SerialDispatchQueueScheduler`, a `PthreadScheduler`, or an `OperationQueueScheduler` that runs one operation at
 ///     a time.
@@ -22,8 +22,8 @@
 ///   - All events must pass the main queue, and the wait is on the main queue in a build without the trait
 ///     `Foundation`.
 /// - Disposal: the subscription is disposed of when the result is known, before the operator returns.
-/// - Trampoline: a wait inside an event of a cold source has its own trampoline, so that another cold source runs at
-///   once.
+/// - Trampoline: a wait inside an event of a cold source has a `CurrentThreadScheduler` queue of its own, so that
+///   another cold source runs at once.
 ///
 /// - Warning: Some deadlocks are not detected. The wait then lasts until the timeout, or forever without one. This
 ///   happens if the scheduler boundary is upstream of an operator with several sources, upstream of `share()`,

@@ -49,13 +49,13 @@ final class Collector<Element>: @unchecked Sendable {  // because of the guard a
         return isLast
     }
 
-    /// Ends the wait, unless it is over.
+    /// Ends the wait. Has no effect if the wait has ended.
     func end(_ error: (any Error)?) {
         latch.open { outcome.error = error }
     }
 
     /// Waits for the end, at most until the deadline. An obstacle that prevents the end makes the wait fail earlier.
-    /// Call it once.
+    /// Call this function once.
     ///
     /// If the end came while the source was being subscribed to, but after the deadline, the result is a timeout.
     func wait(until deadline: Moment?, past obstacle: DeadlockDetector.Obstacle?) -> Outcome<Element> {

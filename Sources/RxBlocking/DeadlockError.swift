@@ -1,8 +1,8 @@
 /// The error of a wait that could never end, because its events must pass a thread or queue that the waiting thread
 /// blocks.
 ///
-/// The operators of ``BlockingObservable`` throw it at once if they detect this; ``BlockingObservable`` lists the
-/// cases.
+/// The operators of ``BlockingObservable`` throw it at once if they detect such a wait; ``BlockingObservable`` lists
+/// the cases.
 public struct DeadlockError: Error, Sendable, Equatable, CustomStringConvertible {
     /// Names the blocked thread or queue and suggests a remedy.
     public let description: String

@@ -52,7 +52,7 @@ final class Latch: @unchecked Sendable {  // because of the guards above
         pthread_mutex_unlock(mutex)
     }
 
-    /// Opens the latch, unless it is open. Before that, runs `body` under the same lock.
+    /// Runs `body` and opens the latch, both under the lock, unless the latch is open.
     func open(_ body: () -> Void) {
         whileClosed {
             body()

@@ -12,7 +12,7 @@ import RxSwift
 /// While another thread is delivering, a value that was just accepted is not delivered yet. A new observer then
 /// receives the previous value first, even if it subscribes on the thread that called ``accept(_:)``. So `take(1)` and
 /// `withLatestFrom(relay)` may receive an older value than the last one that their own thread passed to ``accept(_:)``.
-/// ``value`` never returns such a value: if this matters, use `map { _ in relay.value }` instead of
+/// ``value`` never returns such an older value. If this matters, use `map { _ in relay.value }` instead of
 /// `withLatestFrom(relay)`.
 public final class BehaviorRelay<Element>: ObservableType, Sendable {
     @usableFromInline
@@ -52,11 +52,11 @@ public final class BehaviorRelay<Element>: ObservableType, Sendable {
     ///
     /// - `body` should be short, and do nothing except change the value: it may run more than once, although only one
     ///   of its changes is accepted;
-    /// - `body` must not change this relay itself: that stops the process. It may read ``value``, and change other
-    ///   relays, unless their observers change this one;
+    /// - `body` must not change this relay: such a change stops the process. `body` may read ``value``, and may change
+    ///   other relays whose observers do not change this one;
     /// - `update` may be called anywhere else, also from an observer of this relay. The value is then delivered nested,
-    ///   as with ``accept(_:)``; if elements of other threads are waiting already, it comes after them;
-    /// - each call copies the value; an array is copied when `body` changes it. So do not append often to a large
+    ///   as with ``accept(_:)``, but after elements of other threads that are waiting already;
+    /// - each call copies the value, so an array is copied when `body` changes it. Do not append often to a large
     ///   array.
     ///
     /// If `body` throws, the relay keeps its value and nothing is sent.

@@ -1,7 +1,7 @@
 import RxSwift
 
 extension ObservableType {
-    /// Sends each element to `relays`; completion only ends the binding.
+    /// Sends each element to `relays`. A completion ends only the binding.
     ///
     /// An error stops a debug build; a release build prints it, because a relay cannot fail.
     @inlinable

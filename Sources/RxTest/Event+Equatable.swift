@@ -37,7 +37,7 @@ extension CompletableEvent: Equatable {
     }
 }
 
-// These are operators and not a conformance, because the equality of `Result` requires `Equatable` errors.
+// These are operators and not a conformance, because `Result` is `Equatable` only if its error type is.
 extension SingleEvent where Success: Equatable, Failure == any Error {
     /// Whether both are the same event of a single; errors are compared by their descriptions.
     public static func == (lhs: SingleEvent<Success>, rhs: SingleEvent<Success>) -> Bool {

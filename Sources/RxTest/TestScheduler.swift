@@ -14,7 +14,7 @@
 ///
 /// - Order: by time, as in `VirtualTimeScheduler`.
 /// - Disposal: as in `VirtualTimeScheduler`.
-// @unchecked Sendable because its base guards its own state, and the properties here never change.
+// @unchecked Sendable because the base class guards its state, and the properties here never change.
 public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConverter>, @unchecked Sendable {
     /// The times that `start` uses by default.
     public enum Defaults {
@@ -35,8 +35,8 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
     /// Creates a scheduler that belongs to the calling thread.
     ///
     /// - Parameters:
-    ///   - initialClock: the initial time of its clock.
-    ///   - resolution: the length of one step of its clock, in seconds. Below 1 µs, a span that `throttle` measures may
+    ///   - initialClock: the initial time of the scheduler's clock.
+    ///   - resolution: the length of one step of the clock, in seconds. Below 1 µs, a span that `throttle` measures may
     ///     be wrong by one step, because near 1970 a `Date` is exact to 0.12 µs. If the resolution is 0 or not finite,
     ///     the conversion of a time span to steps traps.
     ///   - simulateProcessingDelay: whether actions that are scheduled for now run one step later.
@@ -81,7 +81,7 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
     /// until nothing is scheduled.
     ///
     /// - Parameters:
-    ///   - created: the time at which `create` is called; at `subscribed` if that is earlier.
+    ///   - created: the time at which `create` is called, or `subscribed` if that is earlier.
     ///   - subscribed: the time of the subscription.
     ///   - disposed: the time of the disposal. If the subscription begins later, it is disposed of at once.
     ///   - create: makes the sequence.
@@ -116,7 +116,7 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
     }
 }
 
-/// Used only by the scheduler's actions.
+/// Guard: used only by the scheduler's actions.
 private final class Trial<Element> {
     var source: Observable<Element>?
     let subscription = SerialDisposable()

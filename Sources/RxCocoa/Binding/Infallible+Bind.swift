@@ -1,8 +1,8 @@
 import RxRelay
 import RxSwift
 
-// The bindings of ObservableType, without error handling. If the sequence fails nevertheless, a bound observer receives
-// the error. If a relay or a closure is bound, `Hooks.defaultErrorHandler` receives the error.
+// The bindings of ObservableType, for sequences that should not fail. If such a sequence fails nevertheless, a bound
+// observer receives the error. If a relay or a closure is bound, `Hooks.defaultErrorHandler` receives the error.
 
 extension InfallibleType {
     /// Sends each event to `observers`, in order.
@@ -53,37 +53,37 @@ extension InfallibleType {
         subscribe(onNext: onNext)
     }
 
-    /// Sends each element to `relays`; completion only ends the binding.
+    /// Sends each element to `relays`. A completion ends only the binding.
     @inlinable
     public func bind(to relays: PublishRelay<Element>...) -> any Disposable {
         bind { element in relays.forEach { $0.accept(element) } }
     }
 
-    /// Sends each element to `relays` of optionals; completion only ends the binding.
+    /// Sends each element to `relays` of optionals. A completion ends only the binding.
     @inlinable
     public func bind(to relays: PublishRelay<Element?>...) -> any Disposable {
         bind { element in relays.forEach { $0.accept(element) } }
     }
 
-    /// Makes each element the value of `relays`; completion only ends the binding.
+    /// Makes each element the value of `relays`. A completion ends only the binding.
     @inlinable
     public func bind(to relays: BehaviorRelay<Element>...) -> any Disposable {
         bind { element in relays.forEach { $0.accept(element) } }
     }
 
-    /// Makes each element the value of `relays` of optionals; completion only ends the binding.
+    /// Makes each element the value of `relays` of optionals. A completion ends only the binding.
     @inlinable
     public func bind(to relays: BehaviorRelay<Element?>...) -> any Disposable {
         bind { element in relays.forEach { $0.accept(element) } }
     }
 
-    /// Sends each element to `relays`, which keep it; completion only ends the binding.
+    /// Sends each element to `relays`, which keep it. A completion ends only the binding.
     @inlinable
     public func bind(to relays: ReplayRelay<Element>...) -> any Disposable {
         bind { element in relays.forEach { $0.accept(element) } }
     }
 
-    /// Sends each element to `relays` of optionals, which keep it; completion only ends the binding.
+    /// Sends each element to `relays` of optionals, which keep it. A completion ends only the binding.
     @inlinable
     public func bind(to relays: ReplayRelay<Element?>...) -> any Disposable {
         bind { element in relays.forEach { $0.accept(element) } }

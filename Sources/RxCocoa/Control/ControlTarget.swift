@@ -25,7 +25,7 @@ public protocol ControlTarget: ReactiveCompatible, AnyObject {
     /// The payload of an event: a key, a number, or `Void` for none.
     associatedtype Payload
 
-    /// Ends when the object is released, or earlier if the object ends it.
+    /// The lifetime of the object. It ends when the object is released, or earlier if the object ends it.
     var lifetime: ControlLifetime { get }
 
     /// The scheduler on which `listen` is called, its result is disposed of, and properties are set. An example is the
@@ -38,7 +38,7 @@ public protocol ControlTarget: ReactiveCompatible, AnyObject {
     ///
     /// - Parameter send: takes an event, from any thread. `send` retains the observer, so release `send` with the
     ///   returned disposable.
-    /// - Returns: a disposable that ends the listening, and should not retain the object.
+    /// - Returns: a disposable that ends the listening. It should not retain the object.
     func listen(_ send: @escaping @Sendable (Payload) -> Void) -> any Disposable
 }
 
@@ -67,7 +67,7 @@ extension Reactive where Base: ControlTarget {
     ///
     /// - Parameters:
     ///   - getter: reads the property, on the delivering thread.
-    ///   - setter: sets the property, on the object's scheduler. The new value is not sent, unless the object sends an
+    ///   - setter: sets the property, on the object's scheduler. The new value is sent only if the object sends an
     ///     event for it.
     @preconcurrency
     public func controlProperty<Value>(
@@ -97,8 +97,8 @@ extension Reactive where Base: ControlTarget {
             return listen(base, observer)
         }
         .subscribe(on: base.scheduler)
-        // `take(until:)` is below `subscribe(on:)`. So when the lifetime ends, the scheduler disposes of the
-        // subscription.
+        // `take(until:)` is below `subscribe(on:)`, so when the lifetime ends, the subscription is disposed of on
+        // `scheduler`.
         .take(until: base.lifetime.ended)
     }
 }

@@ -8,10 +8,10 @@
 
     /// Cancels a task of a session, unless the task has ended.
     ///
-    /// FoundationNetworking stops the process if a task ends while it is being cancelled. This happens often if the
-    /// response comes from the cache. `cancel()` does most of its work later, on the task's queue. This work looks up
-    /// the task in the session, but the session removes a task when the task's handler has returned. So the handler
-    /// first calls ``taskHasEnded()``:
+    /// FoundationNetworking stops the process if a task ends while it is being cancelled, which is frequent if the
+    /// response comes from the cache. The cause: `cancel()` does most of its work later, on the task's queue. That work
+    /// looks up the task in the session, but the session removes a task when the task's handler has returned. So the
+    /// handler first calls ``taskHasEnded()``:
     ///
     /// 1. A task whose handler has begun is not cancelled.
     /// 2. If the task is being cancelled, its handler waits until the work of `cancel()` is done. The work first sets

@@ -1,11 +1,11 @@
 import RxRelay
 import RxSwift
 
-// On Apple platforms, the original RxSwift stops a program that calls `drive` on another thread than the main thread.
-// Here, and in the original on Linux, any thread may call it.
+// On Apple platforms, the original RxSwift stops a program that calls `drive` off the main thread. Here, and in the
+// original on Linux, any thread may call `drive`.
 
 extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingStrategy {
-    /// Subscribes handlers of elements and of the end.
+    /// Subscribes handlers for the elements and the end.
     ///
     ///     title.drive(onNext: { print($0) }).disposed(by: bag)
     ///
@@ -25,7 +25,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
     /// Subscribes handlers that receive `object` as their first argument while it lives. See
     /// ``drive(onNext:onCompleted:onDisposed:)``.
     ///
-    /// The subscription does not retain `object`. After it is released, the handlers are not called any more.
+    /// The subscription does not retain `object`. After `object` is released, the handlers are not called any more.
     @inlinable
     @preconcurrency
     public func drive<Object: AnyObject>(
@@ -60,25 +60,25 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
         }
     }
 
-    /// Makes each element the value of `relays`; completion only ends the binding.
+    /// Makes each element the value of `relays`. A completion ends only the binding.
     @inlinable
     public func drive(_ relays: BehaviorRelay<Element>...) -> any Disposable {
         drive(onNext: { element in relays.forEach { $0.accept(element) } })
     }
 
-    /// Makes each element the value of `relays` of optionals; completion only ends the binding.
+    /// Makes each element the value of `relays` of optionals. A completion ends only the binding.
     @inlinable
     public func drive(_ relays: BehaviorRelay<Element?>...) -> any Disposable {
         drive(onNext: { element in relays.forEach { $0.accept(element) } })
     }
 
-    /// Sends each element to `relays`; completion only ends the binding.
+    /// Sends each element to `relays`. A completion ends only the binding.
     @inlinable
     public func drive(_ relays: ReplayRelay<Element>...) -> any Disposable {
         drive(onNext: { element in relays.forEach { $0.accept(element) } })
     }
 
-    /// Sends each element to `relays` of optionals; completion only ends the binding.
+    /// Sends each element to `relays` of optionals. A completion ends only the binding.
     @inlinable
     public func drive(_ relays: ReplayRelay<Element?>...) -> any Disposable {
         drive(onNext: { element in relays.forEach { $0.accept(element) } })

@@ -1,7 +1,5 @@
 import RxSwift
 
-// Operators of shared sequences with several sources. See ``SharedSequence`` and the observable's operator.
-
 // MARK: flatMap
 
 extension SharedSequenceConvertibleType {

@@ -1,7 +1,5 @@
 import RxSwift
 
-// Functions that create shared sequences. Each calls the observable's function, on the strategy's scheduler.
-
 extension SharedSequence {
     /// A sequence that completes at once.
     ///
@@ -27,8 +25,8 @@ extension SharedSequence {
         SharedSequence(raw: Observable.just(element).subscribe(on: SharingStrategy.scheduler))
     }
 
-    /// A sequence that `observableFactory` makes for the first observer. When all observers have left, the next
-    /// observer gets a new one.
+    /// A sequence that `observableFactory` makes for the first observer. When all observers have left, a new sequence
+    /// is made for the next observer.
     ///
     /// Like `ObservableType.deferred(_:)`, but shared.
     @inlinable

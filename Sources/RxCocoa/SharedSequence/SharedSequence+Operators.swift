@@ -1,8 +1,7 @@
 public import Dispatch
 import RxSwift
 
-// Operators of shared sequences with one source. For threads and calls of closures, see ``SharedSequence``; for the
-// rest, see the observable's operator.
+// For threads and calls of closures, see ``SharedSequence``; for the rest, see the observable's operator.
 
 extension SharedSequenceConvertibleType {
     /// The elements, transformed.

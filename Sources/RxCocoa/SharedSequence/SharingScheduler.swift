@@ -9,8 +9,9 @@ import RxSwift
 /// If a server omits this call, one warning is printed on standard error when the first delivery has waited for three
 /// seconds.
 ///
-/// ``ControlEvent`` and ``ControlProperty`` are also subscribed to on that scheduler instead of the main queue.
-/// Existing sequences keep the scheduler with which they were made. Any thread may call these functions.
+/// The scheduler passed to ``use(_:)`` also replaces the main queue for subscriptions to ``ControlEvent`` and
+/// ``ControlProperty``. Existing sequences keep the scheduler with which they were made. Any thread may call these
+/// functions.
 public enum SharingScheduler {
     /// Makes the scheduler of one driver or signal: the one passed to ``mock(scheduler:action:)`` or ``use(_:)``, or a
     /// `MainScheduler`.
@@ -36,7 +37,7 @@ public enum SharingScheduler {
     /// ``use(_:)``.
     ///
     /// - Parameter makeScheduler: called for each driver or signal that delivers on a scheduler or uses time, on the
-    ///   thread that creates it.
+    ///   thread that creates the driver or signal.
     @preconcurrency
     public static func use(makeScheduler: @escaping @Sendable () -> any SchedulerType) {
         var replaced = Maker(makeScheduler)

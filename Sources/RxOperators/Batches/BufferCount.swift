@@ -12,8 +12,8 @@ extension ObservableType {
     /// the source completes, the incomplete arrays are sent, oldest first. If the source fails, they are dropped.
     /// Arrays are delivered on the thread that sends their last element.
     ///
-    /// Pausing: the source pauses with the chain below. At the completion, the incomplete arrays are sent even during a
-    /// pause.
+    /// Pausing: the source pauses with the downstream chain. At the completion, the incomplete arrays are sent even
+    /// during a pause.
     ///
     /// - Parameters:
     ///   - count: the number of elements in an array; a number less than 1 stops the process.

@@ -11,7 +11,7 @@ extension ObservableType {
     /// When the source completes, an incomplete array is sent. If the source fails, that array is dropped. Arrays are
     /// delivered on the thread that sends their last element. The elements of one array wait in memory without a bound.
     ///
-    /// Pausing: the source pauses with the chain below.
+    /// Pausing: the source pauses with the downstream chain.
     ///
     /// - Parameter predicate: called with each element. If `predicate` throws, the sequence fails with that error.
     @inlinable

@@ -41,7 +41,7 @@ final class CountedWindows<Element> {
     final class Window {
         @usableFromInline
         let subject = PublishSubject<Element>()
-        /// The number of elements that belong to the window.
+        /// The number of elements that have been assigned to the window.
         @usableFromInline
         var assigned = 0
         /// The number of elements that the window has sent.
@@ -58,7 +58,7 @@ final class CountedWindows<Element> {
     let count: Int
     @usableFromInline
     let skip: Int
-    /// The windows to which less than `count` elements have been assigned, oldest first. They began at different
+    /// The windows to which fewer than `count` elements have been assigned, oldest first. They began at different
     /// elements, so only the first can become full with the next element.
     @usableFromInline
     var open: [Window] = []

@@ -18,8 +18,8 @@ public struct DelayedErrors: Sendable {
         })
     }
 
-    /// A sequence that ends as soon as it is subscribed to. It completes if no error was delayed, fails with the error
-    /// if there is one, and fails with a ``CompositeError`` if there are several.
+    /// A sequence that ends as soon as it is subscribed to. It completes if no error was delayed, fails with the
+    /// delayed error if there is one, and with a ``CompositeError`` if there are several.
     func end<Element>(_: Element.Type) -> Observable<Element> {
         let list = errors
         return .deferred {
@@ -51,7 +51,7 @@ extension ObservableType {
     /// Use this function for other operators, or to delay the errors of only some sources. Events are delivered on the
     /// sending thread; an error is delivered on the thread that completes the sequence.
     ///
-    /// Pausing: the sources pause with the chain below, as they do without delayed errors.
+    /// Pausing: the sources pause with the downstream chain, as they do without delayed errors.
     ///
     /// - Parameter make: called at each subscription; returns the sequence, made from sources whose errors are delayed.
     ///   If `make` throws, the sequence fails with that error.

@@ -13,7 +13,7 @@ extension ObservableType {
     /// One error is sent as it is, several as a ``CompositeError``. Sources may send on several threads at once; events
     /// are delivered one at a time.
     ///
-    /// Pausing: all sources pause with the chain below.
+    /// Pausing: all sources pause with the downstream chain.
     ///
     /// - Parameters:
     ///   - sources: subscribed to in this order.
@@ -36,7 +36,7 @@ extension ObservableType {
     ///
     /// Otherwise like ``merge(_:delayingErrors:)``.
     ///
-    /// Pausing: the current source pauses with the chain below.
+    /// Pausing: the current source pauses with the downstream chain.
     public static func concat<Collection: Swift.Collection>(
         _ sources: Collection, delayingErrors: Bool
     ) -> Observable<Element> where Collection.Element == Observable<Element> {
@@ -55,7 +55,7 @@ extension ObservableType {
     ///     ids.flatMap(delayingErrors: true) { client.load($0) }
     ///
     /// After an error of an inner sequence, the other sequences continue. After an error of the source or of
-    /// `selector`, no further inner sequence is added. Otherwise like ``merge(_:delayingErrors:)``.
+    /// `selector`, no further inner sequence is subscribed to. Otherwise like ``merge(_:delayingErrors:)``.
     @preconcurrency
     public func flatMap<Source: ObservableConvertibleType>(
         delayingErrors: Bool, _ selector: @escaping @Sendable (Element) throws -> Source
@@ -80,7 +80,7 @@ extension ObservableType where Element: ObservableConvertibleType {
     /// If an inner sequence fails, the next one is still subscribed to. If the source fails, the newest inner sequence
     /// continues. Otherwise like ``merge(_:delayingErrors:)``.
     ///
-    /// Pausing: the inner sequence pauses with the chain below.
+    /// Pausing: the inner sequence pauses with the downstream chain.
     public func switchLatest(delayingErrors: Bool) -> Observable<Element.Element> {
         guard delayingErrors else { return switchLatest() }
         let source = asObservable()

@@ -10,7 +10,7 @@ extension ObservableType {
     ///
     /// Events are delivered on the sending thread.
     ///
-    /// Pausing: the source pauses with the chain below.
+    /// Pausing: the source pauses with the downstream chain.
     ///
     /// - Parameter transform: called with the error. If `transform` throws, the result fails with the thrown error.
     @inlinable

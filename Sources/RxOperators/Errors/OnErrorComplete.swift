@@ -10,7 +10,7 @@ extension ObservableType {
     ///
     /// Other errors are passed on. Events are delivered on the sending thread.
     ///
-    /// Pausing: the source pauses with the chain below.
+    /// Pausing: the source pauses with the downstream chain.
     ///
     /// - Parameter predicate: called with the error. If `predicate` throws, the sequence fails with the thrown error.
     @inlinable

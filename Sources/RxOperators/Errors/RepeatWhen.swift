@@ -13,7 +13,7 @@ extension ObservableType {
     /// the thread that completes the source. The thread that sends an element of the returned sequence subscribes to
     /// the source again. Subscriptions do not nest, so the stack does not grow with their number.
     ///
-    /// Pausing: the source pauses with the chain below. If the source is subscribed to again during the pause, it
+    /// Pausing: the source pauses with the downstream chain. If the source is subscribed to again during the pause, it
     /// starts paused. The returned sequence continues.
     ///
     /// - Parameter notificationHandler: called at each subscription with a sequence that sends an element for each

@@ -14,8 +14,8 @@ extension ObservableType {
     /// next event. The timeout error is delivered on the thread on which the trigger fires, other events on the sending
     /// thread, one at a time.
     ///
-    /// Pausing: the source and the trigger pause with the chain below. At the resume, the subscription to the trigger
-    /// is replaced by a new one, so its time starts from zero.
+    /// Pausing: the source and the trigger pause with the downstream chain. At the resume, the subscription to the
+    /// trigger is replaced by a new one, so its time starts from zero.
     ///
     /// - Parameters:
     ///   - first: the trigger for the first element, subscribed to before the source; nil for none.

@@ -10,7 +10,7 @@ extension ObservableType {
     ///
     /// The first element is sent unchanged. Events are delivered on the sending thread; an error is passed on.
     ///
-    /// Pausing: the source pauses with the chain below.
+    /// Pausing: the source pauses with the downstream chain.
     ///
     /// - Parameter accumulator: called with the last result and each element except the first, on the delivering
     ///   thread. If `accumulator` throws, the sequence fails with that error.

@@ -15,7 +15,7 @@ extension ObservableType {
     /// threads at once; events are delivered one at a time. The thread that delivers an element also subscribes to its
     /// sequence.
     ///
-    /// Pausing: the source and all sequences pause with the chain below. If an element arrives during a pause, its
+    /// Pausing: the source and all sequences pause with the downstream chain. If an element arrives during a pause, its
     /// sequence is subscribed to at the resume.
     ///
     /// - Parameter selector: called with each element, on the sending thread, before the element is delivered. If
@@ -71,8 +71,8 @@ private final class Expansion<Element> {
     // MARK: The thread that owns the gate
 
     private func take(_ selected: (element: Element, source: Observable<Element>)) {
-        // The new sequence counts as running during the delivery. Otherwise the result would complete if the observer
-        // ended the last running sequence.
+        // The new sequence counts as running during the delivery, so that the result does not complete if the observer
+        // ends the last running sequence.
         running += 1
         result.send(.next(selected.element))
         running -= 1

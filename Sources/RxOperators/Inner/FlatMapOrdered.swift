@@ -18,8 +18,8 @@ extension ObservableType {
     /// the waiting elements. The sequences may send on several threads at once; events are delivered one at a time. For
     /// asynchronous work, return a `Single` from `Single.create(work:)`.
     ///
-    /// Pausing: the source and the inner sequences pause with the chain below. In a bounded subscription, a later inner
-    /// sequence also pauses when the number of its waiting elements reaches the bound. The source pauses when the
+    /// Pausing: the source and the inner sequences pause with the downstream chain. In a bounded subscription, a later
+    /// inner sequence also pauses when the number of its waiting elements reaches the bound. The source pauses when the
     /// number of waiting sequences reaches the bound. Without a bound, elements and sequences wait in memory without a
     /// limit.
     ///

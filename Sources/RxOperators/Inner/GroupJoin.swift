@@ -32,8 +32,8 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - right: the other sequence, subscribed to after this one.
-    ///   - leftDuration: called with each element; the returned sequence ends its span.
-    ///   - rightDuration: called with each element of `right`; the returned sequence ends its span.
+    ///   - leftDuration: called with each element; the returned sequence ends the element's span.
+    ///   - rightDuration: called with each element of `right`; the returned sequence ends the element's span.
     ///   - resultSelector: called with each element and its sequence.
     ///
     /// ## See Also

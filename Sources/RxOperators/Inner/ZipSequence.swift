@@ -10,10 +10,10 @@ extension ObservableType {
     ///
     /// Completes after the pair with the last element of `sequence`, and disposes of the source. If `sequence` is
     /// empty, the result completes when the source sends an element. `sequence` may be infinite: its iterator is made
-    /// at each subscription and is one element ahead. Events are delivered on the sending thread; an error is passed
-    /// on.
+    /// at each subscription, and reads one element ahead. Events are delivered on the sending thread; an error is
+    /// passed on.
     ///
-    /// Pausing: the source pauses with the chain below.
+    /// Pausing: the source pauses with the downstream chain.
     ///
     /// - Parameter sequence: the second elements of the pairs.
     @inlinable

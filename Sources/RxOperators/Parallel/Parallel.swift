@@ -1,7 +1,8 @@
 import RxSwift
 
 extension ObservableType {
-    /// Distributes the elements among `rails`, on which closures run at the same time.
+    /// Distributes the elements among several rails, each with a queue. Closures of different rails run at the same
+    /// time.
     ///
     ///     let pool = PthreadPoolScheduler(name: "hash", maxThreads: 4)
     ///     files.parallel(4).runOn(pool)
@@ -62,7 +63,7 @@ public struct ParallelSource<Element>: Sendable {
 ///
 /// Pausing: the source pauses while the queues are full, in bounded and in unbounded subscriptions, and resumes on the
 /// scheduler of the rails. If the source cannot pause, the sequence fails with `FlowError.overflow` instead. The rails
-/// pause with the chain below.
+/// pause with the downstream chain.
 // @unchecked Sendable because all properties are immutable, and any thread may use a scheduler and call the closure.
 public struct ParallelRails<Input, Element>: @unchecked Sendable {
     @usableFromInline
@@ -155,8 +156,8 @@ public struct ParallelRails<Input, Element>: @unchecked Sendable {
     /// ![The results in the order of the source](marble-parallel-ordered)
     ///
     /// Delivers the same events as `map` and `filter` without rails. An error is delivered after the results of the
-    /// elements before it. Element `n` goes to rail `n % rails`. The source pauses while one queue is full, so the
-    /// number of results that wait for an earlier one is limited as well. Results are delivered one at a time, on the
+    /// elements before it. Element `n` goes to rail `n % rails`. The source pauses while any queue is full, so the
+    /// number of results that wait for an earlier one is limited too. Results are delivered one at a time, on the
     /// threads of the rails.
     @inlinable
     public func ordered() -> Observable<Element> {

@@ -11,7 +11,7 @@ extension ObservableType {
     /// The source is disposed of at that element. Events are delivered on the sending thread; an error before that
     /// element is passed on.
     ///
-    /// Pausing: the source pauses with the chain below.
+    /// Pausing: the source pauses with the downstream chain.
     ///
     /// - Parameters:
     ///   - index: counted from 0; it must not be negative.

@@ -11,7 +11,7 @@ extension ObservableType {
     /// The source is disposed of at its first element. Events are delivered on the sending thread; an error before the
     /// first element is passed on.
     ///
-    /// Pausing: the source pauses with the chain below.
+    /// Pausing: the source pauses with the downstream chain.
     @inlinable
     @inline(never)
     public __consuming func first(or default: Element) -> Single<Element> {

@@ -26,7 +26,7 @@ public enum OfferResult: Sendable {
 }
 
 extension PublishSubject {
-    /// Sends an element unless an observer is paused or there is none.
+    /// Sends an element if there is an observer and no observer is paused.
     ///
     ///     switch readings.offer(reading) {
     ///     case .delivered: break
@@ -37,7 +37,7 @@ extension PublishSubject {
     /// An observer is paused while its bounded subscription has no room. `onNext` would then end this subscription with
     /// `FlowError.overflow`. Observers that are not in a bounded subscription never pause. An offer is also rejected
     /// while about a thousand elements of other threads wait to be delivered. The check and the sending are two steps,
-    /// so concurrent offers may exceed the bound by a few elements. No element is lost unless the subject ends between
+    /// so concurrent offers may exceed the bound by a few elements. An element is lost only if the subject ends between
     /// the two steps.
     ///
     /// - Returns: whether the element was sent, or the reason why not.

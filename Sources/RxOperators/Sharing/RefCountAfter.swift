@@ -31,9 +31,9 @@ extension ConnectableObservable {
     ///
     ///     prices.replay(1).refCount(disconnectAfter: .seconds(30), scheduler: scheduler)
     ///
-    /// An observer that subscribes within `span` uses the same connection. If the source has ended without an observer,
-    /// the next observers need a new connection. A connection without observers is disposed of on `scheduler`.
-    /// Otherwise like ``refCount(after:)``.
+    /// An observer that subscribes within `span` uses the same connection. If the source ends while there is no
+    /// observer, the next observers start a new connection. A connection without observers is disposed of on
+    /// `scheduler`. Otherwise like ``refCount(after:)``.
     public func refCount(
         after count: Int = 1, disconnectAfter span: RxTimeInterval, scheduler: any SchedulerType
     ) -> Observable<Element> {

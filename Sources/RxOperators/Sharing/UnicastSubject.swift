@@ -110,7 +110,8 @@ final class UnicastQueue<Element>: @unchecked Sendable {
         @usableFromInline
         var awaitsResume = false
 
-        /// Closes the queue. Returns its elements, its end and its observer, to be released without the lock.
+        /// Closes the queue. Returns its elements, terminal event and observer, which the caller releases without the
+        /// lock.
         mutating func close() -> ([Element], Event<Element>?, FlowObserver<Element>?) {
             isClosed = true
             return (waiting.removeAll(), end.take(), observer.take())

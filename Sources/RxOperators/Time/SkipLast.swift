@@ -11,7 +11,7 @@ extension ObservableType {
     /// When an element comes, the element `count` positions before it is delivered, on the same thread. An error is
     /// passed on. The operator retains `count` elements until the end.
     ///
-    /// Pausing: the source pauses with the chain below.
+    /// Pausing: the source pauses with the downstream chain.
     ///
     /// - Parameter count: the number of elements to drop; it must not be negative.
     ///

@@ -13,7 +13,7 @@ extension ObservableType {
     /// event. An error is passed on and drops the waiting elements. The elements of one `span` wait in memory without a
     /// bound.
     ///
-    /// Pausing: the source pauses with the chain below. Elements that become due together are all sent.
+    /// Pausing: the source pauses with the downstream chain. Elements that become due together are all sent.
     ///
     /// - Parameters:
     ///   - span: the time before the completion.

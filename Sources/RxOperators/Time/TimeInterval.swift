@@ -9,10 +9,10 @@ extension ObservableType {
     ///
     /// ![Each element with the time before it](marble-time-interval)
     ///
-    /// The times are measured on the monotonic clock for a scheduler of this library, and by the scheduler's `now`
-    /// otherwise. Events are delivered on the sending thread; an error is passed on.
+    /// With a scheduler of this library, the times are measured on the monotonic clock; with any other scheduler, by
+    /// its `now`. Events are delivered on the sending thread; an error is passed on.
     ///
-    /// Pausing: the source pauses with the chain below. The time of a pause is included.
+    /// Pausing: the source pauses with the downstream chain. The time of a pause is included.
     ///
     /// - Parameter scheduler: measures the time.
     ///

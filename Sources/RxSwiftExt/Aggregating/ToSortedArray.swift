@@ -23,7 +23,8 @@ extension ObservableType {
 }
 
 extension ObservableType where Element: Comparable {
-    /// Sends all elements in order when the sequence completes. See ``toSortedArray(by:)``.
+    /// Sends all elements when the sequence completes, in ascending order, or descending if `ascending` is false. See
+    /// ``toSortedArray(by:)``.
     @inlinable
     @inline(never)
     public func toSortedArray(ascending: Bool = true) -> Single<[Element]> {

@@ -16,7 +16,7 @@ extension Observable where Element: ObservableType {
     ///
     /// Use it for a value that improves over time: `cascade([cached, local, remote])`.
     ///
-    /// Pausing: all sources pause with the chain below, and resume one after the other.
+    /// Pausing: all sources pause with the downstream chain, and resume one after the other.
     ///
     /// - Parameter observables: the sources, taken from the sequence immediately.
     @inlinable

@@ -12,7 +12,7 @@ extension Observable {
     /// Completes when both have completed; fails with the first error. The sources may send from different threads at
     /// once.
     ///
-    /// Pausing: all sources pause with the chain below, and resume one after the other.
+    /// Pausing: all sources pause with the downstream chain, and resume one after the other.
     ///
     /// - Parameter other: the other sequence, subscribed to after this one.
     @inlinable

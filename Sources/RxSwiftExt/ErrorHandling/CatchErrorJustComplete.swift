@@ -10,7 +10,7 @@ extension ObservableType {
     ///
     /// The completion is delivered on the thread that delivers the error.
     ///
-    /// Pausing: the source pauses with the chain below.
+    /// Pausing: the source pauses with the downstream chain.
     @inlinable
     @inline(never)
     public func catchErrorJustComplete() -> Observable<Element> {

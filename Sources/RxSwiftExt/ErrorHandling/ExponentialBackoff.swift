@@ -16,13 +16,14 @@ public struct ExponentialBackoff: Sendable {
     /// The random part of a pause. Each pause has a *ceiling*: `initial` for the first pause, then `multiplier` times
     /// the previous ceiling, up to `limit`.
     public enum Jitter: Sendable {
-        /// No random part: the pause is the ceiling.
+        /// No random part: each pause is the ceiling.
         case none
-        /// Between zero and the ceiling.
+        /// A random pause between zero and the ceiling.
         case full
-        /// Between half of the ceiling and the ceiling.
+        /// A random pause between half of the ceiling and the ceiling.
         case equal
-        /// Between `initial` and `multiplier` times the previous pause, up to `limit`. The article uses a factor of 3.
+        /// A random pause between `initial` and `multiplier` times the previous pause, up to `limit`. The article uses
+        /// a factor of 3.
         case decorrelated
     }
 
@@ -91,7 +92,7 @@ extension ObservableType {
     }
 }
 
-/// The pauses are in seconds.
+/// The pauses of one subscription, computed in seconds.
 struct BackoffPauses<Generator: RandomNumberGenerator> {
     private let initial: Double
     private let multiplier: Double
@@ -132,7 +133,7 @@ struct BackoffPauses<Generator: RandomNumberGenerator> {
 }
 
 extension RxTimeInterval {
-    /// The span in seconds, from zero up to a century.
+    /// The span in seconds, limited to the range from zero to a century.
     fileprivate var seconds: Double {
         let seconds: Double =
             switch self {

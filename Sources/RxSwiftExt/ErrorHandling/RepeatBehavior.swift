@@ -32,10 +32,10 @@ public enum RepeatBehavior: Sendable {
     case customTimerDelayed(maxCount: UInt, delayCalculator: @Sendable (UInt) -> DispatchTimeInterval)
 }
 
-/// Whether to subscribe again after this error.
+/// Returns whether to subscribe again after an error.
 public typealias RetryPredicate = @Sendable (any Error) -> Bool
 
-/// Whether to subscribe again after completion.
+/// Returns whether to subscribe again after a completion.
 public typealias RepeatPredicate = @Sendable () -> Bool
 
 extension RepeatBehavior {

@@ -16,8 +16,8 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - behavior: the number of subscriptions and the length of the pauses.
-    ///   - scheduler: ends the pauses, and subscribes to the source again. `MainScheduler` does nothing unless the
-    ///     program runs its main queue, so pass another one in a server.
+    ///   - scheduler: ends the pauses, and subscribes to the source again. `MainScheduler` works only if the program
+    ///     runs its main queue; in a server, pass another scheduler.
     ///   - shouldRetry: called with each error except that of the last subscription, on the delivering thread. If
     ///     `shouldRetry` returns `false`, the result fails with the error.
     @preconcurrency

@@ -16,7 +16,7 @@ extension Observable where Element: Hashable {
     /// the source while another element is being hashed or compared is remembered, but not compared with earlier
     /// elements.
     ///
-    /// Pausing: the source pauses with the chain below.
+    /// Pausing: the source pauses with the downstream chain.
     ///
     /// ## See Also
     ///
@@ -62,7 +62,7 @@ extension Observable {
     ///
     /// Each subscription remembers every element it has sent until it ends.
     ///
-    /// Pausing: the source pauses with the chain below.
+    /// Pausing: the source pauses with the downstream chain.
     ///
     /// - Parameter predicate: called for each element with the elements sent before, on the delivering thread. If
     ///   `predicate` throws, the sequence fails with that error.
@@ -142,7 +142,7 @@ final class Memory<Element> {
     @inlinable
     init() {}
 
-    /// Remembers an element and returns true, unless a remembered element satisfies `predicate`.
+    /// Returns false if a remembered element satisfies `predicate`. If none does, remembers `element` and returns true.
     @inlinable
     func admit(_ element: Element, unless predicate: (Element) throws -> Bool) rethrows -> Bool {
         var next = 0

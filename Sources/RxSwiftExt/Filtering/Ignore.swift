@@ -10,7 +10,7 @@ extension ObservableType where Element: Equatable {
     ///
     /// Elements are compared and delivered on the sending thread; an error is passed on.
     ///
-    /// Pausing: the source pauses with the chain below.
+    /// Pausing: the source pauses with the downstream chain.
     ///
     /// - Parameter valuesToIgnore: the values to drop.
     @inlinable
@@ -25,7 +25,7 @@ extension ObservableType where Element: Equatable {
     ///
     /// Events are delivered on the sending thread; an error is passed on.
     ///
-    /// Pausing: the source pauses with the chain below.
+    /// Pausing: the source pauses with the downstream chain.
     ///
     /// - Parameter valuesToIgnore: searched for each element, on the delivering thread. A set or a range is searched in
     ///   constant time; any other sequence is iterated each time, so it must allow repeated iteration.

@@ -8,7 +8,7 @@ extension ObservableType {
     ///
     /// ![Elements that satisfy the predicate are left out](marble-ignore-when)
     ///
-    /// Pausing: the source pauses with the chain below.
+    /// Pausing: the source pauses with the downstream chain.
     ///
     /// - Parameter predicate: called with each element, on the delivering thread. If `predicate` throws, the sequence
     ///   fails with that error.

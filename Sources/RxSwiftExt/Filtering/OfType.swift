@@ -10,9 +10,9 @@ extension ObservableType {
     ///
     /// Events are delivered on the sending thread; an error is passed on.
     ///
-    /// Pausing: the source pauses with the chain below.
+    /// Pausing: the source pauses with the downstream chain.
     ///
-    /// - Parameter type: the type for `as?`.
+    /// - Parameter type: the type to which elements are cast.
     @inlinable
     @inline(never)
     public func ofType<Result>(_ type: Result.Type) -> Observable<Result> {

@@ -15,7 +15,7 @@ extension ObservableType {
     ///
     /// The two sequences may send from several threads at once; results are delivered one at a time.
     ///
-    /// Pausing: the source pauses with the chain below; `pauser` continues.
+    /// Pausing: the source pauses with the downstream chain; `pauser` continues.
     @inlinable
     @inline(never)
     public func pausable<Pauser: ObservableType>(_ pauser: Pauser) -> Observable<Element> where Pauser.Element == Bool {

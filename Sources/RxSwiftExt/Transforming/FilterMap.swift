@@ -20,7 +20,7 @@ extension ObservableType {
     ///
     /// Like `compactMap`, but the results may be optionals themselves.
     ///
-    /// Pausing: the source pauses with the chain below.
+    /// Pausing: the source pauses with the downstream chain.
     ///
     /// - Parameter transform: called with each element, on the delivering thread. If `transform` throws, the sequence
     ///   fails with that error.

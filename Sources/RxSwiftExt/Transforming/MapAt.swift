@@ -12,7 +12,7 @@ extension ObservableType {
     ///
     /// Events are delivered on the sending thread; an error is passed on.
     ///
-    /// Pausing: the source pauses with the chain below.
+    /// Pausing: the source pauses with the downstream chain.
     @inlinable
     @inline(never)
     public func mapAt<Result>(_ keyPath: KeyPath<Element, Result>) -> Observable<Result> {

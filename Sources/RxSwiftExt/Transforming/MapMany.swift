@@ -8,7 +8,7 @@ extension ObservableType where Element: Collection {
     ///
     /// ![Each number of each array twice as large](marble-map-many)
     ///
-    /// Pausing: the source pauses with the chain below.
+    /// Pausing: the source pauses with the downstream chain.
     ///
     /// - Parameter transform: called with each member, on the delivering thread. If `transform` throws, the sequence
     ///   fails with that error.

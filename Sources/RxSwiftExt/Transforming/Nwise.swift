@@ -11,7 +11,7 @@ extension ObservableType {
     /// Nothing is sent before the `n`th element. Each subscription collects separately, and keeps `n` elements until it
     /// ends.
     ///
-    /// Pausing: the source pauses with the chain below.
+    /// Pausing: the source pauses with the downstream chain.
     ///
     /// - Parameter n: the size of each array; it must be greater than 1. A release build replaces a smaller number by
     ///   1.
@@ -32,7 +32,7 @@ extension ObservableType {
     /// Each subscription makes its own pairs, and keeps one element until it ends. Events are delivered on the sending
     /// thread; an error is passed on.
     ///
-    /// Pausing: the source pauses with the chain below.
+    /// Pausing: the source pauses with the downstream chain.
     @inlinable
     @inline(never)
     public func pairwise() -> Observable<(Element, Element)> {

@@ -11,7 +11,7 @@ extension ObservableType {
     ///
     /// Events are delivered on the sending thread; an error is passed on.
     ///
-    /// Pausing: the source pauses with the chain below.
+    /// Pausing: the source pauses with the downstream chain.
     @inlinable
     @inline(never)
     public func unwrap<Result>() -> Observable<Result> where Element == Result? {

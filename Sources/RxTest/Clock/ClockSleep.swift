@@ -1,4 +1,4 @@
-/// One sleep. Ends at a time of the scheduler or by a cancellation.
+/// One sleep, which ends at a virtual time or by a cancellation.
 final class ClockSleep: Sendable {
     private enum State {
         case notBegun
@@ -20,7 +20,7 @@ final class ClockSleep: Sendable {
         }
         guard !isCancelled else { return continuation.resume(throwing: CancellationError()) }
         guard time < .max else { return }
-        // If the sleep was cancelled, `alarm` has been disposed of, and disposes of this timer at once.
+        // If `cancel()` has already disposed of `alarm`, `alarm` disposes of this timer at once.
         alarm.setDisposable(
             scheduler.scheduleAbsoluteVirtual((), time: time) { [self] in
                 end()?.resume()

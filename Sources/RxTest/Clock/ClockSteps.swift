@@ -1,7 +1,7 @@
 /// The steps of a virtual clock as spans of time, to the nanosecond.
 struct ClockSteps {
     private enum Length {
-        /// Steps that divide a second evenly. Whole seconds are counted first, so rounding errors do not add up.
+        /// Steps that divide a second evenly. Whole seconds are exact, so rounding errors do not add up.
         case partOfSecond(stepsPerSecond: Int)
         case other(Duration)
     }
@@ -31,10 +31,10 @@ struct ClockSteps {
         }
     }
 
-    /// The first step that is not before a point in time; `TestTime.max` or `.min` if that is too far away.
+    /// The first step that is not before `offset`; `TestTime.max` or `.min` if `offset` is too far away.
     func first(notBefore offset: Duration) -> TestTime {
         let estimate = (offset / .seconds(1) / seconds).rounded()
-        // A step above 2^53 is never reached, and a step below -2^53 has always been reached.
+        // A step above 2^53 is never reached, and a step below -2^53 is in the past.
         guard abs(estimate) < 0x1p53 else { return estimate > 0 ? .max : .min }
         var step = TestTime(estimate)
         while self.offset(of: step) < offset { step += 1 }

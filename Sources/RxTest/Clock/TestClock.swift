@@ -1,8 +1,8 @@
 /// A clock for async code that reads the virtual time of a ``TestScheduler``.
 ///
-/// A sleep ends when the scheduler's clock reaches its deadline. The clock is also a task executor: tasks that use it
-/// as their executor run on the scheduler's thread, in a fixed order. Time does not advance until their work is done.
-/// So tests need neither waits nor yields.
+/// A sleep ends when the scheduler reaches the deadline of the sleep. The clock is also a task executor: tasks that use
+/// it as their executor run on the scheduler's thread, in a fixed order. Time does not advance until these tasks
+/// suspend or end. So tests need neither waits nor yields.
 ///
 /// ```swift
 /// let scheduler = TestScheduler(initialClock: 0)
@@ -22,7 +22,7 @@
 /// - Any thread may read the time, sleep and cancel. A cancelled sleep throws `CancellationError` at once and leaves
 ///   nothing scheduled.
 /// - Actions of the same time run in the order in which they were scheduled. A step of a task takes no virtual time.
-/// - If part of a task runs elsewhere, on the main actor or in a detached task, `start()` does not wait for it.
+/// - If part of a task runs elsewhere, on the main actor or in a detached task, `start()` does not wait for that part.
 /// - In an asynchronous test, make and start the scheduler without an `await` in between, so that both are on one
 ///   thread.
 public final class TestClock: Clock {
@@ -69,7 +69,7 @@ public final class TestClock: Clock {
         Instant(offset: steps.offset(of: scheduler.clock))
     }
 
-    /// The length of one step.
+    /// The length of one step of the scheduler's clock.
     public var minimumResolution: Swift.Duration {
         steps.offset(of: 1)
     }

@@ -2,7 +2,7 @@
 ///
 /// - Parameters:
 ///   - values: the names that the test gives to elements.
-///   - origin: the time at which the drawing begins, unless there is an earlier event.
+///   - origin: the time at which the drawing begins, or the time of the first event if that is earlier.
 func difference<Element: Equatable>(
     expected: [Recorded<Event<Element>>], actual: [Recorded<Event<Element>>], values: [Character: Element] = [:],
     from origin: TestTime

@@ -1,7 +1,7 @@
 extension TestableObservable {
     /// Expects exactly these subscriptions, in the order in which they began. Each is a marble string: `^` marks the
-    /// subscription, `!` the disposal. Without `marbles`, expects no subscription. Each first frame is at `origin`; a
-    /// failure is reported at `fileID`, `filePath`, `line` and `column`.
+    /// subscription, `!` the disposal. Without `marbles`, expects no subscription. The first frame of each string is at
+    /// `origin`. A failure is reported at `fileID`, `filePath`, `line` and `column`.
     ///
     /// ```swift
     /// source.expectSubscriptions("^----!", "---^----!")  // from 200 to 205, and from 203 to 208

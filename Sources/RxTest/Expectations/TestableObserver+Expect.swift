@@ -26,7 +26,7 @@ extension TestableObserver where Element: Equatable {
     ///   - marbles: the events and their times.
     ///   - values: the elements that the marks stand for; a mark without an entry is converted from its text.
     ///   - error: the error that `#` stands for.
-    ///   - origin: the time of `^`, or else of the first frame.
+    ///   - origin: the time of `^`, or of the first frame if there is no `^`.
     ///   - fileID: the file in which a failure is reported.
     ///   - filePath: the file's path.
     ///   - line: the report's line.

@@ -61,8 +61,8 @@ final class Exploration {
 
     private func failure() throws -> Failure? {
         var steps: UInt32 = 0
-        // The first run may initialise global state and then has more steps. So if it fails, the second run is
-        // reported.
+        // The first run may initialise global state and then has more steps. So if the first run fails, the second one
+        // is reported.
         if let why = try run(.switches([])).why {
             let again = try run(.switches([]))
             guard let whyAgain = again.why else {
@@ -77,7 +77,7 @@ final class Exploration {
                 return try minimised(
                     Failure(why: why, switches: run.report.switches, tried: Int(number) + 1), run)
             }
-            // The first schedule runs twice, to see whether the program is repeatable.
+            // The first schedule runs twice, to check that the program is repeatable.
             if number == 0, let difference = try difference(run) {
                 return Failure(why: difference, switches: run.report.switches, tried: 1)
             }
@@ -141,7 +141,7 @@ final class Exploration {
         var choices: [crx_explore_choice] = []
         for _ in 0..<Self.mostOrders {
             let world = ExploredWorld()
-            // An earlier call of `body` has succeeded.
+            // This call of `body` does not throw, because an earlier call did not.
             try? body(world)
             let report = world.run(.marks(choices), patience: patience)
             if report.stuck == nil {
@@ -183,7 +183,7 @@ final class Exploration {
         return lines.joined(separator: "\n")
     }
 
-    /// A row for each thread and a column for each moment, in pieces that are not too wide.
+    /// The timeline as text: a row for each thread and a column for each entry, in blocks of limited width.
     static func rows(_ timeline: [ExploredWorld.Entry]) -> [String] {
         var names: [String] = []
         for entry in timeline where !names.contains(entry.thread) { names.append(entry.thread) }

@@ -24,7 +24,7 @@
 ///   read, subscribe, connect and dispose. In a build with `RX_EXPLORE=1` in the environment, also each atomic
 ///   operation and each wait of the library.
 /// - Schedules: first the default one, in which each thread runs until it waits or ends. Of the other schedules, half
-///   are random walks, and half are PCT: few switches at random steps.
+///   are random walks. The other half (probabilistic concurrency testing, PCT) have few switches, at random steps.
 /// - Not controlled: other threads, schedulers and clocks, and locks of the program. An event on another thread is a
 ///   failure. A thread that reaches no control point for five seconds is reported as waiting.
 /// - The process explores one program at a time. Another call waits for its turn.
@@ -32,7 +32,7 @@
 /// - Parameters:
 ///   - schedules: the number of schedules in addition to the default one.
 ///   - seed: the same number makes the same schedules.
-///   - replay: the name of the only schedule to run, from a failure.
+///   - replay: the name of the only schedule to run, as a failure has printed it.
 ///   - fileID: the source file in which a failure is reported.
 ///   - filePath: the same file's path.
 ///   - line: the line of the report.

@@ -9,8 +9,9 @@ public import RxSwift
 
 /// A serial scheduler of an ``ExploredWorld``. Its jobs run on a thread of the world.
 ///
-/// Time is virtual. A timer fires when the schedule chooses it, but after the timers of the world that are due earlier.
-/// The clock then advances to the timer's time. So a timer may fire before or after any step of other threads.
+/// Time is virtual. A timer fires when the exploration's schedule chooses it, but after all timers of the world that
+/// are due earlier. The clock then advances to the timer's time. So a timer may fire before or after any step of other
+/// threads.
 ///
 /// - Order: jobs run in the order of scheduling, timers in the order of their due times.
 /// - If a thread that the world does not control schedules work while the threads run, the exploration fails.

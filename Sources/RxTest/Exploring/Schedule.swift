@@ -1,8 +1,8 @@
 package import CRxCore
 
-/// The schedule of a run: its strategy before the run, its switches after it.
+/// The schedule of a run: a strategy before the run, a list of switches after it.
 ///
-/// Its name is `random:SEED:SPREAD`, `pct:SEED:DEPTH:EXPECTED` or `switches:STEP.THREAD,...`.
+/// The name of a schedule is `random:SEED:SPREAD`, `pct:SEED:DEPTH:EXPECTED` or `switches:STEP.THREAD,...`.
 package struct Schedule {
     /// Guards: used only by the one exploration that is running.
     nonisolated(unsafe) private static let current = crx_explore_schedule_make()
@@ -165,7 +165,8 @@ package struct Schedule {
 
     // MARK: Searching
 
-    /// Even numbers give random walks with five densities of switches; odd numbers give PCT with depths 2 to 5.
+    /// Returns the strategy of schedule `number`: for an even number a random walk with one of five densities of
+    /// switches, for an odd number PCT (few switches at random steps) with a depth of 2 to 5.
     package static func strategy(_ number: UInt64, seed: UInt64, steps: UInt32) -> Strategy {
         let seed = seed &+ number &* 0x1000
         return number % 2 == 0
@@ -173,7 +174,7 @@ package struct Schedule {
             : .pct(seed: seed, depth: 2 + UInt32(number / 2 % 4), expected: steps)
     }
 
-    /// Removes switches from a failing schedule, larger pieces first, as long as it still fails.
+    /// Removes switches from a failing schedule, larger groups first, as long as the schedule still fails.
     package static func minimised(
         _ switches: [crx_explore_switch], while fails: ([crx_explore_switch]) throws -> Bool
     ) rethrows -> [crx_explore_switch] {
@@ -191,8 +192,7 @@ package struct Schedule {
         return list
     }
 
-    /// Returns the choices with which a complete search begins the run after a run with `choices`; nil if no run is
-    /// left.
+    /// Returns the choices that a complete search tries after `choices`; nil if it has tried all.
     package static func next(after choices: [crx_explore_choice]) -> [crx_explore_choice]? {
         var choices = choices
         while let last = choices.last, last.taken + 1 >= last.options { choices.removeLast() }

@@ -110,7 +110,7 @@ extension TestScheduler {
 extension ObservableType {
     /// This sequence, paused at each `p` of a marble string and resumed at each `r`.
     ///
-    /// Events that come during a pause are passed on, so that a test can detect them.
+    /// Events that the source sends during a pause are passed on, so that a test can detect them.
     ///
     /// - Parameters:
     ///   - marbles: the pauses and resumes.

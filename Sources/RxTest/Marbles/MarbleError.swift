@@ -3,6 +3,6 @@ public struct MarbleError: Error, Equatable, CustomStringConvertible {
     /// Makes the error; all instances are equal.
     public init() {}
 
-    /// `#`, as in the marble string.
+    /// The text `#`.
     public var description: String { "#" }
 }

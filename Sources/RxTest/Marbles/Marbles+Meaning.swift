@@ -11,8 +11,8 @@ extension Marbles {
     /// - Parameters:
     ///   - values: a mark without an entry is converted from its text, if the type allows it.
     ///   - error: the error that `#` stands for.
-    ///   - time: the time of `origin`.
-    ///   - origin: the frame with `^`, or the first frame.
+    ///   - time: the time of the origin.
+    ///   - origin: selects the frame that is the origin.
     func events<Element>(
         values: [Character: Element], error: any Error, from time: TestTime, origin: Origin = .subscription
     ) throws(MarbleSyntaxError) -> [Recorded<Event<Element>>] {

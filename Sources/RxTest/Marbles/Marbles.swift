@@ -44,7 +44,7 @@ struct Marbles {
         MarbleSyntaxError(reason: reason, text: text, column: mark.column)
     }
 
-    /// An error, drawn after the character at which reading stopped.
+    /// An error, drawn below the position at which reading stopped.
     func fault(_ reason: String) -> MarbleSyntaxError {
         MarbleSyntaxError(reason: reason, text: text, column: index + 1)
     }

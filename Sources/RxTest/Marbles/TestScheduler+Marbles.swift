@@ -13,7 +13,7 @@ extension TestScheduler {
     ///   - type: the elements' type, if it cannot be inferred.
     ///   - values: the elements that the marks stand for.
     ///   - error: the error that `#` stands for.
-    ///   - origin: the time of `^`, or else of the first frame.
+    ///   - origin: the time of `^`, or of the first frame if there is no `^`.
     ///   - fileID: the file in which a fault of the string is reported.
     ///   - filePath: the file's path.
     ///   - line: the report's line.
@@ -71,7 +71,7 @@ extension TestScheduler {
     ///   - type: the elements' type, if it cannot be inferred.
     ///   - values: the elements that the marks stand for.
     ///   - error: the error that `#` stands for.
-    ///   - origin: the time of `^`, or else of the first frame.
+    ///   - origin: the time of `^`, or of the first frame if there is no `^`.
     ///   - fileID: the file in which a fault of the string is reported.
     ///   - filePath: the file's path.
     ///   - line: the report's line.
@@ -97,8 +97,8 @@ extension TestScheduler {
     /// ```
     ///
     /// - Parameters:
-    ///   - subscription: `^` is the subscription, `!` its disposal. Without `!` it is disposed of at 1000, or at once
-    ///     if it begins later.
+    ///   - subscription: `^` is the subscription, `!` its disposal. Without `!`, the subscription is disposed of at
+    ///     1000, or at once if it begins after 1000.
     ///   - origin: the time of the first frame.
     ///   - fileID: the file in which a fault of the string is reported.
     ///   - filePath: the file's path.

@@ -16,8 +16,8 @@ extension ObservableType {
     ///
     /// The two sequences may send from several threads at once; results are delivered one at a time. If the source
     /// sends an element while kept elements are being delivered, this element is sent after them; the original
-    /// RxSwiftExt loses it. If `pauser` sends an element at that time, this element applies to the remaining kept
-    /// elements; the original RxSwiftExt ignores it.
+    /// RxSwiftExt loses it. If `pauser` sends an element during such a delivery, this element applies to the remaining
+    /// kept elements; the original RxSwiftExt ignores it.
     ///
     /// In a bounded subscription, the source pauses with the result, but `pauser` does not. After a `true`, kept
     /// elements are sent until the result pauses. The rest, and then the end of the source, are sent at the resume.

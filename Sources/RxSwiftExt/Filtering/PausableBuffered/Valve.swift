@@ -61,7 +61,7 @@ final class Valve<Element> {
         // before it.
         if !isOpen { return evict() }
         // Outside of `flush`, elements wait at an open valve only while the result is paused. If the source sends
-        // nevertheless, the oldest waiting element is sent.
+        // nevertheless, the oldest waiting element is sent, so that no more elements wait than before.
         if !isFlushing { result.send(.next(waiting.removeFirst())) }
     }
 
@@ -84,13 +84,14 @@ final class Valve<Element> {
     /// Drops the oldest kept elements until their number is within the limit.
     @inlinable
     func evict() {
-        // Releases the element after the removal. Otherwise optimised code would release it earlier, and its `deinit`
-        // may call back into this object.
+        // The element is released only after the removal, because its `deinit` may call back into this object.
+        // Optimised code would release it earlier.
         while waiting.count > max(limit, 0) { withExtendedLifetime(waiting.removeFirst()) {} }
     }
 
-    /// Handles the end of the pauser. If `flush` is sending kept elements, the rest of them is dropped. Otherwise an
-    /// open valve has kept elements only because the result was paused. These are sent at the resume, before the end.
+    /// Handles the end of the pauser. If `flush` is sending kept elements, the rest of them is dropped. If an open
+    /// valve has kept elements outside of `flush`, the result is paused, and these elements are sent at the resume,
+    /// before the end.
     @inlinable
     func end(pauser event: Event<Element>) {
         if isFlushing { result.send(event) } else { end(event, isFlushed: false) }
