@@ -99,7 +99,7 @@ public final class RateLimiter: Sendable {
     ///     limits.calls = 50
     ///     try mail.setLimits(limits)
     ///
-    /// - The bucket keeps its permits, up to the new burst. A higher burst fills at the new rate.
+    /// - The bucket keeps its permits, up to the new burst. If the burst is higher, the new rate fills the bucket.
     /// - Waiting calls stay, in order, and begin at the new rate. The time since the last permit counts for at most one
     ///   permit. If that permit is due, the first call begins on the scheduler at once.
     /// - A shorter queue: waiting calls stay. New calls are rejected until there is room.
@@ -163,8 +163,8 @@ public struct RateLimitReached: Error, Equatable, CustomStringConvertible {
 ///
 /// From `since` on, a permit is added after each `interval`, until there are `burst`. When the bucket becomes full,
 /// time has replaced all permits that were taken before. So a permit that was taken before is not put back, even if it
-/// was not used. The time of the next permit is computed without multiplying interval and burst, so a large burst does
-/// not limit the interval.
+/// was not used. The time of the next permit is computed without multiplying interval and burst, because the product
+/// could overflow.
 struct RateRule: PermitRule {
     static var kind: Resilience.Kind { .rateLimiter }
 
@@ -201,7 +201,8 @@ struct RateRule: PermitRule {
         interval = limits.interval
         free = min(free, limits.burst)
         self.limits = limits
-        // Permits that were taken before may have been replaced already, so they are not put back.
+        // Time may have replaced the permits that were taken before this change. The new era prevents that they are put
+        // back.
         era += 1
     }
 
@@ -249,7 +250,8 @@ struct RateRule: PermitRule {
     }
 
     func refusal(at now: Int, waiting count: Int) -> any Error {
-        // If the timer is late, the first waiting calls get the permits that are due.
+        // If the timer is late, permits are due that have not been added yet. The first waiting calls get these
+        // permits.
         var rule = self
         rule.refill(at: now)
         if rule.free == burst { rule.since = max(since, now) }

@@ -20,7 +20,8 @@ struct BreakerMachine {
     private(set) var era = 0
     private var window: CallWindow
     private var openedAt = 0
-    /// While half open: the number of running trials, and the results of the trials that ended.
+    /// While half open: `trials` is the number of admitted trials, without those that ended uncounted. `tried` has the
+    /// results of the others.
     private var trials = 0
     private var tried = CallTally()
 

@@ -39,7 +39,7 @@ public final class CircuitBreaker: @unchecked Sendable {
 
     /// The recent calls whose failures are counted while the breaker is closed.
     public enum Window: Sendable, Equatable {
-        /// The last calls to end; their number is at least one.
+        /// A number of calls, at least one: the calls that ended last.
         case calls(Int)
 
         /// The calls that ended within a span of time. The window moves by a tenth of the span at a time.

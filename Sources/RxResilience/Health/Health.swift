@@ -145,8 +145,7 @@ public final class Health: Sendable {
         addQueue("rate limiter", limiter.name, span, isReady) { (limiter.waiting, limiter.limits.waiting) }
     }
 
-    /// Adds one component for all boundaries of one name, such as `observe(on:)`, that have a bound, in all
-    /// subscriptions.
+    /// Adds one component for all bounded boundaries with one name, such as `observe(on:)`, in all subscriptions.
     ///
     /// The boundaries count as full from the first report that finds all of them full, until a report finds them, taken
     /// together, below three quarters of their bounds. If they count as full for `span`, the service is overloaded,

@@ -25,8 +25,8 @@ protocol PermitRule: Sendable {
 
 /// A queue of requests that wait for permits. Requests start in order of arrival, and no thread waits.
 ///
-/// A waiting request is started by a thread that returns a permit, or by a thread that submits a later request (claim
-/// 3). If the rule depends on time, only the alarm starts waiting requests, on the scheduler.
+/// A waiting request is started by a thread that returns a permit, or by a thread that submits a later request. If the
+/// rule depends on time, only the alarm starts waiting requests, on the scheduler.
 ///
 /// Guards: the lock of `state` protects the rule, the queue, the alarm, and the stage of each request. Requests are
 /// started, refused and released, and timers are set, without the lock.
@@ -202,7 +202,7 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         if hasLeft { request.hasLeft() }
     }
 
-    /// Also stops the timer if no other request waits.
+    /// Reports that the request was withdrawn. Also stops the timer if no other request waits.
     func reportWithdrawal(_ request: PermitRequest) {
         let (isWithdrawn, timer) = state.withLock { state -> (Bool, SingleAssignmentDisposable?) in
             guard exchange(&request.isWithdrawn, with: false) else { return (false, nil) }

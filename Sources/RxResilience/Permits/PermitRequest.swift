@@ -38,7 +38,7 @@ extension PermitKeeper {
     func reportWithdrawal(_ request: PermitRequest) {}
 }
 
-/// A request for a permit, of one subscription or one `run`. From *starting* on, it holds the permit until it is over.
+/// A request for a permit, of one subscription or one `run`.
 ///
 /// | stage | meaning | entered by |
 /// |---|---|---|

@@ -170,8 +170,8 @@ public final class RetryBudget: @unchecked Sendable {
         return Double(bucket.withLock { settled(&$0, now) }) / Double(Self.token)
     }
 
-    /// Records a call, which adds its fraction of a token. The operators of this module call this function. Call it for
-    /// retries that you implement yourself.
+    /// Records a call, which adds its fraction of a token. The operators of this module call this function. If you
+    /// implement retries yourself, call it for each call.
     public func recordCall() {
         let now = clock?.now
         bucket.withLock { bucket in
@@ -197,7 +197,8 @@ public final class RetryBudget: @unchecked Sendable {
         bucket.withLock { $0.content += min(Self.token, $0.capacity - $0.content) }
     }
 
-    /// Updates the content and returns it. Threads may call this with times in any order.
+    /// Updates the content and returns it. Threads may pass times in any order; a time before `bucket.last` adds
+    /// nothing.
     private func settled(_ bucket: inout Bucket, _ now: Int?) -> Int {
         guard let now, now > bucket.last else { return bucket.content }
         let amount = Double(now.span(since: bucket.last)) * bucket.limits.perSecond + bucket.rest
