@@ -21,7 +21,7 @@ struct BreakerMachine {
     private var window: CallWindow
     private var openedAt = 0
     /// While half open: `trials` is the number of admitted trials, without those that ended uncounted. `tried` has the
-    /// results of the others.
+    /// results of the trials that ended counted.
     private var trials = 0
     private var tried = CallTally()
 

@@ -63,7 +63,8 @@ final class Counts: Sendable {
 
     @discardableResult
     func add(operations more: Int, events moreEvents: Int = 0, subscriptions moreSubscriptions: Int = 0) -> Int {
-        // With one writer, a load and a store suffice. An RMW could hide missing ordering from a sanitizer.
+        // With one writer, a load and a store suffice. A read-modify-write operation could hide missing ordering from a
+        // sanitizer.
         let total = operations.load(ordering: .relaxed) + more
         operations.store(total, ordering: .relaxed)
         if moreEvents != 0 { events.store(events.load(ordering: .relaxed) + moreEvents, ordering: .relaxed) }

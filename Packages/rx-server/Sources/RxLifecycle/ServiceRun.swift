@@ -120,9 +120,9 @@ final class ServiceRun: @unchecked Sendable {
 
     /// Ends the run, once.
     ///
-    /// If a pipeline ends during the call of `subscribe`, for example because it fails at once, it is torn down when
-    /// that call returns. The caller of `run()` is resumed then, or earlier, at a shutdown or a cancellation. Otherwise
-    /// the caller is resumed at once, because a source may block the subscribing thread for ever.
+    /// If a pipeline ends on the thread that is still in `subscribe`, for example because it fails at once, it is torn
+    /// down when `subscribe` returns. The caller of `run()` is resumed then, or at an earlier shutdown or cancellation.
+    /// In all other cases the caller is resumed at once, because a source may block the subscribing thread for ever.
     ///
     /// - Parameters:
     ///   - left: the work that was running. Reported unless the pipeline has ended by itself before a stop.

@@ -7,7 +7,8 @@ import Synchronization
 ///
 /// Guards: `state` has a lock, which is not held while the factory or a metric is called.
 final class MetricSeries: Sendable {
-    /// A metric with its labels, without the prefix. The first part of its name is the kind.
+    /// A metric with its labels, without the prefix. The part of `metric` before the first dot is the kind, such as
+    /// `bulkhead`.
     struct Key: Hashable {
         let metric: String
         /// The value of the label `name`, from ``known(_:_:)``; nil if the metric has no such label.

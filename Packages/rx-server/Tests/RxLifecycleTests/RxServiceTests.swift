@@ -234,7 +234,7 @@ struct RxServiceTests {
     }
 
     /// The source completes after `subscribe` has returned, while the subscribing thread exits. A later thread may get
-    /// its identifier, so the service must not rely on it.
+    /// the same identifier, so the service must forget the identifier when `subscribe` has returned.
     @Test func endOnSubscribingThreadIsReportedAfterSubscribe() async throws {
         var key = pthread_key_t()
         pthread_key_create(&key) { held in
@@ -422,7 +422,7 @@ struct RxServiceTests {
     }
 
     @Test func serviceAlreadyShuttingDownDoesNotSubscribeToSource() async throws {
-        // Repeats this, because the order of the two threads varies.
+        // Repeats the test, because the order of the two threads varies.
         for _ in 0..<100 {
             try await testGracefulShutdown { trigger in
                 trigger.triggerGracefulShutdown()

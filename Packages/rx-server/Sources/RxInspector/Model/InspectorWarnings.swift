@@ -57,10 +57,10 @@ extension InspectorModel {
         static let stuck = 3 * second
         /// How long a stall is shown.
         static let recent = 60 * second
-        /// A group grows if it gains at least `grown` members in at least `growing` while no member ends.
+        /// A group causes a warning if it gains at least `grown` members over at least `growing` while no member ends.
         static let grown = 5
         static let growing = 4 * second
-        /// A group grows only if it has also gained a member within this time.
+        /// A group causes a warning only if it has also gained a member within this time.
         static let grew = 20 * second
         /// The elements per second at which a circle of queues causes a warning.
         static let loop = 1_000.0
