@@ -195,7 +195,8 @@ struct RateRule: PermitRule {
 
     mutating func change(to limits: RateLimiter.Limits, at now: Int) {
         refill(at: now)
-        // For a full bucket, time counts from now on. Otherwise the time since the last permit adds at most one permit.
+        // If the bucket is full, the time before this change adds no permit. If not, the time since the last permit
+        // adds at most one permit.
         let start = free == burst ? now : now.span(since: limits.interval)
         since = max(since, start)
         interval = limits.interval
@@ -270,11 +271,11 @@ extension ObservableType {
     ///
     /// ![The second call begins when the rate allows it](marble-limited)
     ///
-    /// Calls are limited, not elements. A subscription that need not wait begins on the subscribing thread, others
-    /// begin on the limiter's scheduler, in order of arrival. A subscription that is disposed of while it waits uses no
-    /// permit. If the queue is full, the sequence fails at once with ``RateLimitReached``. The source is torn down
-    /// before its end is passed on. If the source ends within the call that subscribes to it, on the same thread, it is
-    /// torn down when that call has returned.
+    /// Calls are limited, not elements. A subscription that need not wait begins on the subscribing thread. Other
+    /// subscriptions begin on the limiter's scheduler, in order of arrival. A subscription that is disposed of while it
+    /// waits uses no permit. If the queue is full, the sequence fails at once with ``RateLimitReached``. The source is
+    /// torn down before its end is passed on. If the source ends within the call that subscribes to it, on the same
+    /// thread, it is torn down when that call has returned.
     ///
     /// Pausing: the source pauses with the chain below. During a pause, a waiting subscription still receives its
     /// permit; its source starts paused.

@@ -81,8 +81,9 @@ enum RxVitals {
     }
 }
 
-/// Lets the main thread wait for the end of the run or for an interrupt, whichever comes first. The wait needs no other
-/// thread, because the system may refuse one. Until the wait begins, an interrupt ends the process as usual.
+/// Lets the main thread wait for the end of the run or for an interrupt, whichever comes first. The wait needs no
+/// additional thread, because the system may refuse to start one. Until the wait begins, an interrupt ends the process
+/// as usual.
 private final class End: @unchecked Sendable {
     // All properties are protected by `lock`, which is never held in a call-out.
     private var error: (any Error)?

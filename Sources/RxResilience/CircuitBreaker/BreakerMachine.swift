@@ -20,8 +20,8 @@ struct BreakerMachine {
     private(set) var era = 0
     private var window: CallWindow
     private var openedAt = 0
-    /// While half open: `trials` is the number of admitted trials, without those that ended uncounted. `tried` has the
-    /// results of the trials that ended counted.
+    /// While half open: `trials` is the number of admitted trials, without trials that ended uncounted. `tried` has the
+    /// results of the trials that ended and count.
     private var trials = 0
     private var tried = CallTally()
 

@@ -13,7 +13,7 @@ import RxSwift
 /// opens again, by the same rates. See <doc:CircuitBreakers>.
 ///
 /// A call does not count if it is disposed of or cancelled, if its error is ignored, or if the state has changed since
-/// its admission. If such a call was a trial, another trial may begin.
+/// its admission. If an uncounted call was a trial, another trial may begin.
 ///
 /// Any thread may use a breaker. Share one among all callers of a service.
 // @unchecked Sendable because `guarded` has its lock, the rest never changes, and any thread may read `clock`.

@@ -80,8 +80,8 @@ public final class Drain: Sendable {
     /// the single sends the counts of the work that is still running.
     ///
     /// If all work ends in time, the counts are empty, and are sent on the thread that ended the last work, or at once
-    /// if no work was running. Otherwise the counts are sent on `scheduler`, and the remaining work continues.
-    /// Disposing of the single ends the wait, not the stop. Each subscription waits independently.
+    /// if no work was running. If the span passes first, the counts are sent on `scheduler`, and the remaining work
+    /// continues. Disposing of the single ends the wait, not the stop. Each subscription waits independently.
     ///
     /// The span begins before the sources complete, so a source that is slow to end does not delay the answer. With a
     /// span of zero the answer is sent at once, after the sources have ended.

@@ -20,9 +20,9 @@ import RxSwift
 /// be lost unnoticed.
 ///
 /// ``offer(_:)`` accepts an element while a pipeline is subscribed, its drain has not been stopped, and fewer than
-/// `atMost` accepted elements have not been handled yet. Otherwise it refuses the element, with the reason. Every
-/// accepted element is delivered, in the order of acceptance, before the pipeline's source completes. So
-/// ``Drain/stop(within:scheduler:)`` waits for these elements.
+/// `atMost` accepted elements have not been handled yet. If one of these conditions does not hold, it refuses the
+/// element, with the reason. Every accepted element is delivered, in the order of acceptance, before the pipeline's
+/// source completes. So ``Drain/stop(within:scheduler:)`` waits for these elements.
 ///
 /// An intake has one pipeline at a time. An element of ``elements(until:)`` is handled when its delivery has returned.
 /// An element of ``handling(until:atMost:_:)`` is handled when its asynchronous work has ended.
@@ -277,7 +277,7 @@ public final class Intake<Element: Sendable>: Sendable {
         }
     }
 
-    /// Answers the caller of a handled element, unless the run has ended: `detach` has then answered the caller.
+    /// Answers the caller of a handled element. If the run has ended, `detach` has answered the caller already.
     fileprivate func finish(
         _ entry: IntakeEntry<Element>, of run: IntakeRun<Element>, _ result: Result<Void, any Error>
     ) {

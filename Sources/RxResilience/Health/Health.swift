@@ -173,7 +173,7 @@ public final class Health: Sendable {
 
     /// Adds a scheduler. If it runs nothing for a span, the service is stuck, and so not live.
     ///
-    /// Each report schedules an action that does nothing, unless such an action is still waiting. The scheduler is
+    /// If no action of an earlier report is waiting, a report schedules an action that does nothing. The scheduler is
     /// stuck when that action has waited for longer than `span`. An idle scheduler is therefore not stuck.
     /// `Hooks.watchForStalls` reports earlier, and names the job that blocks the scheduler.
     ///

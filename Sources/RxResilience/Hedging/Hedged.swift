@@ -14,7 +14,7 @@ extension ObservableType {
     ///
     ///     read.hedged(after: .milliseconds(50), budget: replicas, scheduler: scheduler)
     ///
-    /// An answer is the first element, or a completion without one. After an answer, only that subscription is
+    /// An answer is the first element, or a completion without an element. After an answer, only that subscription is
     /// forwarded; all others are disposed of. While another subscription runs, an error is dropped. If the last running
     /// subscription fails, the result fails with its error, and no hedge follows.
     ///

@@ -46,7 +46,7 @@ protocol PermitRule: Sendable {
 ///    by `startingEnded`, which contains a request whose `starter` is this thread.
 /// 5. *An end is passed on* after at most one other request has been started. It does not wait for the end of the loop,
 ///    because new requests may keep the loop running for ever.
-/// 6. *If the rule depends on time*: a thread that enqueues a request, starts one, or may have returned an unused
+/// 6. *If the rule depends on time*: a thread that enqueues a request, starts a request, or may have returned an unused
 ///    permit sets the alarm for the moment of the next permit. Only the alarm starts waiting requests, so a slow start
 ///    delays no other request. Until the alarm fires, a free permit stays unused.
 // @unchecked Sendable because `state` is Sendable, the rest never changes, and any thread may use `scheduler`.

@@ -204,7 +204,7 @@ public final class RetryBudget: @unchecked Sendable {
         let amount = Double(now.span(since: bucket.last)) * bucket.limits.perSecond + bucket.rest
         let brought = Self.within(bucket.capacity - bucket.content, amount)
         bucket.content += brought
-        // The remainder is kept, so that many updates add the same number of tokens as one.
+        // The remainder is kept, so that many updates add the same number of tokens as one update.
         bucket.rest = bucket.content < bucket.capacity ? amount - Double(brought) : 0
         bucket.last = now
         return bucket.content

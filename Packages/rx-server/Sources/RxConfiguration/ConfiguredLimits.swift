@@ -220,7 +220,7 @@ private final class Binding: Sendable {
         self.change = change
     }
 
-    /// Applies the present values, or lets the thread that is applying a snapshot do so.
+    /// Applies the present values. If a thread is applying a snapshot, that thread applies them afterwards.
     func refresh(_ config: ConfigReader, _ logger: Logger) {
         let isFree = progress.withLock { progress in
             defer { progress = progress == .idle ? .applying : .outdated }

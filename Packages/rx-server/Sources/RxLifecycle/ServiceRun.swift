@@ -125,7 +125,7 @@ final class ServiceRun: @unchecked Sendable {
     /// In all other cases the caller is resumed at once, because a source may block the subscribing thread for ever.
     ///
     /// - Parameters:
-    ///   - left: the work that was running. Reported unless the pipeline has ended by itself before a stop.
+    ///   - left: the work that was running. Not reported if the pipeline has ended by itself before a stop.
     ///   - isOwnEnd: whether the pipeline has ended by itself.
     private func finish(_ result: Result<Void, any Error>, left: Drain.Leftover, isOwnEnd: Bool = false) {
         let (isFirst, isTold, waiter) = state.withLock {

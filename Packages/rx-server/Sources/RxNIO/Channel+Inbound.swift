@@ -38,8 +38,8 @@ extension Reactive where Base == any Channel {
     ///   The sequence then completes after the waiting messages.
     /// - Disposal removes the handler and restores the pipeline. A withheld read that another handler has requested is
     ///   forwarded. Later messages go to the next handler, or are lost at the end of the pipeline. Therefore close the
-    ///   channel, subscribe again, or set `autoRead` to false. Without `autoRead`, nothing is read between
-    ///   subscriptions, except by a read in progress and when the peer closes.
+    ///   channel, subscribe again, or set `autoRead` to false. Without `autoRead`, messages are read between
+    ///   subscriptions only by a read in progress and when the peer closes.
     /// - Threads: any thread may subscribe and dispose. Events are delivered on the channel's loop. If the loop has
     ///   been shut down, the sequence fails with `EventLoopError.shutdown`.
     /// - Subscribe before the first read, for example in the channel's initializer. A second concurrent subscription
@@ -74,8 +74,8 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
     private let channel: any Channel
     private let out: FlowObserver<Message>
     private var context: ChannelHandlerContext?
-    /// Messages that arrived while there was no room: those of the last read, and those left in the socket when the
-    /// peer closed.
+    /// Messages that arrived while there was no room: messages of the last read, and messages left in the socket when
+    /// the peer closed.
     private var waiting = CircularBuffer<Message>()
     /// The end to send after the waiting messages.
     private var end: End?

@@ -48,7 +48,7 @@ extension Counters {
 final class ExportedCounters: Sendable {
     private let series: MetricSeries
     /// The counts of the previous export, or of the start. Nil while a thread exports: another thread then exports
-    /// nothing, so no value is exported after a newer one.
+    /// nothing, so no older value is exported after a newer one.
     private let last: Mutex<[MetricSeries.Key: Int]?>
 
     init(_ series: MetricSeries) {

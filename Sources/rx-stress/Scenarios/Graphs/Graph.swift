@@ -1,7 +1,7 @@
 import Dispatch
 import RxSwift
 
-/// A random graph of operators over subjects. Each node uses earlier nodes, and several nodes may use the same one.
+/// A random graph of operators over subjects. Each node uses earlier nodes, and several nodes may use the same node.
 struct Graph: Sendable {
     struct Node: Sendable {
         let source: Observable<Item>

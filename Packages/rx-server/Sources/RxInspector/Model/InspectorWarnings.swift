@@ -18,7 +18,7 @@ struct InspectorWarning: Sendable, Equatable {
 }
 
 extension InspectorWarning.Kind {
-    /// The remedy, except for a growing number of inner sequences.
+    /// The remedy. For a growing number of inner sequences, ``InspectorWarning/advice`` has another one.
     fileprivate var advice: String {
         switch self {
         case .blockedScheduler:
