@@ -25,8 +25,8 @@ public final class RateLimiter: Sendable {
     /// - Parameters:
     ///   - limit: the number of calls that may begin in a span, at least one.
     ///   - span: the span, at least a nanosecond.
-    ///   - burst: the number of calls that may begin together after a time without calls, at least one. With 1, time
-    ///     lost by late timers is not recovered, so waiting calls begin slightly slower than the limit.
+    ///   - burst: the number of calls that may begin together after a time without calls, at least one. With a burst of
+    ///     1, time lost by late timers is not recovered, so waiting calls begin slightly slower than the limit.
     ///   - waiting: the number of calls that may wait; further calls fail with ``RateLimitReached``.
     ///   - name: the limiter's name in errors.
     ///   - scheduler: measures the time, and starts waiting calls. On a scheduler with one thread, a slow start delays

@@ -68,7 +68,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
     /// The number of keys that have a running call or a value.
     public var count: Int { table.withLock { $0.count } }
 
-    /// Returns the value for a key: a kept value, the value of a running call, or that of a new call.
+    /// Returns the value for a key: a kept value, the value of a running call, or the value of a new call.
     ///
     ///     call:                    ----(7|)
     ///     value(for: id) { call }: ----(7|)
@@ -95,7 +95,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
         }.asSingle()
     }
 
-    /// Returns the value for a key: a kept value, the value of running work, or that of new work.
+    /// Returns the value for a key: a kept value, the value of running work, or the value of new work.
     ///
     /// `work` is called if there is neither running work nor a value for `key`. It runs in its own task, which is
     /// cancelled when all tasks that wait for it have been cancelled. Errors are handled as in the other overload.

@@ -231,8 +231,9 @@ extension ObservableType {
     ///
     ///     messages.until(drain).flatMap { handle($0).counted(by: drain) }
     ///
-    /// The count decreases when the subscription is torn down, by its end or by disposal, on that thread. An operator
-    /// such as `flatMap` tears an inner sequence down before it handles the end. Events pass unchanged.
+    /// The count decreases when the subscription is torn down, after its end or a disposal, on the thread that tears it
+    /// down. An operator such as `flatMap` tears an inner sequence down before it handles the end. Events pass
+    /// unchanged.
     ///
     /// Pausing: the source pauses with the chain below.
     ///

@@ -366,7 +366,7 @@ public struct IntakeRefused: Error, Hashable, CustomStringConvertible {
         case notRunning
     }
 
-    /// The intake.
+    /// The intake's name.
     public let name: String
 
     /// Why the element is refused.
@@ -396,7 +396,7 @@ public struct IntakeRefused: Error, Hashable, CustomStringConvertible {
 ///
 /// The work for the element may have begun, and may have had an effect.
 public struct IntakeDropped: Error, Hashable, CustomStringConvertible {
-    /// The intake.
+    /// The intake's name.
     public let name: String
 
     /// Creates an error from `name`, for use in tests.
@@ -410,7 +410,7 @@ public struct IntakeDropped: Error, Hashable, CustomStringConvertible {
 
 /// The error for a subscription to an ``Intake`` whose previous subscription has not ended.
 public struct IntakeInUse: Error, Hashable, CustomStringConvertible {
-    /// The intake.
+    /// The intake's name.
     public let name: String
 
     /// Creates an error from `name`, for use in tests.

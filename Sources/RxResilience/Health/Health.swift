@@ -13,8 +13,8 @@ public import RxSwift
 ///     let report = health.report()
 ///     respond(report.isReady ? 200 : 503, report.json)
 ///
-/// The state is checked only when a report is made, so a span is measured only to within the time between
-/// two reports: see <doc:HealthProbes>.
+/// The state is checked only when a report is made. So spans are exact only to the time between two reports: see
+/// <doc:HealthProbes>.
 ///
 /// Any thread may use this object, which retains the added objects.
 ///

@@ -6,8 +6,8 @@ public import RxSwift
 /// are at most a tenth of the calls plus the initial tokens, regardless of the policies. If the bucket is empty there
 /// is no retry, and the error is passed on.
 ///
-/// For an operator, a call is a subscription to its result. If two operators with the same budget are nested, such as a
-/// hedge within a retry, each adds to the budget for the same call. Then use half of the ratio.
+/// Each subscription to the result of an operator counts as a call. If two operators with the same budget are nested,
+/// such as a hedge within a retry, each adds to the budget for the same call. Then use half of the ratio.
 ///
 ///     let payments = RetryBudget(ratio: 0.1)
 ///     charge.retry(.exponential(from: .milliseconds(50), limit: .seconds(2)), budget: payments, scheduler: scheduler)

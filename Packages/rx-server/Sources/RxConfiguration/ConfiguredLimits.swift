@@ -154,10 +154,10 @@ public final class ConfiguredLimits: Service {
         }
     }
 
-    /// Binds the bound of queues to a key with a number of elements.
+    /// Binds a queue limit to a key with a number of elements.
     ///
     /// - Parameters:
-    ///   - limit: the bound.
+    ///   - limit: the queue limit.
     ///   - key: the key of the value.
     public func bind(_ limit: QueueLimit, to key: ConfigKey) {
         let before = limit.count

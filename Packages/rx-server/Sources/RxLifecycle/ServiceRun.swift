@@ -48,8 +48,8 @@ final class ServiceRun: @unchecked Sendable {
                 waiter.resume(with: ended)
             } else {
                 // Subscribes in a separate task, which inherits the task-local values. The task has its own thread,
-                // because a source may block it: on two cores, two such sources would block all threads of Swift's or
-                // Dispatch's pool.
+                // because a source may block its thread: on two cores, two such sources would block all threads of
+                // Swift's or Dispatch's pool.
                 Task(executorPreference: SubscribingExecutor()) { self.begin() }
             }
         }

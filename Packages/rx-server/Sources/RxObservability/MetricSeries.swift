@@ -29,7 +29,7 @@ final class MetricSeries: Sendable {
         var names: [String: Set<String>] = [:]
     }
 
-    /// The label that replaces all names beyond the limit.
+    /// The name that replaces all names beyond the limit.
     static let other = "other"
 
     private let prefix: String
@@ -96,7 +96,8 @@ final class MetricSeries: Sendable {
         }
     }
 
-    /// Returns the metric of a key. If two threads make the metric at once, the factory returns the same one to both.
+    /// Returns the metric of a key. If two threads make the metric at once, the factory returns the same metric to
+    /// both.
     private func series(_ key: Key, _ make: (String, [(String, String)], any MetricsFactory) -> Metric) -> Metric {
         if let metric = state.withLock({ $0.metrics[key] }) { return metric }
         var labels: [(String, String)] = []

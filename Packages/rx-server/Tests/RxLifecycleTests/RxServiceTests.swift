@@ -242,7 +242,7 @@ struct RxServiceTests {
         }
         let service = RxService("orders", drain: .seconds(1)) { [self, key] _ in
             let farewell = Farewell { [orders] in orders.onCompleted() }
-            // Makes the thread release `farewell` when it ends.
+            // Makes the thread release `farewell` when the thread ends.
             pthread_setspecific(key, Unmanaged.passRetained(farewell).toOpaque())
             return pipeline(orders.asObservable())
         }

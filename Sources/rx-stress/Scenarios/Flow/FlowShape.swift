@@ -1,7 +1,7 @@
 import Dispatch
 import RxSwift
 
-/// A pipeline of sources that can pause, for a slower observer.
+/// A pipeline whose sources can pause, for a slower observer.
 struct FlowShape: Sendable {
     let name: String
     let producers: Int

@@ -1,5 +1,4 @@
-/// Converts successive inputs to snapshots. Stores the data of earlier inputs that are needed for rates, growth and
-/// warnings.
+/// Converts successive inputs to snapshots. Stores the data of earlier inputs that rates, growth and warnings need.
 ///
 /// A value without clocks or locks: the input contains the time.
 struct InspectorModel: Sendable {
@@ -22,8 +21,7 @@ struct InspectorModel: Sendable {
         var events: Int?
         /// Elements per second.
         var rate = 0.0
-        /// The inner sequences of all members: the number of live ones, the number that have begun, and the number that
-        /// begin per second.
+        /// The inner sequences of all members: how many are live, how many have begun, and how many begin per second.
         var inner = 0
         var innerMade = 0
         var innerRate = 0.0

@@ -18,7 +18,7 @@ struct InspectorWarning: Sendable, Equatable {
 }
 
 extension InspectorWarning.Kind {
-    /// The remedy. For a growing number of inner sequences, ``InspectorWarning/advice`` has another one.
+    /// The remedy. For a growing number of inner sequences, ``InspectorWarning/advice`` has another remedy.
     fileprivate var advice: String {
         switch self {
         case .blockedScheduler:
@@ -117,7 +117,7 @@ extension InspectorModel {
         groups.compactMap { group in
             guard let counts = memories[group.id]?.counts, let first = counts.first, let last = counts.last,
                 last.time - first.time >= Threshold.growing, last.count - first.count >= Threshold.grown,
-                // When a program starts, its groups grow at once and then stop growing. That is not a fault.
+                // When a program starts, its groups grow at once and then stop growing, which is not a fault.
                 Set(counts.map(\.count)).count >= 4,
                 let lately = counts.first(where: { $0.time >= last.time - Threshold.grew }), lately.count < last.count
             else { return nil }
