@@ -251,8 +251,7 @@ struct RateRule: PermitRule {
     }
 
     func refusal(at now: Int, waiting count: Int) -> any Error {
-        // If the timer is late, permits are due that have not been added yet. The first waiting calls get these
-        // permits.
+        // A late timer has not yet used the permits that are due. The first waiting calls get these permits.
         var rule = self
         rule.refill(at: now)
         if rule.free == burst { rule.since = max(since, now) }

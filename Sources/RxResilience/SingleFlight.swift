@@ -127,8 +127,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
             case .kept(let until) where now < until:
                 return (flight!, .kept)
             default:
-                // The existing flight has expired. The caller holds a reference, so the flight is not released under
-                // the lock.
+                // The existing flight has expired.
                 if let flight { table.drop(flight) }
                 let flight = Flight<Key, Value>(key, hash)
                 flight.callers = 1
@@ -257,9 +256,8 @@ private final class Flight<Key: Hashable, Value>: LineMember, @unchecked Sendabl
     }
 }
 
-/// No key is hashed or compared under the table's lock. The table maps the hash of a key to a bucket of flights. The
-/// method `at` of ``SingleFlight`` compares the keys of a bucket without the lock, then checks under the lock that the
-/// bucket has not changed.
+/// Maps the hash of a key to a bucket of flights. The method `at` of ``SingleFlight`` compares the keys of a bucket
+/// without the lock, then checks under the lock that the bucket has not changed.
 private struct Table<Key: Hashable, Value> {
     private(set) var buckets: [Int: [Flight<Key, Value>]] = [:]
     /// The flights with a kept value, in the order in which they expire.

@@ -118,8 +118,6 @@ public struct Course: Sendable {
     }
 
     /// The result in one line.
-    ///
-    /// - Parameter storm: the simulation of the run.
     public func verdict(on storm: Storm) -> String {
         let recovery =
             switch recovered {

@@ -20,9 +20,9 @@ import RxSwift
 /// be lost unnoticed.
 ///
 /// ``offer(_:)`` accepts an element while a pipeline is subscribed, its drain has not been stopped, and fewer than
-/// `atMost` accepted elements have not been handled yet. If one of these conditions does not hold, it refuses the
-/// element, with the reason. Every accepted element is delivered, in the order of acceptance, before the pipeline's
-/// source completes. So ``Drain/stop(within:scheduler:)`` waits for these elements.
+/// `atMost` accepted elements have not been handled yet. In all other cases it refuses the element, with the reason.
+/// Every accepted element is delivered, in the order of acceptance, before the pipeline's source completes. So
+/// ``Drain/stop(within:scheduler:)`` waits for these elements.
 ///
 /// An intake has one pipeline at a time. An element of ``elements(until:)`` is handled when its delivery has returned.
 /// An element of ``handling(until:atMost:_:)`` is handled when its asynchronous work has ended.

@@ -323,12 +323,12 @@ private struct HealthClock: @unchecked Sendable {
     var now: Int { clock.now }
 }
 
-/// Measures how long a queue has been full: from the first report that finds the queue full until a report finds it
-/// below three quarters of its limit.
+/// Measures how long a queue counts as full: from a report that finds it full until a report finds it below three
+/// quarters.
 struct Fullness {
     private var since: Int?
 
-    /// Returns how long the queue has been full, in nanoseconds; nil if it is not full.
+    /// Returns how long, in nanoseconds; nil if the queue does not count as full.
     mutating func look(_ count: Int, _ limit: Int, at now: Int) -> Int? {
         guard limit > 0 else {
             since = nil

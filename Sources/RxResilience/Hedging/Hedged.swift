@@ -89,8 +89,7 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
         /// The subscription that is not a hedge.
         var first: Runner?
         var winner: Runner?
-        /// The winner's events that wait until the losers have been disposed of and earlier events have been sent. Nil
-        /// if no event waits.
+        /// The winner's events that wait for the disposal of the losers; nil if none waits.
         var waiting: [Event<Element>]?
         var isDisposed = false
 

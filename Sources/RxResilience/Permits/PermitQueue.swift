@@ -26,7 +26,7 @@ protocol PermitRule: Sendable {
 /// A queue of requests that wait for permits. Requests start in order of arrival, and no thread waits.
 ///
 /// A waiting request is started by a thread that returns a permit, or by a thread that submits a later request. If the
-/// rule depends on time, only the alarm starts waiting requests, on the scheduler.
+/// rule depends on time, only the alarm starts waiting requests.
 ///
 /// Guards: the lock of `state` protects the rule, the queue, the alarm, and the stage of each request. Requests are
 /// started, refused and released, and timers are set, without the lock.
@@ -47,8 +47,8 @@ protocol PermitRule: Sendable {
 /// 5. *An end is passed on* after at most one other request has been started. It does not wait for the end of the loop,
 ///    because new requests may keep the loop running for ever.
 /// 6. *If the rule depends on time*: a thread that enqueues a request, starts a request, or may have returned an unused
-///    permit sets the alarm for the moment of the next permit. Only the alarm starts waiting requests, so a slow start
-///    delays no other request. Until the alarm fires, a free permit stays unused.
+///    permit sets the alarm for the moment of the next permit. Only the alarm starts waiting requests, on the
+///    scheduler, so a slow start delays no other request. Until the alarm fires, a free permit stays unused.
 // @unchecked Sendable because `state` is Sendable, the rest never changes, and any thread may use `scheduler`.
 final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
     private struct State {
@@ -221,8 +221,7 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         stopwatch.elapsed(since: request.asked)
     }
 
-    /// Starts `granted`, then dequeues and starts waiting requests while there are permits. If the rule depends on
-    /// time, requests are dequeued only if the alarm has fired.
+    /// Starts `granted`, then the requests that `next` dequeues.
     private func serve(_ granted: PermitRequest?, atAlarmFor alarm: Int? = nil) {
         var request = granted
         repeat {

@@ -169,7 +169,7 @@ private final class TimeoutWatch<Element> {
     private func setAlarm(_ span: RxTimeInterval) {
         alarm = bound
         silence.set(span) { turn in
-            // As in `start`, the timer may have been cancelled by the time that `enter` runs the closure.
+            // As in `start`, the timer may have been cancelled by now.
             self.result.enter { if !turn.isDisposed { self.silence.restore { self.fire() } } }
         }
     }

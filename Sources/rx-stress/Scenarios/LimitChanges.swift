@@ -62,8 +62,6 @@ struct LimitChanges: Scenario {
         round.expect(limiter.waiting == 0, "\(limiter.waiting) calls wait for nothing")
     }
 
-    /// Checks that every accepted element is handled, and that the number of unhandled elements never exceeds the
-    /// largest limit.
     private func intake(_ round: Round) {
         let most = 16
         let intake = Intake<Int>(atMost: most, name: "soak"), drain = Drain()

@@ -161,8 +161,7 @@ enum SelfTest {
         team.run { worker in
             if worker.index == 0 { list.dispose(probe) }
         }
-        // The check permits one delivery after a disposal on another thread, because it may have been in progress. So
-        // the list delivers two.
+        // After a disposal on another thread, the check permits one delivery, which may have been in progress.
         for number in 0..<2 { list.emit(Item(0, number)) }
         probe.finish()
     }

@@ -1,4 +1,3 @@
-/// One process, from `/proc/PID/stat`.
 struct ProcessTimes: Equatable {
     /// Process numbers are reused; a number together with its start time identifies a process.
     struct ID: Hashable {

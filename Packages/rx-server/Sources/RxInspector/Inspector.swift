@@ -231,8 +231,8 @@ public final class Inspector: Sendable {
     // MARK: Records
 
     /// Shows a stall. Call this function from the program's own `Hooks.watchForStalls`; ``watch(stallsLongerThan:)``
-    /// makes this call itself. The latest 50 stalls are kept. Stalls of the inspector's own queue are ignored, because
-    /// look-ups of call sites cause them.
+    /// calls it too. The latest 50 stalls are kept. Stalls of the inspector's own queue are ignored, because look-ups
+    /// of call sites cause them.
     ///
     /// - Parameter stall: the stall.
     public func record(_ stall: Stall) {

@@ -163,7 +163,7 @@ final class ServiceRun: @unchecked Sendable {
     }
 }
 
-/// Runs the task that subscribes to a pipeline on its own thread, which the source may block.
+/// Runs the task that subscribes to a pipeline on its own thread.
 private final class SubscribingExecutor: TaskExecutor {
     private let thread = PthreadScheduler(name: "rx.service")
 

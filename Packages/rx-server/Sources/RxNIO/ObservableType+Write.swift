@@ -183,8 +183,8 @@ private final class ChannelWriter<Element>: ChannelInboundHandler, RemovableChan
     }
 
     /// Called when nothing can be written any more. The next waiting element fails. If none waits, the source gets two
-    /// turns of the loop to end: in the first turn it is notified of the closing, and in the second turn its end passes
-    /// the gate.
+    /// turns of the loop to end: it is notified of the closing in the first turn, and its end passes the gate in the
+    /// second turn.
     private func close() {
         if isClosed || isOver { return }
         isClosed = true

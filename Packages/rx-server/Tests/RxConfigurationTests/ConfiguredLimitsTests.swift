@@ -35,7 +35,7 @@ struct ConfiguredLimitsTests {
         _ = try? await run.value
     }
 
-    /// Waits until `condition` is true. Returns false if it is still false after a million checks.
+    /// Returns whether `condition` becomes true within a million checks.
     private func eventually(_ condition: () -> Bool) async -> Bool {
         for _ in 0..<1_000_000 {
             if condition() { return true }

@@ -226,7 +226,6 @@ struct RxServiceTests {
         }
         let run = await begin(service)
         orders.onError(Declined())
-        // The run ends although the call of `subscribe` still blocks its thread.
         let hasEnded = try await journal.gets("run ended")
         gone.signal()
         #expect(hasEnded)

@@ -62,8 +62,7 @@ struct Graph: Sendable {
 
     private mutating func addJunction(_ one: Int, _ other: Int, _ choice: Int) {
         let source = nodes[one].source, second = nodes[other].source
-        // An inner sequence may have many subscriptions at a time, and some never end. So only nodes of a small `size`
-        // are used.
+        // An inner sequence may have many subscriptions at a time, and some never end. So only small nodes are used.
         let isInner = nodes[other].size <= 3 && !nodes[other].multiplies
         let inner = isInner ? second.take(2) : Observable.just(Item(0, 0))
         let (made, name) =

@@ -18,7 +18,7 @@ struct InspectorWarning: Sendable, Equatable {
 }
 
 extension InspectorWarning.Kind {
-    /// The remedy. For a growing number of inner sequences, ``InspectorWarning/advice`` has another remedy.
+    /// The remedy. For a growing number of inner sequences, `InspectorWarning.advice` has another remedy.
     fileprivate var advice: String {
         switch self {
         case .blockedScheduler:
