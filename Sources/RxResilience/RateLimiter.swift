@@ -25,8 +25,8 @@ public final class RateLimiter: Sendable {
     /// - Parameters:
     ///   - limit: the number of calls that may begin in a span, at least one.
     ///   - span: the span, at least a nanosecond.
-    ///   - burst: the number of calls that may begin together after a time without calls, at least one. With 1, time
-    ///     lost by late timers is not recovered, so waiting calls begin slightly slower than the limit.
+    ///   - burst: the number of calls that may begin together after a time without calls, at least one. With a burst of
+    ///     1, time lost by late timers is not recovered, so waiting calls begin slightly slower than the limit.
     ///   - waiting: the number of calls that may wait; further calls fail with ``RateLimitReached``.
     ///   - name: the limiter's name in errors.
     ///   - scheduler: measures the time, and starts waiting calls. On a scheduler with one thread, a slow start delays
@@ -99,7 +99,7 @@ public final class RateLimiter: Sendable {
     ///     limits.calls = 50
     ///     try mail.setLimits(limits)
     ///
-    /// - The bucket keeps its permits, up to the new burst. A higher burst fills at the new rate.
+    /// - The bucket keeps its permits, up to the new burst. If the burst is higher, the new rate fills the bucket.
     /// - Waiting calls stay, in order, and begin at the new rate. The time since the last permit counts for at most one
     ///   permit. If that permit is due, the first call begins on the scheduler at once.
     /// - A shorter queue: waiting calls stay. New calls are rejected until there is room.
@@ -163,8 +163,8 @@ public struct RateLimitReached: Error, Equatable, CustomStringConvertible {
 ///
 /// From `since` on, a permit is added after each `interval`, until there are `burst`. When the bucket becomes full,
 /// time has replaced all permits that were taken before. So a permit that was taken before is not put back, even if it
-/// was not used. The time of the next permit is computed without multiplying interval and burst, so a large burst does
-/// not limit the interval.
+/// was not used. The time of the next permit is computed without multiplying interval and burst, because the product
+/// could overflow.
 struct RateRule: PermitRule {
     static var kind: Resilience.Kind { .rateLimiter }
 
@@ -195,13 +195,15 @@ struct RateRule: PermitRule {
 
     mutating func change(to limits: RateLimiter.Limits, at now: Int) {
         refill(at: now)
-        // For a full bucket, time counts from now on. Otherwise the time since the last permit adds at most one permit.
+        // If the bucket is full, the time before this change adds no permit. If not, the time since the last permit
+        // adds at most one permit.
         let start = free == burst ? now : now.span(since: limits.interval)
         since = max(since, start)
         interval = limits.interval
         free = min(free, limits.burst)
         self.limits = limits
-        // Permits that were taken before may have been replaced already, so they are not put back.
+        // Time may have replaced the permits that were taken before this change. The new era prevents that they are put
+        // back.
         era += 1
     }
 
@@ -249,7 +251,7 @@ struct RateRule: PermitRule {
     }
 
     func refusal(at now: Int, waiting count: Int) -> any Error {
-        // If the timer is late, the first waiting calls get the permits that are due.
+        // A late timer has not yet used the permits that are due. The first waiting calls get these permits.
         var rule = self
         rule.refill(at: now)
         if rule.free == burst { rule.since = max(since, now) }
@@ -268,11 +270,11 @@ extension ObservableType {
     ///
     /// ![The second call begins when the rate allows it](marble-limited)
     ///
-    /// Calls are limited, not elements. A subscription that need not wait begins on the subscribing thread, others
-    /// begin on the limiter's scheduler, in order of arrival. A subscription that is disposed of while it waits uses no
-    /// permit. If the queue is full, the sequence fails at once with ``RateLimitReached``. The source is torn down
-    /// before its end is passed on. If the source ends within the call that subscribes to it, on the same thread, it is
-    /// torn down when that call has returned.
+    /// Calls are limited, not elements. A subscription that need not wait begins on the subscribing thread. Other
+    /// subscriptions begin on the limiter's scheduler, in order of arrival. A subscription that is disposed of while it
+    /// waits uses no permit. If the queue is full, the sequence fails at once with ``RateLimitReached``. The source is
+    /// torn down before its end is passed on. If the source ends within the call that subscribes to it, on the same
+    /// thread, it is torn down when that call has returned.
     ///
     /// Pausing: the source pauses with the chain below. During a pause, a waiting subscription still receives its
     /// permit; its source starts paused.

@@ -68,7 +68,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
     /// The number of keys that have a running call or a value.
     public var count: Int { table.withLock { $0.count } }
 
-    /// Returns the value for a key: a kept value, the value of a running call, or that of a new call.
+    /// Returns the value for a key: a kept value, the value of a running call, or the value of a new call.
     ///
     ///     call:                    ----(7|)
     ///     value(for: id) { call }: ----(7|)
@@ -95,7 +95,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
         }.asSingle()
     }
 
-    /// Returns the value for a key: a kept value, the value of running work, or that of new work.
+    /// Returns the value for a key: a kept value, the value of running work, or the value of new work.
     ///
     /// `work` is called if there is neither running work nor a value for `key`. It runs in its own task, which is
     /// cancelled when all tasks that wait for it have been cancelled. Errors are handled as in the other overload.
@@ -127,8 +127,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
             case .kept(let until) where now < until:
                 return (flight!, .kept)
             default:
-                // The existing flight has expired. The caller holds a reference, so the flight is not released under
-                // the lock.
+                // The existing flight has expired.
                 if let flight { table.drop(flight) }
                 let flight = Flight<Key, Value>(key, hash)
                 flight.callers = 1
@@ -257,9 +256,8 @@ private final class Flight<Key: Hashable, Value>: LineMember, @unchecked Sendabl
     }
 }
 
-/// No key is hashed or compared under the table's lock. The table maps the hash of a key to a bucket of flights. The
-/// method `at` of ``SingleFlight`` compares the keys of a bucket without the lock, then checks under the lock that the
-/// bucket has not changed.
+/// Maps the hash of a key to a bucket of flights. The method `at` of ``SingleFlight`` compares the keys of a bucket
+/// without the lock, then checks under the lock that the bucket has not changed.
 private struct Table<Key: Hashable, Value> {
     private(set) var buckets: [Int: [Flight<Key, Value>]] = [:]
     /// The flights with a kept value, in the order in which they expire.

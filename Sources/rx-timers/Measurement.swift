@@ -18,7 +18,7 @@ struct Measurement {
     init<T: Timers>(of timers: T, count: Int) {
         var spans = Spans()
         timers.settle()
-        // The first timer makes the service allocate its own memory, and filling the array touches its pages. So
+        // The first timer makes the timer service allocate its own memory, and filling the array touches its pages. So
         // neither is counted in `bytes`.
         timers.cancel(timers.start(after: spans.next()) {})
         var pending = [T.Timer](repeating: timers.start(after: spans.next()) {}, count: count)
@@ -80,7 +80,7 @@ struct Measurement {
         Int(DispatchTime.now().uptimeNanoseconds)
     }
 
-    /// The process is new, so no freed memory is reused.
+    /// The resident memory in bytes. The process is new, so no allocation reuses freed memory.
     private static func resident() -> Int {
         guard let file = fopen("/proc/self/statm", "r") else { return 0 }
         defer { fclose(file) }

@@ -11,7 +11,7 @@ protocol Output {
 /// The reader has closed the pipe. This is not an error: `rx-vitals | head` ends this way.
 struct Closed: Error {}
 
-/// Another error of a write to standard output.
+/// A write has failed for another reason than a closed pipe.
 struct WriteError: Error, CustomStringConvertible {
     var code: Int32
     var description: String { "cannot write: \(String(cString: strerror(code)))" }

@@ -28,8 +28,8 @@ extension ObservableType {
             }
     }
 
-    /// The elements on a scheduler that may block, such as the scheduler of a terminal. Only the latest `count` waiting
-    /// elements are kept.
+    /// The elements, on a scheduler that may block, such as the scheduler that writes to a terminal. Only the latest
+    /// `count` waiting elements are kept.
     func latest(_ count: Int, on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
         observe(on: scheduler, buffering: .newest(count))
     }

@@ -32,7 +32,7 @@ enum RxVitals {
         // If standard output is closed, the first opened file would take its descriptor.
         if fcntl(STDOUT_FILENO, F_GETFD) < 0 { return status(WriteError(code: errno)) }
         let ended = End()
-        // Called if the system refuses a thread.
+        // The library calls this handler if the system refuses to start a thread.
         Hooks.defaultErrorHandler = { _, error in ended.reach(error) }
         let reader = Reader()
         let units = Units(
@@ -59,7 +59,7 @@ enum RxVitals {
         let error = ended.wait()
         subscription.dispose()
         // The output is ended after the frame in progress, if there is one. If the terminal is blocked, the program
-        // waits at most a second for it.
+        // waits at most a second for the frame.
         let last = DispatchSemaphore(value: 0)
         _ = writer.schedule(()) {
             output.end()
@@ -81,8 +81,9 @@ enum RxVitals {
     }
 }
 
-/// Lets the main thread wait for the end of the run or for an interrupt, whichever comes first. The wait needs no other
-/// thread, because the system may refuse one. Until the wait begins, an interrupt ends the process as usual.
+/// Lets the main thread wait for the end of the run or for an interrupt, whichever comes first. The wait needs no
+/// additional thread, because the system may refuse to start one. Until the wait begins, an interrupt ends the process
+/// as usual.
 private final class End: @unchecked Sendable {
     // All properties are protected by `lock`, which is never held in a call-out.
     private var error: (any Error)?

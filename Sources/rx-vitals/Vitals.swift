@@ -46,7 +46,6 @@ struct Units: Sendable {
 }
 
 extension Vitals {
-    /// The vital signs between two readings, with the `top` busiest processes.
     init(from earlier: Reading, to later: Reading, top: Int, units: Units) {
         let seconds = max(Double(later.moment.since(earlier.moment)) / 1e9, 1e-3)
         func busy(_ name: String) -> Double? {

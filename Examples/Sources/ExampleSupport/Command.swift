@@ -19,9 +19,7 @@ extension ParsableCommand {
         }
     }
 
-    /// Throws if a number is out of its bounds.
-    ///
-    /// - Throws: an error that names the option.
+    /// Throws an error that names the option if a number is out of its bounds.
     public func check(_ name: String, _ value: Int, _ bounds: ClosedRange<Int>) throws {
         guard bounds.contains(value) else {
             throw ValidationError("--\(name) must be from \(bounds.lowerBound) to \(bounds.upperBound), not \(value)")

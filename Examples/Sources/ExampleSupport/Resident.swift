@@ -7,7 +7,6 @@ public func residentBytes(of process: Int32? = nil) -> Int {
     return (pages.flatMap { Int($0) } ?? 0) * sysconf(Int32(_SC_PAGESIZE))
 }
 
-/// The text of a size in mebibytes, for a printed result.
 public func mebibytes(_ bytes: Int) -> String {
     String(format: "%.1f MiB", Double(bytes) / 1_048_576)
 }

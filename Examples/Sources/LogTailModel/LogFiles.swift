@@ -58,7 +58,7 @@ struct LogFiles {
         for _ in 0..<Self.attempts {
             guard let newest = identity(0), newest != file.identity else { return nil }
             guard let age = firstAge(where: { $0 == file.identity }).found else { continue }
-            // Without a file of this age, a rename is in progress. The caller tries again later.
+            // If there is no file of this age, a rename is in progress. The caller tries again later.
             guard let next = try opened(age - 1) else { return nil }
             // Files are renamed oldest first. So if `file` still has its name, `next` is the file after it.
             let isNext = identity(age) == file.identity, isBegun = age > 1 || !next.isEmpty

@@ -112,7 +112,8 @@ private final class LogFollower: @unchecked Sendable {  // because of the guard
         guard let file else { return false }
         if try fill(from: file) { return true }
         if let next {
-            // The old file has been read to its end after the new file was created, so its last text is a whole line.
+            // The old file has been read to its end after the new file was created, so the old file's last text is a
+            // whole line.
             sendRest()
             close(file.descriptor)
             (self.file, self.next) = (next, nil)
@@ -122,7 +123,7 @@ private final class LogFollower: @unchecked Sendable {  // because of the guard
         return next != nil
     }
 
-    /// Reads more, after the unsent bytes. Returns false at the end of the file.
+    /// Reads more bytes and appends them to the unsent bytes. Returns false at the end of the file.
     private func fill(from file: LogFiles.File) throws(LogError) -> Bool {
         bytes.removeSubrange(..<sent)
         sent = 0

@@ -3,7 +3,6 @@ public import RxSwift
 /// The number of lines of each status in one second.
 public struct Window: Hashable, Sendable {
     public let second: Int
-    /// The number of lines by status.
     public let lines: [Int: Int]
 
     public init(second: Int, lines: [Int: Int]) {
@@ -23,7 +22,6 @@ public struct Windows: Sendable {
     private var open: [Int: [Int: Int]] = [:]
     private var newest = Int.min
 
-    /// - Parameter lateness: how many seconds to wait for late lines of a second.
     public init(lateness: Int) {
         self.lateness = lateness
     }

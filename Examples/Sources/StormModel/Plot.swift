@@ -44,7 +44,6 @@ public struct Plot {
             .joined(separator: "\n")
     }
 
-    /// The axes, and a shaded area while the service is slow.
     private func frame(_ theme: Theme) -> [String] {
         let (from, to) = (x(storm.slowFrom), x(storm.slowFrom + storm.slowFor))
         var parts = [

@@ -108,8 +108,8 @@ public struct Course: Sendable {
 
     public var answered: Int { calls.count { $0.isAnswered } }
 
-    /// The start, in milliseconds, of the first call after the last failed one; 0 if none failed. Nil if this start is
-    /// less than a second before the end: the service has not recovered.
+    /// The start, in milliseconds, of the first call after the last failed call; 0 if no call failed. Nil if this start
+    /// is less than a second before the end: the service has not recovered.
     public var recovered: Int? {
         guard let end = calls.last?.begin else { return 0 }
         guard let last = calls.lastIndex(where: { !$0.isAnswered }) else { return 0 }
@@ -118,8 +118,6 @@ public struct Course: Sendable {
     }
 
     /// The result in one line.
-    ///
-    /// - Parameter storm: the simulation of the run.
     public func verdict(on storm: Storm) -> String {
         let recovery =
             switch recovered {

@@ -53,7 +53,6 @@ struct Drive: AsyncParsableCommand {
         return faults.all
     }
 
-    /// Checks one gateway in all moods of the service.
     private func moods(_ asking: Asking, _ faults: inout Faults) async throws {
         let gateway = try await start(asking, drain: 1_000)
         defer { gateway.kill() }
@@ -115,7 +114,6 @@ struct Drive: AsyncParsableCommand {
         faults.unless(took <= Double(drain) + 1_000, "it took \(Int(took)) ms to go")
     }
 
-    /// Starts a gateway and waits until it answers.
     private func start(_ asking: Asking, drain: Int) async throws -> Child {
         let errors = log.flatMap { FileHandle(forWritingAtPath: $0) } ?? FileHandle.nullDevice
         _ = try? errors.seekToEnd()

@@ -67,7 +67,6 @@ struct Compare: AsyncParsableCommand {
         print("verdict: with .newest(1) the stopped clients cost nothing; with an AsyncStream each, memory")
     }
 
-    /// Runs one server with all its clients.
     private func course(_ way: Way) async throws -> Course {
         let server = try Peer([
             "serve", "--way", way.rawValue, "--rate", "\(rate * Tick.markets)", "--port", "0", "--attended",
@@ -116,7 +115,6 @@ struct Compare: AsyncParsableCommand {
     }
 }
 
-/// The result of one server and its clients.
 struct Course {
     struct Look {
         let seconds: Double

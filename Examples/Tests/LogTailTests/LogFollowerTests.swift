@@ -5,7 +5,6 @@ import Synchronization
 import Testing
 
 @Suite struct LogFollowerTests {
-    /// Writes a log and rotates it, as a service does.
     private final class Log {
         let folder = FileManager.default.temporaryDirectory.appending(path: "log-\(UUID().uuidString)")
         private var handle: FileHandle?

@@ -60,7 +60,7 @@ extension ObservableType {
     }
 }
 
-/// Guards: `state` and `begun` are used only by the thread that owns the gate of `result`.
+/// Guards: `state` and `begun` are used only inside the gate of `result`, so by one thread at a time.
 private final class Batcher<Element> {
     private let name: String
     private let clock: SpanClock
@@ -148,7 +148,8 @@ struct BatchState<Element> {
 
     var isFull: Bool { !elements.isEmpty && (elements.count >= count || weight >= limit) }
 
-    /// If the element does not fit into the current batch, starts a new one and returns the previous one.
+    /// Appends an element. If the element does not fit into the current batch, starts a new batch and returns the
+    /// previous batch.
     mutating func append(_ element: Element, weighing added: Int) -> [Element]? {
         let (sum, overflow) = weight.addingReportingOverflow(added)
         let displaced = isFull || overflow || sum > limit ? take() : nil

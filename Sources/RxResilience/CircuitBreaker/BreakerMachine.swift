@@ -1,9 +1,7 @@
 import RxSwift
 
-/// The state machine of a circuit breaker.
-///
-/// The machine has no lock and makes no call-out. The caller passes the time, in nanoseconds since the breaker was
-/// created.
+/// This state machine has no lock and makes no call-out. The caller passes the time, in nanoseconds since the breaker
+/// was created.
 struct BreakerMachine {
     enum Answer: Equatable {
         case admitted
@@ -20,7 +18,8 @@ struct BreakerMachine {
     private(set) var era = 0
     private var window: CallWindow
     private var openedAt = 0
-    /// While half open: the number of running trials, and the results of the trials that ended.
+    /// While half open: `trials` is the number of admitted trials that count, `tried` the results of the trials that
+    /// have ended.
     private var trials = 0
     private var tried = CallTally()
 
@@ -89,7 +88,6 @@ struct BreakerMachine {
         tried = CallTally()
     }
 
-    /// The minimum number of calls. By default 100, or the size of a smaller window of calls.
     private var minimumCalls: Int {
         let calls = rules.minimumCalls ?? 100
         return if case .calls(let size) = rules.window { min(calls, size) } else { calls }

@@ -16,7 +16,7 @@ struct CallTally: Equatable {
     }
 }
 
-/// The calls that a closed breaker counts: the last `size` calls, or those of the last span of time.
+/// The calls that a closed breaker counts: the last `size` calls, or the calls of the last span of time.
 ///
 /// A window of calls takes one byte per call; a window of time takes ten tallies. Adding a call takes constant time.
 struct CallWindow {

@@ -13,7 +13,7 @@ import RxSwift
 /// opens again, by the same rates. See <doc:CircuitBreakers>.
 ///
 /// A call does not count if it is disposed of or cancelled, if its error is ignored, or if the state has changed since
-/// its admission. If such a call was a trial, another trial may begin.
+/// its admission. If an uncounted call was a trial, another trial may begin.
 ///
 /// Any thread may use a breaker. Share one among all callers of a service.
 // @unchecked Sendable because `guarded` has its lock, the rest never changes, and any thread may read `clock`.
@@ -39,7 +39,7 @@ public final class CircuitBreaker: @unchecked Sendable {
 
     /// The recent calls whose failures are counted while the breaker is closed.
     public enum Window: Sendable, Equatable {
-        /// The last calls to end; their number is at least one.
+        /// A number of calls, at least one: the calls that ended last.
         case calls(Int)
 
         /// The calls that ended within a span of time. The window moves by a tenth of the span at a time.

@@ -80,8 +80,8 @@ public final class Drain: Sendable {
     /// the single sends the counts of the work that is still running.
     ///
     /// If all work ends in time, the counts are empty, and are sent on the thread that ended the last work, or at once
-    /// if no work was running. Otherwise the counts are sent on `scheduler`, and the remaining work continues.
-    /// Disposing of the single ends the wait, not the stop. Each subscription waits independently.
+    /// if no work was running. If the span passes first, the counts are sent on `scheduler`, and the remaining work
+    /// continues. Disposing of the single ends the wait, not the stop. Each subscription waits independently.
     ///
     /// The span begins before the sources complete, so a source that is slow to end does not delay the answer. With a
     /// span of zero the answer is sent at once, after the sources have ended.
@@ -231,8 +231,9 @@ extension ObservableType {
     ///
     ///     messages.until(drain).flatMap { handle($0).counted(by: drain) }
     ///
-    /// The count decreases when the subscription is torn down, by its end or by disposal, on that thread. An operator
-    /// such as `flatMap` tears an inner sequence down before it handles the end. Events pass unchanged.
+    /// The count decreases when the subscription is torn down, after its end or a disposal, on the thread that tears it
+    /// down. An operator such as `flatMap` tears an inner sequence down before it handles the end. Events pass
+    /// unchanged.
     ///
     /// Pausing: the source pauses with the chain below.
     ///

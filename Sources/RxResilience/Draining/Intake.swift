@@ -20,8 +20,8 @@ import RxSwift
 /// be lost unnoticed.
 ///
 /// ``offer(_:)`` accepts an element while a pipeline is subscribed, its drain has not been stopped, and fewer than
-/// `atMost` accepted elements have not been handled yet. Otherwise it refuses the element, with the reason. Every
-/// accepted element is delivered, in the order of acceptance, before the pipeline's source completes. So
+/// `atMost` accepted elements have not been handled yet. In all other cases it refuses the element, with the reason.
+/// Every accepted element is delivered, in the order of acceptance, before the pipeline's source completes. So
 /// ``Drain/stop(within:scheduler:)`` waits for these elements.
 ///
 /// An intake has one pipeline at a time. An element of ``elements(until:)`` is handled when its delivery has returned.
@@ -277,7 +277,7 @@ public final class Intake<Element: Sendable>: Sendable {
         }
     }
 
-    /// Answers the caller of a handled element, unless the run has ended: `detach` has then answered the caller.
+    /// Answers the caller of a handled element. If the run has ended, `detach` has answered the caller already.
     fileprivate func finish(
         _ entry: IntakeEntry<Element>, of run: IntakeRun<Element>, _ result: Result<Void, any Error>
     ) {
@@ -342,7 +342,7 @@ private struct IntakeClock: @unchecked Sendable {
 
 /// Whether an ``Intake`` has accepted an element.
 public enum IntakeAnswer: Sendable, Hashable {
-    /// The element will be delivered before the drain's wait ends.
+    /// The element will be delivered before the pipeline's source completes.
     case accepted
 
     /// The element will not be delivered.
@@ -366,7 +366,7 @@ public struct IntakeRefused: Error, Hashable, CustomStringConvertible {
         case notRunning
     }
 
-    /// The intake.
+    /// The intake's name.
     public let name: String
 
     /// Why the element is refused.
@@ -396,7 +396,7 @@ public struct IntakeRefused: Error, Hashable, CustomStringConvertible {
 ///
 /// The work for the element may have begun, and may have had an effect.
 public struct IntakeDropped: Error, Hashable, CustomStringConvertible {
-    /// The intake.
+    /// The intake's name.
     public let name: String
 
     /// Creates an error from `name`, for use in tests.
@@ -410,7 +410,7 @@ public struct IntakeDropped: Error, Hashable, CustomStringConvertible {
 
 /// The error for a subscription to an ``Intake`` whose previous subscription has not ended.
 public struct IntakeInUse: Error, Hashable, CustomStringConvertible {
-    /// The intake.
+    /// The intake's name.
     public let name: String
 
     /// Creates an error from `name`, for use in tests.
@@ -471,11 +471,12 @@ private final class IntakeReply: Sendable {
     }
 }
 
-/// Each offer begins the handling of at most one element, so that offers of other threads do not keep one thread
-/// delivering for ever. When a pause or a piece of work ends, all waiting elements may be handled.
+/// One subscription to an intake. Each offer begins the handling of at most one element, so that offers of other
+/// threads do not keep one thread delivering for ever. The end of a pause or of a piece of work may begin the handling
+/// of all waiting elements.
 ///
-/// Guards: `isPumping` and `woken` are used only by the thread that owns the gate of the result. `stopping` is
-/// thread-safe, and the rest never changes.
+/// Guards: `isPumping` and `woken` are used only inside the gate of the result, so by one thread at a time. `stopping`
+/// is thread-safe, and the rest never changes.
 // @unchecked Sendable because of these guards; subclasses name theirs.
 private class IntakeRun<Element: Sendable>: Disposable, @unchecked Sendable {
     final let intake: Intake<Element>
@@ -515,9 +516,8 @@ private class IntakeRun<Element: Sendable>: Disposable, @unchecked Sendable {
         enter { self.pump(all: all) }
     }
 
-    /// Begins the handling of one waiting element, or of all. Called only by the thread that owns the gate of the
-    /// result. If the observer offers an element during a delivery, the loop of the call in progress delivers that
-    /// element.
+    /// Begins the handling of one waiting element, or of all. Called only inside the gate of the result. If the
+    /// observer offers an element during a delivery, the loop of the call in progress delivers that element.
     final func pump(all: Bool) {
         woken = all ? max(woken, intake.waiting) : woken + 1
         guard !isPumping else { return }
@@ -563,7 +563,7 @@ private final class DeliveringRun<Element: Sendable>: IntakeRun<Element>, @unche
     }
 }
 
-/// Guards: `running` is used only by the thread that owns the gate of `result`.
+/// Guards: `running` is used only inside the gate of `result`, so by one thread at a time.
 // @unchecked Sendable because of that guard.
 private final class WorkingRun<Element: Sendable, Answer>: IntakeRun<Element>, @unchecked Sendable {
     private let result: Coordination<Result<Answer, any Error>>

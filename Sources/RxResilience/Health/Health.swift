@@ -13,8 +13,8 @@ public import RxSwift
 ///     let report = health.report()
 ///     respond(report.isReady ? 200 : 503, report.json)
 ///
-/// The state is checked only when a report is made, so a span is measured only to within the time between
-/// two reports: see <doc:HealthProbes>.
+/// The state is checked only when a report is made. So spans are exact only to the time between two reports: see
+/// <doc:HealthProbes>.
 ///
 /// Any thread may use this object, which retains the added objects.
 ///
@@ -145,8 +145,7 @@ public final class Health: Sendable {
         addQueue("rate limiter", limiter.name, span, isReady) { (limiter.waiting, limiter.limits.waiting) }
     }
 
-    /// Adds one component for all boundaries of one name, such as `observe(on:)`, that have a bound, in all
-    /// subscriptions.
+    /// Adds one component for all bounded boundaries with one name, such as `observe(on:)`, in all subscriptions.
     ///
     /// The boundaries count as full from the first report that finds all of them full, until a report finds them, taken
     /// together, below three quarters of their bounds. If they count as full for `span`, the service is overloaded,
@@ -174,7 +173,7 @@ public final class Health: Sendable {
 
     /// Adds a scheduler. If it runs nothing for a span, the service is stuck, and so not live.
     ///
-    /// Each report schedules an action that does nothing, unless such an action is still waiting. The scheduler is
+    /// If no action of an earlier report is waiting, a report schedules an action that does nothing. The scheduler is
     /// stuck when that action has waited for longer than `span`. An idle scheduler is therefore not stuck.
     /// `Hooks.watchForStalls` reports earlier, and names the job that blocks the scheduler.
     ///
@@ -324,12 +323,12 @@ private struct HealthClock: @unchecked Sendable {
     var now: Int { clock.now }
 }
 
-/// Measures how long a queue has been full: from the first report that finds the queue full until a report finds it
-/// below three quarters of its limit.
+/// Measures how long a queue counts as full: from a report that finds it full until a report finds it below three
+/// quarters.
 struct Fullness {
     private var since: Int?
 
-    /// Returns how long the queue has been full, in nanoseconds; nil if it is not full.
+    /// Returns how long, in nanoseconds; nil if the queue does not count as full.
     mutating func look(_ count: Int, _ limit: Int, at now: Int) -> Int? {
         guard limit > 0 else {
             since = nil

@@ -14,13 +14,13 @@ extension ObservableType {
     ///
     ///     read.hedged(after: .milliseconds(50), budget: replicas, scheduler: scheduler)
     ///
-    /// An answer is the first element, or a completion without one. After an answer, only that subscription is
+    /// An answer is the first element, or a completion without an element. After an answer, only that subscription is
     /// forwarded; all others are disposed of. While another subscription runs, an error is dropped. If the last running
     /// subscription fails, the result fails with its error, and no hedge follows.
     ///
     /// The first subscription is made on the subscribing thread, the hedges on `scheduler`, all under the ``Deadline``
     /// of the subscriber. Events are sent one at a time. Disposing of the result disposes of all subscriptions. In a
-    /// bounded subscription these subscriptions pause with the result; hedges are still made when they are due.
+    /// bounded subscription all subscriptions pause with the result; hedges are still made when they are due.
     ///
     /// - Parameters:
     ///   - span: how long each hedge waits after the previous subscription.
@@ -75,9 +75,8 @@ extension PrimitiveSequence {
     }
 }
 
-/// The winner is decided once. From then on only the events of the winning subscription, which are serial, are
-/// forwarded. An answer is delivered even while another thread is subscribing to a hedge, but waits while a failed
-/// attempt is torn down.
+/// The winner is decided once. From then on only the events of the winning subscription are forwarded. An answer is
+/// delivered even while another thread is subscribing to a hedge, but waits while a failed attempt is torn down.
 ///
 /// Guards: `state` has a lock, which is held in no call-out. The rest never changes, and any thread may use it.
 // @unchecked Sendable because of these guards.
@@ -90,8 +89,7 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
         /// The subscription that is not a hedge.
         var first: Runner?
         var winner: Runner?
-        /// The events that the winner sends while the losers are being disposed of, and those that must follow these
-        /// events. Nil before and afterwards.
+        /// The winner's events that wait for the disposal of the losers; nil if none waits.
         var waiting: [Event<Element>]?
         var isDisposed = false
 

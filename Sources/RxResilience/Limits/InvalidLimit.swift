@@ -36,7 +36,7 @@ struct LimitProblem {
     private let value: String
     private let unit: String
 
-    /// - Parameter unit: the unit of the value, as a plural; empty if the value has its own.
+    /// - Parameter unit: the unit of the value, as a plural; empty if the value contains its unit.
     init(_ words: String, _ argument: StaticString, _ value: Any, _ unit: String) {
         self.words = words
         self.argument = argument

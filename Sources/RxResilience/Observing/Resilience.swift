@@ -138,8 +138,8 @@ public enum Resilience {
     /// Hooks are called on the thread that causes the event, without a lock. Several threads may call a hook at once. A
     /// hook must be quick, and must not block. Any number of hooks may be set.
     ///
-    /// - Returns: a disposable that ends the calls. Releasing it has no effect. A call on another thread may finish
-    ///   after the disposal.
+    /// - Returns: a disposable that ends the calls. Releasing it has no effect. A call that is in progress on another
+    ///   thread may finish after the disposal.
     public static func observe(_ hook: @escaping @Sendable (Source, Event) -> Void) -> any Disposable {
         let place = hooks.withLock { hooks -> Int in
             hooks.next += 1

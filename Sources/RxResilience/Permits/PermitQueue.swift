@@ -25,8 +25,8 @@ protocol PermitRule: Sendable {
 
 /// A queue of requests that wait for permits. Requests start in order of arrival, and no thread waits.
 ///
-/// A waiting request is started by a thread that returns a permit, or by a thread that submits a later request (claim
-/// 3). If the rule depends on time, only the alarm starts waiting requests, on the scheduler.
+/// A waiting request is started by a thread that returns a permit, or by a thread that submits a later request. If the
+/// rule depends on time, only the alarm starts waiting requests.
 ///
 /// Guards: the lock of `state` protects the rule, the queue, the alarm, and the stage of each request. Requests are
 /// started, refused and released, and timers are set, without the lock.
@@ -46,9 +46,9 @@ protocol PermitRule: Sendable {
 ///    by `startingEnded`, which contains a request whose `starter` is this thread.
 /// 5. *An end is passed on* after at most one other request has been started. It does not wait for the end of the loop,
 ///    because new requests may keep the loop running for ever.
-/// 6. *If the rule depends on time*: a thread that enqueues a request, starts one, or may have returned an unused
-///    permit sets the alarm for the moment of the next permit. Only the alarm starts waiting requests, so a slow start
-///    delays no other request. Until the alarm fires, a free permit stays unused.
+/// 6. *If the rule depends on time*: a thread that enqueues a request, starts a request, or may have returned an unused
+///    permit sets the alarm for the moment of the next permit. Only the alarm starts waiting requests, on the
+///    scheduler, so a slow start delays no other request. Until the alarm fires, a free permit stays unused.
 // @unchecked Sendable because `state` is Sendable, the rest never changes, and any thread may use `scheduler`.
 final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
     private struct State {
@@ -202,7 +202,7 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         if hasLeft { request.hasLeft() }
     }
 
-    /// Also stops the timer if no other request waits.
+    /// Reports that the request was withdrawn. Also stops the timer if no other request waits.
     func reportWithdrawal(_ request: PermitRequest) {
         let (isWithdrawn, timer) = state.withLock { state -> (Bool, SingleAssignmentDisposable?) in
             guard exchange(&request.isWithdrawn, with: false) else { return (false, nil) }
@@ -221,8 +221,7 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         stopwatch.elapsed(since: request.asked)
     }
 
-    /// Starts `granted`, then dequeues and starts waiting requests while there are permits. If the rule depends on
-    /// time, requests are dequeued only if the alarm has fired.
+    /// Starts `granted`, then the requests that `next` dequeues.
     private func serve(_ granted: PermitRequest?, atAlarmFor alarm: Int? = nil) {
         var request = granted
         repeat {

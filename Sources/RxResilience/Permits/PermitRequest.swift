@@ -38,14 +38,14 @@ extension PermitKeeper {
     func reportWithdrawal(_ request: PermitRequest) {}
 }
 
-/// A request for a permit, of one subscription or one `run`. From *starting* on, it holds the permit until it is over.
+/// A request for a permit, of one subscription or one `run`.
 ///
 /// | stage | meaning | entered by |
 /// |---|---|---|
 /// | fresh | not submitted | `init` |
 /// | waiting | in the queue, without a permit | `submit` |
 /// | starting | has a permit; one thread is in `start()` | `submit`, or the thread that serves the queue |
-/// | abandoned | given up during `start()`: the thread in `start()` returns the permit | `settle` |
+/// | abandoned | disposed of during `start()`; the thread in `start()` returns the permit | `settle` |
 /// | running | has a permit, `start()` has returned | the thread that called `start()` |
 /// | over | has no permit, and never will | `settle`, `withdraw`, a refusal, a `start()` that returned false |
 ///

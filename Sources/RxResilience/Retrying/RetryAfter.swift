@@ -6,7 +6,7 @@ public import RxSwift
 ///         var retryAfter: RxTimeInterval? { header.map { .seconds($0) } }
 ///     }
 public protocol RetryAfter: Error {
-    /// The pause before the next attempt, in place of the policy's pause and regardless of its limit.
+    /// The pause before the next attempt. It replaces the policy's pause, and may exceed the policy's limit.
     ///
     /// With nil, the policy decides; `.never` forbids another attempt. Read on the thread of the error.
     var retryAfter: RxTimeInterval? { get }

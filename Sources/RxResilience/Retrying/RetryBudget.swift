@@ -6,8 +6,8 @@ public import RxSwift
 /// are at most a tenth of the calls plus the initial tokens, regardless of the policies. If the bucket is empty there
 /// is no retry, and the error is passed on.
 ///
-/// For an operator, a call is a subscription to its result. If two operators with the same budget are nested, such as a
-/// hedge within a retry, each adds to the budget for the same call. Then use half of the ratio.
+/// Each subscription to the result of an operator counts as a call. If two operators with the same budget are nested,
+/// such as a hedge within a retry, each adds to the budget for the same call. Then use half of the ratio.
 ///
 ///     let payments = RetryBudget(ratio: 0.1)
 ///     charge.retry(.exponential(from: .milliseconds(50), limit: .seconds(2)), budget: payments, scheduler: scheduler)
@@ -170,8 +170,8 @@ public final class RetryBudget: @unchecked Sendable {
         return Double(bucket.withLock { settled(&$0, now) }) / Double(Self.token)
     }
 
-    /// Records a call, which adds its fraction of a token. The operators of this module call this function. Call it for
-    /// retries that you implement yourself.
+    /// Records a call, which adds its fraction of a token. The operators of this module call this function. If you
+    /// implement retries yourself, call it for each call.
     public func recordCall() {
         let now = clock?.now
         bucket.withLock { bucket in
@@ -197,13 +197,14 @@ public final class RetryBudget: @unchecked Sendable {
         bucket.withLock { $0.content += min(Self.token, $0.capacity - $0.content) }
     }
 
-    /// Updates the content and returns it. Threads may call this with times in any order.
+    /// Updates the content and returns it. Threads may pass times in any order; a time before `bucket.last` adds
+    /// nothing.
     private func settled(_ bucket: inout Bucket, _ now: Int?) -> Int {
         guard let now, now > bucket.last else { return bucket.content }
         let amount = Double(now.span(since: bucket.last)) * bucket.limits.perSecond + bucket.rest
         let brought = Self.within(bucket.capacity - bucket.content, amount)
         bucket.content += brought
-        // The remainder is kept, so that many updates add the same number of tokens as one.
+        // The remainder is kept, so that many updates add the same number of tokens as one update.
         bucket.rest = bucket.content < bucket.capacity ? amount - Double(brought) : 0
         bucket.last = now
         return bucket.content

@@ -24,7 +24,7 @@ public struct RetryPolicy: Sendable {
 
     /// The number of attempts of a call, including the first.
     public let attempts: Int
-    /// The ceiling of the first pause, and the limit of all ceilings, in nanoseconds.
+    /// `first` is the ceiling of the first pause, `limit` the limit of all ceilings. Both are in nanoseconds.
     let first: Double
     let limit: Double
     let factor: Double

@@ -13,7 +13,7 @@ final class Countdown: Disposable {
     /// - Parameters:
     ///   - span: the time until the timer fires; with `.never`, it does not fire.
     ///   - action: called on the scheduler with a disposable, which is disposed of when this setting is cancelled. If
-    ///     the work is done later, check the disposable first.
+    ///     `action` defers its work, the work must check the disposable first.
     func set(_ span: RxTimeInterval, _ action: @escaping (SingleAssignmentDisposable) -> Void) {
         // `pending` is assigned before scheduling, because a scheduler may run the action at once, and the action may
         // set the timer again.

@@ -13,8 +13,8 @@ public import RxSwift
 ///     }
 ///
 /// ``current`` is a task-local value. It is set:
-/// - while the sequence above `deadline(in:scheduler:)` is being subscribed to, on that thread: in `deferred` and
-///   `create`, and in tasks that these start;
+/// - while the sequence above `deadline(in:scheduler:)` is being subscribed to, on the subscribing thread: in
+///   `deferred` and `create`, and in tasks that these start;
 /// - whenever ``RxSwift/ObservableType/retry(_:budget:if:scheduler:using:)`` and
 ///   ``RxSwift/ObservableType/hedged(after:most:budget:scheduler:)`` subscribe again, and when a call begins after a
 ///   wait for a ``Bulkhead`` or a ``RateLimiter``;
@@ -56,7 +56,7 @@ public struct Deadline: @unchecked Sendable {
         moment == .max ? .max : max(0, moment.span(since: clock.now))
     }
 
-    /// Returns a new deadline, or the current one if that is earlier.
+    /// Returns the earlier of a new deadline and the current deadline.
     static func within(_ span: RxTimeInterval, _ scheduler: any SchedulerType) -> Deadline {
         let new = Deadline(in: span, scheduler: scheduler)
         guard let current, current.nanosecondsLeft <= new.nanosecondsLeft else { return new }

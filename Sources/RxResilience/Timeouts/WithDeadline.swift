@@ -14,8 +14,8 @@ public import RxSwift
 ///   - scheduler: measures the time. No thread waits.
 ///   - isolation: the caller's actor, by default.
 ///   - work: the work.
-/// - Returns: the result of the work, if it ends in time. Cancelling the caller's task cancels the work. A result that
-///   the work then returns is returned as well.
+/// - Returns: the result of the work, if it ends in time. Cancelling the caller's task cancels the work. If the work
+///   returns a result nevertheless, the call returns that result.
 /// - Throws: any error that the work throws in time; a ``TimeoutError`` after the deadline has passed.
 public func withDeadline<Value: Sendable>(
     in span: RxTimeInterval, scheduler: any SchedulerType, isolation: isolated (any Actor)? = #isolation,

@@ -7,7 +7,7 @@ struct CountCheck: ~Copyable, @unchecked Sendable {  // because of that guard
     private struct Tally {
         var count = 0
         var sum = 0
-        /// The sum of a hash of each number. It is wrong even if `sum` is right by chance.
+        /// The sum of the numbers' hashes. It detects wrong numbers whose sum is right by chance.
         var mixed: UInt64 = 0
         var least = Int.max
         var most = Int.min

@@ -1,8 +1,7 @@
 import Glibc
 import RxSwift
 
-/// A short, complete run of a scenario. It builds the objects, runs the team, joins it, checks the results and frees
-/// everything.
+/// A short, complete run of a scenario.
 final class Round {
     let threads: Int
     private let team: Team

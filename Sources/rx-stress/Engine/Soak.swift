@@ -77,11 +77,11 @@ final class Soak: Sendable {
         var flatness = FlatnessCheck(violations, sanitized: plan.sanitizer != nil)
         var resources: Int?
         var rounds = 0
-        // Counting resources synchronises threads. That could hide missing ordering from ThreadSanitizer, so its builds
-        // count only in every eighth round.
+        // Counting resources synchronises threads, which could hide missing ordering from ThreadSanitizer. So builds
+        // with ThreadSanitizer count resources only in every eighth round.
         let tracedEvery = plan.sanitizer == .thread ? 8 : 2
-        // There are at least two rounds. In the first round the library creates objects that exist once, so it is the
-        // baseline for later rounds. A scenario stops after its first violations.
+        // There are at least two rounds. In the first round the library creates objects that exist once, so the first
+        // round is the baseline for later rounds. A scenario stops after its first violations.
         while !isInterrupted && violations.count == 0 && (rounds < 2 || Clock.seconds(since: began) < seconds) {
             violations.begin(round: rounds)
             Resources.isTracing = rounds % tracedEvery == 0
@@ -118,7 +118,7 @@ final class Soak: Sendable {
     // MARK: The ticker's part
 
     private func tick(interrupted signalled: Bool) {
-        if signalled, interrupted.exchange(true, ordering: .relaxed) {  // the second signal ends it at once
+        if signalled, interrupted.exchange(true, ordering: .relaxed) {  // a second signal ends the process at once
             complain("interrupted again: there is no verdict")
             _exit(130)
         }

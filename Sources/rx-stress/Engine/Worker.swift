@@ -16,7 +16,8 @@ final class Worker: @unchecked Sendable {  // because joining the team transfers
         self.index = index
     }
 
-    /// Counts and times one operation. Reading the clock costs as much as a short operation, so one in eight is timed.
+    /// Counts and times one operation. Reading the clock costs as much as a short operation, so one operation in eight
+    /// is timed.
     func operation(events: Int = 0, subscriptions: Int = 0, _ body: () -> Void) {
         let number = counts.add(operations: 1, events: events, subscriptions: subscriptions)
         guard number & 7 == 0 else { return body() }
@@ -63,7 +64,8 @@ final class Counts: Sendable {
 
     @discardableResult
     func add(operations more: Int, events moreEvents: Int = 0, subscriptions moreSubscriptions: Int = 0) -> Int {
-        // With one writer, a load and a store suffice. An RMW could hide missing ordering from a sanitizer.
+        // With one writer, a load and a store suffice. A read-modify-write operation could hide missing ordering from a
+        // sanitizer.
         let total = operations.load(ordering: .relaxed) + more
         operations.store(total, ordering: .relaxed)
         if moreEvents != 0 { events.store(events.load(ordering: .relaxed) + moreEvents, ordering: .relaxed) }

@@ -35,7 +35,7 @@ struct EarlierReport: Decodable, Sendable {
         scenarios.first { $0.name == scenario }
     }
 
-    /// Returns the reasons why the figures of the two runs are not comparable; nil if they are.
+    /// Returns the reasons why the figures of the two runs are not comparable; nil if they are comparable.
     func difference(from summary: Summary) -> String? {
         let reasons = [
             origin == nil ? "an unknown machine" : origin?.machine == summary.origin.machine ? nil : "another machine",

@@ -117,7 +117,8 @@ struct Plot {
         }
     }
 
-    /// Returns round values. The first and the last enclose the data. A linear axis starts at zero.
+    /// Returns the round values at the marks of the axis. The first and the last value enclose the data. A linear axis
+    /// starts at zero.
     private func ticks(_ least: Double, _ most: Double) -> [Double] {
         switch scale {
         case .linear:

@@ -58,7 +58,7 @@ struct GateRace: Scenario {
         private let subscription: any Disposable
 
         init(_ threads: Int, _ round: Round) {
-            // There is one producer more than threads, for the initial item of a behavior subject.
+            // There is one more producer than threads, for the initial item of a behavior subject.
             probe = round.probe(producers: threads + 1)
             switch round.random.below(4) {
             case 0:

@@ -1,11 +1,11 @@
 import RxSwift
 
-/// A subject of any kind: its source and its observer.
 struct Hub: Sendable {
     let source: Observable<Item>
     let observer: AnyObserver<Item>
 
-    /// Returns a PublishSubject, BehaviorSubject or ReplaySubject. `producer` is the producer of its initial item.
+    /// Returns a PublishSubject, BehaviorSubject or ReplaySubject. `producer` is the producer of a BehaviorSubject's
+    /// initial item.
     static func random(_ random: inout SplitMix64, producer: Int) -> Hub {
         switch random.below(4) {
         case 0: Hub(BehaviorSubject(value: Item(producer, 0)))

@@ -35,7 +35,7 @@ struct LimitChanges: Scenario {
         check.finish(available: bulkhead.available)
     }
 
-    /// Checks that all calls begin unless they are withdrawn, whatever the rate was at their arrival.
+    /// Checks that every call that is not disposed of begins, although the rate changes while calls wait.
     private func limiter(_ round: Round) {
         let limiter = RateLimiter(1, per: .nanoseconds(30_000), scheduler: schedulers.any(&round.random))
         let owed = Counter(), answered = Counter()
@@ -62,8 +62,6 @@ struct LimitChanges: Scenario {
         round.expect(limiter.waiting == 0, "\(limiter.waiting) calls wait for nothing")
     }
 
-    /// Checks that every accepted element is handled, and that the number of unhandled elements never exceeds the
-    /// largest limit.
     private func intake(_ round: Round) {
         let most = 16
         let intake = Intake<Int>(atMost: most, name: "soak"), drain = Drain()

@@ -1,7 +1,7 @@
 import RxSwift
 
-/// A call that needs a permit. One thread ends the call while another disposes of it, or it ends while it is being
-/// subscribed to.
+/// A call that needs a permit. One thread ends the call while another disposes of it, or the call ends while it is
+/// being subscribed to.
 final class PermitCall: Sendable {
     /// The observer and the permit of the running call, for the thread that ends it.
     private let observer = Locked<(observer: AnyObserver<Item>, call: PermitCheck.Call)?>(nil)

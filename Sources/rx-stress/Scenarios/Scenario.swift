@@ -7,7 +7,7 @@ protocol Scenario: Sendable {
 
     init()
 
-    /// Builds a structure, runs the team on it, joins, and checks the invariants. It takes milliseconds and frees
+    /// Builds a structure, runs the team on it, joins, and checks the invariants. A round takes milliseconds and frees
     /// everything.
     func round(_ round: Round)
 }

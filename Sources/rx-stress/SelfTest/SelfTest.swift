@@ -161,7 +161,7 @@ enum SelfTest {
         team.run { worker in
             if worker.index == 0 { list.dispose(probe) }
         }
-        // The first delivery may have been in progress at the disposal; the second was not.
+        // After a disposal on another thread, the check permits one delivery, which may have been in progress.
         for number in 0..<2 { list.emit(Item(0, number)) }
         probe.finish()
     }

@@ -1,4 +1,3 @@
-/// One process, from `/proc/PID/stat`.
 struct ProcessTimes: Equatable {
     /// Process numbers are reused; a number together with its start time identifies a process.
     struct ID: Hashable {
@@ -17,7 +16,7 @@ extension ProcessTimes {
     /// Reads `/proc/PID/stat`; nil if the text has another format.
     static func parse(_ text: String) -> ProcessTimes? {
         // The name is in parentheses and may itself contain blanks, parentheses and line ends; the last parenthesis
-        // closes it. The search uses bytes, because a parenthesis and a combining mark of the name may form one
+        // closes the name. The search uses bytes, because a parenthesis and a combining mark of the name may form one
         // character.
         let bytes = text.utf8
         guard let open = bytes.firstIndex(of: UInt8(ascii: "(")), let close = bytes.lastIndex(of: UInt8(ascii: ")")),

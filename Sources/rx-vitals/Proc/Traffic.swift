@@ -34,8 +34,8 @@ extension Traffic {
         return networks
     }
 
-    /// Whether a device is a partition: `sda1` is one of `sda`, and `nvme0n1p1` of `nvme0n1`, but not `dm-10` of
-    /// `dm-1`.
+    /// Whether a device is a partition of a disk: `sda1` is a partition of `sda`, and `nvme0n1p1` of `nvme0n1`, but
+    /// `dm-10` is no partition of `dm-1`.
     private static func isPartition(_ name: String, of disk: String) -> Bool {
         guard name.hasPrefix(disk), let last = disk.last else { return false }
         var rest = name.dropFirst(disk.count)

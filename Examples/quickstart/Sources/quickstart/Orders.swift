@@ -8,8 +8,8 @@ struct Order: Decodable, Sendable {
 
 /// Accepts orders, charges them, and sends a receipt for each.
 ///
-/// An `Observable` is a sequence whose elements arrive over time; a `Single` is one with a single element. Operators
-/// such as `timeout` make a new sequence of an old one. Nothing runs until the result is subscribed to: `RxService` in
+/// An `Observable` is a sequence whose elements arrive over time; a `Single` has exactly one element. Operators such as
+/// `timeout` make a new sequence from an existing one. Nothing runs until the result is subscribed to: `RxService` in
 /// Main.swift does that.
 final class Orders: Sendable {
     let intake: Intake<Order>  // the entrance: holds at most 1 000 orders that are not handled yet, and refuses more
@@ -22,7 +22,8 @@ final class Orders: Sendable {
     private let scheduler: any SchedulerType & Sendable
     private let pay: @Sendable (Order) -> Single<String>
 
-    /// The scheduler measures all spans; a test passes one of virtual time. `pay` charges an order at another service.
+    /// The scheduler measures all spans; a test passes a scheduler of virtual time. `pay` charges an order at another
+    /// service.
     init(scheduler: any SchedulerType & Sendable, pay: @escaping @Sendable (Order) -> Single<String>) {
         (self.scheduler, self.pay) = (scheduler, pay)
         intake = Intake(atMost: 1_000, name: "orders", scheduler: scheduler)

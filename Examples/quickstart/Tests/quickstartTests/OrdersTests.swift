@@ -68,7 +68,7 @@ final class OrdersTests: Sendable {
         for id in 1...100 { #expect(orders.intake.offer(Order(id: id, amount: 2_000)).isAccepted) }
         scheduler.advanceTo(1_000)
         #expect(orders.handled.load(ordering: .relaxed) == 100)
-        // The breaker opens at the 20th failure, while 32 calls run, and rejects all later ones without a retry.
+        // The breaker opens at the 20th failure, while 32 calls run, and rejects all later calls without a retry.
         #expect(calls.load(ordering: .relaxed) <= 51)
         #expect(orders.health.report().state == .degraded)
         running.dispose()

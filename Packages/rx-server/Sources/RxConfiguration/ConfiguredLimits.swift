@@ -24,8 +24,9 @@ import Synchronization
 /// logged, once for each such value. No value stops the process.
 ///
 /// - **Threads**: any thread may bind. Limits change on the binding thread, and on the executor of the task in
-///   ``run()``, without a lock. A binding applies no snapshot after a newer one. Waiting calls that a bulkhead's higher
-///   limit admits start on the thread that changes the limit. Those of a rate limiter start on the limiter's scheduler.
+///   ``run()``, without a lock. A binding never applies an older snapshot after a newer one. Waiting calls that a
+///   bulkhead's higher limit admits start on the thread that changes the limit. Waiting calls of a rate limiter start
+///   on the limiter's scheduler.
 /// - **Memory**: the object retains the bound limits.
 ///
 /// Guards: `bindings` has a lock; each binding guards its own state.
@@ -37,7 +38,7 @@ public final class ConfiguredLimits: Service {
     /// Creates an object to which no limit is bound.
     ///
     /// - Parameters:
-    ///   - config: the configuration. Its keys are the prefix of all keys of the bindings.
+    ///   - config: the configuration. The keys of bindings are relative to its prefix.
     ///   - logger: the logger for changes, at the level info, and for refused values, as warnings.
     public init(_ config: ConfigReader, logger: Logger) {
         self.config = config
@@ -153,10 +154,10 @@ public final class ConfiguredLimits: Service {
         }
     }
 
-    /// Binds the bound of queues to a key with a number of elements.
+    /// Binds a queue limit to a key with a number of elements.
     ///
     /// - Parameters:
-    ///   - limit: the bound.
+    ///   - limit: the queue limit.
     ///   - key: the key of the value.
     public func bind(_ limit: QueueLimit, to key: ConfigKey) {
         let before = limit.count
@@ -192,14 +193,14 @@ public final class ConfiguredLimits: Service {
 
 /// A limit and its key.
 ///
-/// Only one thread at a time reads and applies snapshots, so none is applied after a newer one.
+/// Only one thread at a time reads and applies snapshots, so no older snapshot is applied after a newer one.
 ///
 /// Guards: `progress` and `last` have locks, which are held in no call-out.
 private final class Binding: Sendable {
     private enum Progress {
         case idle, applying
-        /// The configuration has changed since a thread began to apply a snapshot. That thread then applies another
-        /// one.
+        /// The configuration has changed since a thread began to apply a snapshot. That thread then applies a new
+        /// snapshot.
         case outdated
     }
 
@@ -219,7 +220,7 @@ private final class Binding: Sendable {
         self.change = change
     }
 
-    /// Applies the present values, or lets the thread that is applying a snapshot do so.
+    /// Applies the present values. If a thread is applying a snapshot, that thread applies them afterwards.
     func refresh(_ config: ConfigReader, _ logger: Logger) {
         let isFree = progress.withLock { progress in
             defer { progress = progress == .idle ? .applying : .outdated }
@@ -340,7 +341,7 @@ struct LimitValues {
         return found.isEmpty ? text(key) : found.joined(separator: ", ")
     }
 
-    /// The keys of settings whose name in the initialiser differs.
+    /// The keys whose names differ from the names of the initialiser's settings.
     private static let aliases = ["limit": ["running", "calls"], "per": ["spanSeconds"]]
 
     private func whole(_ name: String?) -> ConfigKey {

@@ -231,8 +231,8 @@ public final class Inspector: Sendable {
     // MARK: Records
 
     /// Shows a stall. Call this function from the program's own `Hooks.watchForStalls`; ``watch(stallsLongerThan:)``
-    /// calls it itself. The latest 50 stalls are kept. Stalls of the inspector's own queue are ignored: they are its
-    /// own look-ups of call sites.
+    /// calls it too. The latest 50 stalls are kept. Stalls of the inspector's own queue are ignored, because look-ups
+    /// of call sites cause them.
     ///
     /// - Parameter stall: the stall.
     public func record(_ stall: Stall) {
@@ -275,9 +275,9 @@ public final class Inspector: Sendable {
 
     /// Begins to record unhandled errors and stalls.
     ///
-    /// Unhandled errors still go to the handler that was set before. The watch for stalls replaces one that the program
-    /// has set with `Hooks.watchForStalls`, and costs two readings of the clock for each job, even while no page is
-    /// open. Without a call of this function, nothing is recorded automatically.
+    /// Unhandled errors still go to the handler that was set before. The watch for stalls replaces a watch that the
+    /// program has set with `Hooks.watchForStalls`, and costs two readings of the clock for each job, even while no
+    /// page is open. Without a call of this function, nothing is recorded automatically.
     ///
     /// - Parameter limit: how long a job may block its scheduler; nil to leave the watch for stalls unchanged.
     /// - Returns: a disposable that ends the recording. The handler of unhandled errors then stays in place, and only

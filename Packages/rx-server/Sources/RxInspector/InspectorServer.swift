@@ -144,7 +144,7 @@ final class InspectorHandler: ChannelInboundHandler {
         }
     }
 
-    /// Whether a request is for this machine. Pages of another site whose name resolves to 127.0.0.1 send that name.
+    /// Whether a request is for this machine. A page of another site whose name resolves to 127.0.0.1 sends that name.
     static func isLocal(_ hosts: [String]) -> Bool {
         guard hosts.count == 1, let host = hosts.first else { return false }
         let name = host.prefix { $0 != ":" }.lowercased()

@@ -17,7 +17,7 @@ public import ServiceLifecycle
 ///
 /// On graceful shutdown the service stops the drain. Each source with `until(drain)` completes, and the pipeline
 /// finishes the work in progress. The pipeline has drained when it has completed and all work that the drain counts has
-/// ended. If the span passes before, or the pipeline fails, the service disposes of the pipeline, and logs and reports
+/// ended. If the span passes first, or the pipeline fails, the service disposes of the pipeline, and logs and reports
 /// the remaining work.
 ///
 /// How ``run()`` ends:
@@ -32,10 +32,10 @@ public import ServiceLifecycle
 /// A `ServiceGroup` treats a service that returns by itself as failed. For a pipeline that ends, set
 /// `successTerminationBehavior`, usually to `.gracefullyShutdownGroup`.
 ///
-/// - **Threads**: the pipeline is made and subscribed to on a separate thread, which a source may block. Its task has
-///   the task-local values of the caller of `run()`. The drain is stopped, and the pipeline is disposed of, on the
-///   scheduler or on the thread where the last work ends. Neither happens in a shutdown or cancellation handler,
-///   because these handlers are called under a lock.
+/// - **Threads**: the pipeline is made and subscribed to on a separate thread, which a source may block. The task on
+///   that thread has the task-local values of the caller of `run()`. The drain is stopped, and the pipeline is disposed
+///   of, on the scheduler or on the thread where the last work ends. Neither happens in a shutdown or cancellation
+///   handler, because these handlers are called under a lock.
 /// - **Disposal**: `run()` returns when the pipeline has been disposed of. It waits for a teardown that blocks, but not
 ///   for a closure that blocks its thread.
 // @unchecked Sendable because it is immutable, and any thread may use a scheduler.

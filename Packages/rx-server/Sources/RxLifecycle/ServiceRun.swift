@@ -48,8 +48,8 @@ final class ServiceRun: @unchecked Sendable {
                 waiter.resume(with: ended)
             } else {
                 // Subscribes in a separate task, which inherits the task-local values. The task has its own thread,
-                // because a source may block it: on two cores, two such sources would block all threads of Swift's or
-                // Dispatch's pool.
+                // because a source may block its thread: on two cores, two such sources would block all threads of
+                // Swift's or Dispatch's pool.
                 Task(executorPreference: SubscribingExecutor()) { self.begin() }
             }
         }
@@ -120,12 +120,12 @@ final class ServiceRun: @unchecked Sendable {
 
     /// Ends the run, once.
     ///
-    /// If a pipeline ends during the call of `subscribe`, for example because it fails at once, it is torn down when
-    /// that call returns. The caller of `run()` is resumed then, or earlier, at a shutdown or a cancellation. Otherwise
-    /// the caller is resumed at once, because a source may block the subscribing thread for ever.
+    /// If a pipeline ends on the thread that is still in `subscribe`, for example because it fails at once, it is torn
+    /// down when `subscribe` returns. The caller of `run()` is resumed then, or at an earlier shutdown or cancellation.
+    /// In all other cases the caller is resumed at once, because a source may block the subscribing thread for ever.
     ///
     /// - Parameters:
-    ///   - left: the work that was running. Reported unless the pipeline has ended by itself before a stop.
+    ///   - left: the work that was running. Not reported if the pipeline has ended by itself before a stop.
     ///   - isOwnEnd: whether the pipeline has ended by itself.
     private func finish(_ result: Result<Void, any Error>, left: Drain.Leftover, isOwnEnd: Bool = false) {
         let (isFirst, isTold, waiter) = state.withLock {
@@ -163,7 +163,7 @@ final class ServiceRun: @unchecked Sendable {
     }
 }
 
-/// Runs the task that subscribes to a pipeline on its own thread, which the source may block.
+/// Runs the task that subscribes to a pipeline on its own thread.
 private final class SubscribingExecutor: TaskExecutor {
     private let thread = PthreadScheduler(name: "rx.service")
 

@@ -31,15 +31,15 @@ extension Reactive where Base == any Channel {
     /// - Ends: when the channel closes, or its input closes if half-closure is allowed, the sequence completes after
     ///   the waiting messages. If the channel is already closed, the sequence completes at once. If an error reaches
     ///   the end of the pipeline, the sequence fails with it, and the error is not forwarded. An end does not close the
-    ///   channel. An observer may subscribe again when it receives the end. After that, a withheld read that another
-    ///   handler has requested is forwarded.
-    /// - Disposal drops the messages that wait in the handler, even if `until(drain)` disposes from downstream. To stop
-    ///   without loss, close the channel's input with `channel.close(mode: .input)` if half-closure is allowed. The
-    ///   sequence then completes after the waiting messages.
+    ///   channel. An observer may subscribe again when it receives the end. After the end has been sent, a withheld
+    ///   read that another handler has requested is forwarded.
+    /// - Disposal drops the messages that wait in the handler, even if the disposal comes from an `until(drain)` below.
+    ///   To stop without loss, close the channel's input with `channel.close(mode: .input)` if half-closure is allowed.
+    ///   The sequence then completes after the waiting messages.
     /// - Disposal removes the handler and restores the pipeline. A withheld read that another handler has requested is
     ///   forwarded. Later messages go to the next handler, or are lost at the end of the pipeline. Therefore close the
-    ///   channel, subscribe again, or set `autoRead` to false. Without `autoRead`, nothing is read between
-    ///   subscriptions, except by a read in progress and when the peer closes.
+    ///   channel, subscribe again, or set `autoRead` to false. Without `autoRead`, messages are read between
+    ///   subscriptions only by a read in progress and when the peer closes.
     /// - Threads: any thread may subscribe and dispose. Events are delivered on the channel's loop. If the loop has
     ///   been shut down, the sequence fails with `EventLoopError.shutdown`.
     /// - Subscribe before the first read, for example in the channel's initializer. A second concurrent subscription
@@ -74,14 +74,14 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
     private let channel: any Channel
     private let out: FlowObserver<Message>
     private var context: ChannelHandlerContext?
-    /// Messages that arrived while there was no room: those of the last read, and those left in the socket when the
-    /// peer closed.
+    /// Messages that arrived while there was no room: messages of the last read, and messages left in the socket when
+    /// the peer closed.
     private var waiting = CircularBuffer<Message>()
     /// The end to send after the waiting messages.
     private var end: End?
     private var isOver = false
     private var isSending = false
-    /// Whether there was no room. If true, ``resume()`` will be called.
+    /// Whether the observer has no room. If true, ``resume()`` will be called.
     private var isPaused = false
     private var isReadHeld = false
     /// Whether another handler requested the withheld read.

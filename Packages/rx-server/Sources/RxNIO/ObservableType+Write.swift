@@ -15,10 +15,10 @@ extension ObservableType {
     ///
     /// - Ends: the completable sends the completion or the error of the source when all earlier elements have been
     ///   written, so an observer that then closes the channel loses nothing. The completable fails at once if a write
-    ///   fails. If the channel closes, the error is `ChannelError.ioOnClosedChannel`, unless the source ends at the
-    ///   same time and everything has been written. If the loop has been shut down, the error is
-    ///   `EventLoopError.shutdown`. An end does not close the channel. If the peer reads nothing, the end is delayed
-    ///   until the connection closes.
+    ///   fails. If the channel closes, the error is `ChannelError.ioOnClosedChannel`. But if the source ends at the
+    ///   same time and everything has been written, the completable sends the source's end. If the loop has been shut
+    ///   down, the error is `EventLoopError.shutdown`. An end does not close the channel. If the peer reads nothing,
+    ///   the end is delayed until the connection closes.
     /// - Disposal: drops waiting elements. Elements already passed to the channel are written. The channel is not
     ///   closed.
     /// - Threads: any thread may subscribe and dispose. The source is subscribed to on the calling thread. After a
@@ -183,7 +183,8 @@ private final class ChannelWriter<Element>: ChannelInboundHandler, RemovableChan
     }
 
     /// Called when nothing can be written any more. The next waiting element fails. If none waits, the source gets two
-    /// turns of the loop to end: it is notified of the closing in the first, and its end passes the gate in the second.
+    /// turns of the loop to end: it is notified of the closing in the first turn, and its end passes the gate in the
+    /// second turn.
     private func close() {
         if isClosed || isOver { return }
         isClosed = true

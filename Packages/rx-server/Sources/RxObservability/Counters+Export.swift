@@ -18,9 +18,10 @@ extension Counters {
     /// The number of series is bounded: the first `names` names of schedulers have series of their own, and so have the
     /// first `names` pairs of a boundary's name and bound. All others share the name `other`.
     ///
-    /// The scheduler calls the factory and the metrics, with no lock held. If it starts an export while another thread
-    /// still runs the previous one, the new one does nothing, and the next one includes its growth. Two running exports
-    /// with the same factory and prefix increment the same counters twice, so end one before you start another.
+    /// The scheduler calls the factory and the metrics, with no lock held. If the scheduler starts an export while the
+    /// previous export still runs on another thread, the new export does nothing, and the next export includes the
+    /// growth. Two running exports with the same factory and prefix increment the same counters twice, so end one
+    /// before you start another.
     ///
     /// This function sets `Counters.isCounting` and does not reset it.
     ///
@@ -47,7 +48,7 @@ extension Counters {
 final class ExportedCounters: Sendable {
     private let series: MetricSeries
     /// The counts of the previous export, or of the start. Nil while a thread exports: another thread then exports
-    /// nothing, so no value is exported after a newer one.
+    /// nothing, so no older value is exported after a newer one.
     private let last: Mutex<[MetricSeries.Key: Int]?>
 
     init(_ series: MetricSeries) {

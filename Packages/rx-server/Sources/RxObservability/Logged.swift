@@ -13,8 +13,9 @@ extension ObservableType {
     /// The log handler receives the error itself.
     ///
     /// Messages are logged on the thread that subscribes, delivers or disposes, before the event is forwarded, without
-    /// a lock. After a call of ``RxSwift/Hooks/carryServiceContext()``, a metadata provider finds the context. The end
-    /// is logged once. While `level` is disabled, an element costs a check of the level, and no text is formatted.
+    /// a lock. After a call of ``RxSwift/Hooks/carryServiceContext()``, a metadata provider finds the context of the
+    /// subscription. The end is logged once. While `level` is disabled, an element costs a check of the level, and no
+    /// text is formatted.
     ///
     /// - Parameters:
     ///   - logger: the logger of the messages.

@@ -13,7 +13,7 @@ extension ObservableType {
     /// |---|---|---|---|
     /// | `orders.subscribed` | counter | subscriptions | `type` |
     /// | `orders.onNext` | counter | elements | `type` |
-    /// | `orders.onNext.delay` | timer | from the subscription to the first element, and from each to the next | `type` |
+    /// | `orders.onNext.delay` | timer | from the subscription to the first element, and between elements | `type` |
     /// | `orders.errors` | counter | errors | `type`, `exception` |
     /// | `orders.flow.duration` | timer | from the subscription to its end | `type`, `status` |
     ///

@@ -7,7 +7,8 @@ import Synchronization
 ///
 /// Guards: `state` has a lock, which is not held while the factory or a metric is called.
 final class MetricSeries: Sendable {
-    /// A metric with its labels, without the prefix. The first part of its name is the kind.
+    /// A metric with its labels, without the prefix. The part of `metric` before the first dot is the kind, such as
+    /// `bulkhead`.
     struct Key: Hashable {
         let metric: String
         /// The value of the label `name`, from ``known(_:_:)``; nil if the metric has no such label.
@@ -28,7 +29,7 @@ final class MetricSeries: Sendable {
         var names: [String: Set<String>] = [:]
     }
 
-    /// The label that replaces all names beyond the limit.
+    /// The name that replaces all names beyond the limit.
     static let other = "other"
 
     private let prefix: String
@@ -95,7 +96,8 @@ final class MetricSeries: Sendable {
         }
     }
 
-    /// Returns the metric of a key. If two threads make the metric at once, the factory returns the same one to both.
+    /// Returns the metric of a key. If two threads make the metric at once, the factory returns the same metric to
+    /// both.
     private func series(_ key: Key, _ make: (String, [(String, String)], any MetricsFactory) -> Metric) -> Metric {
         if let metric = state.withLock({ $0.metrics[key] }) { return metric }
         var labels: [(String, String)] = []

@@ -46,7 +46,7 @@ extension Observable {
     func watched<Probe: SubscriptionProbe<Element>>(
         _ kind: SequenceKind, _ begin: @escaping (Observable<Element>) -> (Probe, Observable<Element>)
     ) -> Observable<Element> {
-        nonisolated(unsafe) let begin = begin  // it uses nothing of the thread that subscribes
+        nonisolated(unsafe) let begin = begin  // `begin` may be called on any thread that subscribes
         return .deferred { [self] in
             let (probe, source) = begin(self)
             let once = Once()

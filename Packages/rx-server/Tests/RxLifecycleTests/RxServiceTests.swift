@@ -226,7 +226,6 @@ struct RxServiceTests {
         }
         let run = await begin(service)
         orders.onError(Declined())
-        // The run ends although the call of `subscribe` still blocks its thread.
         let hasEnded = try await journal.gets("run ended")
         gone.signal()
         #expect(hasEnded)
@@ -234,7 +233,7 @@ struct RxServiceTests {
     }
 
     /// The source completes after `subscribe` has returned, while the subscribing thread exits. A later thread may get
-    /// its identifier, so the service must not rely on it.
+    /// the same identifier, so the service must forget the identifier when `subscribe` has returned.
     @Test func endOnSubscribingThreadIsReportedAfterSubscribe() async throws {
         var key = pthread_key_t()
         pthread_key_create(&key) { held in
@@ -242,7 +241,7 @@ struct RxServiceTests {
         }
         let service = RxService("orders", drain: .seconds(1)) { [self, key] _ in
             let farewell = Farewell { [orders] in orders.onCompleted() }
-            // Makes the thread release `farewell` when it ends.
+            // Makes the thread release `farewell` when the thread ends.
             pthread_setspecific(key, Unmanaged.passRetained(farewell).toOpaque())
             return pipeline(orders.asObservable())
         }
@@ -422,7 +421,7 @@ struct RxServiceTests {
     }
 
     @Test func serviceAlreadyShuttingDownDoesNotSubscribeToSource() async throws {
-        // Repeats this, because the order of the two threads varies.
+        // Repeats the test, because the order of the two threads varies.
         for _ in 0..<100 {
             try await testGracefulShutdown { trigger in
                 trigger.triggerGracefulShutdown()

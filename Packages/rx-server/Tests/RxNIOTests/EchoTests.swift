@@ -100,7 +100,7 @@ private final class Client: ChannelInboundHandler, @unchecked Sendable {  // the
                 }
                 .connect(to: server.localAddress!).get()
 
-            // The client does not read. So sockets and boundaries fill, and its writes must stall.
+            // Sockets and boundaries fill, and the client's writes must stall.
             var (sent, quiet) = (0, 0)
             while quiet < 40 {
                 try await Task.sleep(nanoseconds: 10_000_000)

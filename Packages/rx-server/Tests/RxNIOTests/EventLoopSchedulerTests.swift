@@ -148,7 +148,7 @@ import Testing
         #expect(log.all == [10, 30, 50, 70, 90])
     }
 
-    /// The second run is 25 ms late, so one tick is missed. The third run keeps the time of the tick after that.
+    /// The second run is due at 30 ms and is 25 ms late, so the tick at 50 ms is missed. The third run is due at 70 ms.
     @Test func periodKeepsItsPhaseAfterLateTick() {
         let late = LateLoop(loop)
         let ticks = EventLoopScheduler(late).schedulePeriodic(
@@ -421,12 +421,12 @@ extension Witness {
     func touch() {}
 }
 
-/// An embedded loop that runs timers late, and records their delays in milliseconds.
+/// An embedded loop that runs timers late, and records their deadlines in milliseconds.
 private final class LateLoop: EventLoop {
     let lateness = NIOLockedValueBox(TimeAmount.zero)
     let deadlines = Log<Int64>()
     let cancelled = Log<Int64>()
-    /// Called when a timer has been set, with its delay, before `scheduleTask` returns.
+    /// Called with a timer's deadline in milliseconds when the timer has been set, before `scheduleTask` returns.
     let afterSetting = NIOLockedValueBox<@Sendable (Int64) -> Void>({ _ in })
     private let base: EmbeddedEventLoop
 

@@ -459,7 +459,7 @@ private final class Bytes: ChannelInboundHandler {
 
     // MARK: Real loops
 
-    /// A server on loopback, with the client's channel and the server's.
+    /// Calls `body` with the two channels of a connection on loopback, the client's and the server's.
     ///
     /// - Parameter initially: called with the server's channel before it is active.
     private func withConnection(

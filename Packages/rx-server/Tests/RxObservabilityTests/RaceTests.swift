@@ -3,7 +3,7 @@ import MetricsTestKit
 import RxObservability
 import Testing
 
-/// A subscription that one thread disposes of while another ends it is reported as ended once.
+/// One thread ends a subscription while another thread disposes of it. The end must be reported exactly once.
 struct RaceTests {
     /// Disposables may be disposed of by any thread.
     private struct Disposal: @unchecked Sendable {

@@ -39,7 +39,7 @@ final class FlowPipeline: Sendable {
     ) {
         let shape = shapes[round.random.below(shapes.count)]
         let bound = [1, 2, 3, 4, 8, 16, 64][round.random.below(7)]
-        // Fewer events for a small bound: every few elements, the source resumes and the thread changes.
+        // With a small bound, the source resumes and the thread changes every few elements, so fewer events are sent.
         let events = (bound < 8 ? events / 4 : events) / shape.weight / shape.producers
         let pace = [0, 0, 300, 1_000][round.random.below(4)]
         self.init(shape, events: max(1, events), bound: bound, pace: UInt64(pace), round, schedulers)

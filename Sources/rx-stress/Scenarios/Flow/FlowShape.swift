@@ -1,7 +1,7 @@
 import Dispatch
 import RxSwift
 
-/// A pipeline of sources that can pause, for a slower observer.
+/// A pipeline whose sources can pause, for a slower observer.
 struct FlowShape: Sendable {
     let name: String
     let producers: Int
@@ -99,7 +99,7 @@ private final class FlowReader: Sendable {
 
 extension FlowShape {
     /// The number of elements that may wait at the gate of an operator with concurrent sources, before they reach the
-    /// boundary. The gate makes pushers wait from 1 024 elements on, but only for a short time.
+    /// boundary. From 1 024 waiting elements on, the gate makes pushers wait, but only for a short time.
     private static let atGates = 2_048
 
     static let linear: [FlowShape] = [
@@ -177,7 +177,7 @@ extension FlowShape {
             }
             .observe(on: sources.scheduler())
         },
-        // Elements that a source sends while it is being subscribed to are not stopped by a pause.
+        // A pause does not stop elements that a source sends while it is being subscribed to.
         FlowShape("concat of sources that send at once", limit: { $0 + atGates }) { sources in
             Observable.concat(
                 (0..<sources.events).lazy.map { [sources] number in

@@ -1,7 +1,7 @@
 import Dispatch
 import RxSwift
 
-/// A random graph of operators over subjects. Each node uses earlier nodes, and several nodes may use the same one.
+/// A random graph of operators over subjects. Each node uses earlier nodes, and several nodes may use the same node.
 struct Graph: Sendable {
     struct Node: Sendable {
         let source: Observable<Item>
@@ -62,7 +62,7 @@ struct Graph: Sendable {
 
     private mutating func addJunction(_ one: Int, _ other: Int, _ choice: Int) {
         let source = nodes[one].source, second = nodes[other].source
-        // An inner sequence may have many subscriptions at a time, and some never end, so only small ones are used.
+        // An inner sequence may have many subscriptions at a time, and some never end. So only small nodes are used.
         let isInner = nodes[other].size <= 3 && !nodes[other].multiplies
         let inner = isInner ? second.take(2) : Observable.just(Item(0, 0))
         let (made, name) =

@@ -24,7 +24,7 @@ struct InspectorInput: Sendable {
 
         /// The name of the operator that has the queue.
         var boundary = Self.hop
-        /// The scheduler's name; for a queue that no scheduler empties, the operator's.
+        /// The scheduler's name; for a queue that no scheduler empties, the operator's name.
         var scheduler: String
         var depth: Int
         var bound: Int?
@@ -70,7 +70,7 @@ struct InspectorInput: Sendable {
     }
 
     struct Stall: Sendable {
-        /// In nanoseconds.
+        /// The time on the monotonic clock, in nanoseconds.
         var at: Int
         var scheduler: String
         /// In nanoseconds.
@@ -79,7 +79,7 @@ struct InspectorInput: Sendable {
     }
 
     struct Failure: Sendable {
-        /// In nanoseconds.
+        /// The time on the monotonic clock, in nanoseconds.
         var at: Int
         var type: String
         /// The error's description; nil if the inspector does not show error texts.
@@ -96,7 +96,7 @@ struct InspectorInput: Sendable {
             case retry, inner, loop
         }
 
-        /// In nanoseconds.
+        /// The time on the monotonic clock, in nanoseconds.
         var at: Int
         var fault: Fault
         var subject: String

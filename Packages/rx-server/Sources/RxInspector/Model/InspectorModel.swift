@@ -1,4 +1,4 @@
-/// Converts successive inputs to snapshots. Stores what rates, growth and warnings need of earlier inputs.
+/// Converts successive inputs to snapshots. Stores the data of earlier inputs that rates, growth and warnings need.
 ///
 /// A value without clocks or locks: the input contains the time.
 struct InspectorModel: Sendable {
@@ -21,14 +21,14 @@ struct InspectorModel: Sendable {
         var events: Int?
         /// Elements per second.
         var rate = 0.0
-        /// The number of inner sequences of all members. The rate counts those that begin per second.
+        /// The inner sequences of all members: how many are live, how many have begun, and how many begin per second.
         var inner = 0
         var innerMade = 0
         var innerRate = 0.0
-        /// The number of failed inner sequences of all members. The rate counts those that fail per second.
+        /// The failed inner sequences of all members: their number, and the number that fail per second.
         var innerFailed = 0
         var failureRate = 0.0
-        /// In nanoseconds.
+        /// The ages of the oldest and the newest member, in nanoseconds.
         var oldest = 0
         var newest = Int.max
         /// One entry for each queue, with the sums of all members.
@@ -80,8 +80,7 @@ struct InspectorModel: Sendable {
     private var before: [Int: Before] = [:]
     private(set) var memories: [Int: Memory] = [:]
     private var previous: InspectorInput?
-    /// The time of the snapshot that first found a queue full. Contains the queues that are full now, except those of
-    /// hops.
+    /// For each queue that is full now, except queues of hops: the time of the snapshot that first found it full.
     private(set) var fullSince: [String: Int] = [:]
     /// Each breaker's number of state changes at earlier times.
     private(set) var changes: [String: [(time: Int, count: Int)]] = [:]
@@ -89,7 +88,7 @@ struct InspectorModel: Sendable {
 
     /// The maximum number of groups in a snapshot. Further groups are only counted.
     static let mostGroups = 300
-    /// How long those counts of members and changes are kept, in nanoseconds.
+    /// How long the counts of members and changes are kept, in nanoseconds.
     static let span = 60_000_000_000
 
     init() {}
@@ -225,8 +224,8 @@ extension InspectorModel.Group {
         }
         oldest = max(oldest, chain.age)
         newest = min(newest, chain.age)
-        // Operators create and free queues, so a chain's queues are matched by name, and those of the same name in
-        // order.
+        // Operators create and free queues, so a chain's queues are matched by name. Queues of the same name are
+        // matched in order.
         var taken: Set<Int> = []
         for queue in chain.queues {
             let known = queues.indices.first { index in

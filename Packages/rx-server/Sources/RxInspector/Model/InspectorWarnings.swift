@@ -18,7 +18,7 @@ struct InspectorWarning: Sendable, Equatable {
 }
 
 extension InspectorWarning.Kind {
-    /// The remedy, except for a growing number of inner sequences.
+    /// The remedy. For a growing number of inner sequences, `InspectorWarning.advice` has another remedy.
     fileprivate var advice: String {
         switch self {
         case .blockedScheduler:
@@ -57,10 +57,10 @@ extension InspectorModel {
         static let stuck = 3 * second
         /// How long a stall is shown.
         static let recent = 60 * second
-        /// A group grows if it gains at least `grown` members in at least `growing` while no member ends.
+        /// A group causes a warning if it gains at least `grown` members over at least `growing` while no member ends.
         static let grown = 5
         static let growing = 4 * second
-        /// A group grows only if it has also gained a member within this time.
+        /// A group causes a warning only if it has also gained a member within this time.
         static let grew = 20 * second
         /// The elements per second at which a circle of queues causes a warning.
         static let loop = 1_000.0
@@ -117,7 +117,7 @@ extension InspectorModel {
         groups.compactMap { group in
             guard let counts = memories[group.id]?.counts, let first = counts.first, let last = counts.last,
                 last.time - first.time >= Threshold.growing, last.count - first.count >= Threshold.grown,
-                // When a program starts, its groups grow at once and then stop growing. That is not a fault.
+                // When a program starts, its groups grow at once and then stop growing, which is not a fault.
                 Set(counts.map(\.count)).count >= 4,
                 let lately = counts.first(where: { $0.time >= last.time - Threshold.grew }), lately.count < last.count
             else { return nil }

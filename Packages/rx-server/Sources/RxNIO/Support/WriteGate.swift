@@ -6,7 +6,7 @@ import RxSwift
 /// this scheduler then fills, and the boundary pauses its source.
 ///
 /// Guards: `state` is protected by its lock; actions run and are released outside of it. The closures are set before
-/// anything is scheduled. They are called on the loop, except `isShutDown`.
+/// anything is scheduled. `isOpen` and `hasPassed` are called on the loop.
 final class WriteGate: ImmediateSchedulerType, @unchecked Sendable {  // because of the guards
     private struct State {
         var waiting = CircularBuffer<LoopAction>()
