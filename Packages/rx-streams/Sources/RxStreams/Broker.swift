@@ -26,8 +26,8 @@ extension Broker {
     /// Completes after ``BrokerStatus/closed`` and never fails.
     public var status: Observable<BrokerStatus> { driver.status }
 
-    /// A stream of elements encoded as JSON. The first use creates the stream at the engine. If the stream exists,
-    /// publishing to it or working on it changes its settings to these. So describe the stream in the same way
+    /// A stream of elements encoded as JSON. The first use creates the stream at the engine. Publishing to an existing
+    /// stream, or working on it, changes its settings to the given ones. So describe the stream in the same way
     /// everywhere: see ``DurableStream/ensure()``.
     ///
     /// - Parameters:

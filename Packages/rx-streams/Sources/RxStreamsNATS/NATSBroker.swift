@@ -21,10 +21,10 @@ public import RxStreams
 /// - **What it can lose**: by default a server syncs its files every two minutes. After a power failure, messages that
 ///   only one server had acknowledged may be lost. Use three replicas, or `sync_interval: always`.
 /// - **Permissions**: streams, groups and relays publish to `$JS.API.>`, `$JS.ACK.>`, the streams' subjects and
-///   `$KV.>`, and subscribe to `_INBOX.>`. Live subjects need permission only for themselves. A call that the server
-///   forbids fails with `BrokerError.refused(_:)`. If the server forbids the acknowledgements of a group, `work` and
-///   `deliveries` in that group fail with that error after the first refused acknowledgement. If it forbids sending to
-///   a live subject, this is only logged. At most ten server errors of each kind are logged per minute.
+///   `$KV.>`, and subscribe to `_INBOX.>`. A live subject needs only the permission for that subject. A call that the
+///   server forbids fails with `BrokerError.refused(_:)`. If the server forbids the acknowledgements of a group, `work`
+///   and `deliveries` in that group fail with that error after the first refused acknowledgement. If the server forbids
+///   sending to a live subject, the error is only logged. At most ten server errors of each kind are logged per minute.
 /// - **Subjects**: at most 2048 bytes. Longer subjects are refused. A stream's patterns must not match the server's own
 ///   subjects: none may be `>` or `*.>`, or begin with `*.*.`.
 /// - **Groups**: the members of a group have one deadline, the longest that any of them has requested since the group

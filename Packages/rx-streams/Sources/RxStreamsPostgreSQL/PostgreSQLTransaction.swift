@@ -193,7 +193,7 @@ extension DurableStream {
     /// - Parameters:
     ///   - element: the element.
     ///   - id: the element's id, so that the stream stores it once; nil for none.
-    ///   - subject: the element's subject; nil for the stream's first, with `all` for each wildcard.
+    ///   - subject: the element's subject; nil for the stream's first subject, with `all` in place of each wildcard.
     ///   - transaction: a transaction of the stream's broker.
     /// - Throws: the codec's error; `BrokerError.refused(_:)` for a foreign subject or transaction;
     ///   `BrokerError.missing(_:)` if the stream does not exist.

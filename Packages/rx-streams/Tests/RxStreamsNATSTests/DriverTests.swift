@@ -407,7 +407,7 @@ struct DriverTests {
             }
             _ = try await driver.append([message(100)], to: "s")
             #expect(try await waiting.value.map(\.position.number) == [101])
-            // A search for a message's time finds it, or an earlier message with the same time.
+            // A search for a message's time finds that message, or an earlier one with the same time.
             let some = try await driver.read("s", from: Position(50), limit: 1, within: .seconds(5))
             #expect(try await driver.locate(.time(some[0].time), in: "s") <= Position(50))
             #expect(try await driver.locate(.time(Date(timeIntervalSinceNow: 60)), in: "s") == Position(102))

@@ -126,10 +126,10 @@ public protocol GroupMember: AnyObject, Sendable {
     /// Reports the settlements of messages that this member has pulled, in this order.
     ///
     /// Returns once the verdicts have been sent. The engine may not have stored them, so a handled message may be
-    /// delivered again. A verdict whose deadline has passed is applied as far as possible and is not an error. After
-    /// ``Settlement/extended`` the caller can settle a message again. If the call throws, the caller can send all
-    /// verdicts again, so the driver must accept a repetition. If the call throws ``BrokerError/refused(_:)``, the
-    /// sequence of the member fails.
+    /// delivered again. A verdict on a message whose deadline has passed is applied as far as possible and is not an
+    /// error. After ``Settlement/extended`` the caller can settle a message again. If the call throws, the caller can
+    /// send all verdicts again, so the driver must accept a repetition. If the call throws ``BrokerError/refused(_:)``,
+    /// the sequence of the member fails.
     func settle(_ verdicts: [Verdict]) async throws
 
     /// Stops pulling. No more messages are delivered to this member. Messages in transit that it has not pulled return

@@ -29,7 +29,7 @@ public struct DurableStream<Element: Sendable>: Sendable {
     /// The stream's name.
     public var name: String { settings.name }
 
-    /// The default subject of elements: the stream's first, with `all` for each wildcard.
+    /// The default subject of elements: the stream's first subject, with `all` in place of each wildcard.
     package var defaultSubject: String {
         let first = settings.subjects.first ?? name
         return (try? SubjectPattern(first))?.example ?? first

@@ -8,8 +8,8 @@ extension ObservableType where Element: Sendable {
     ///     .subscribe(onError: report)
     /// ```
     ///
-    /// When the position of an element has been sent, the element is as durable as the engine can make it. While the
-    /// engine is unavailable, publishing waits. The source is subscribed to at once, even then.
+    /// When the position of an element has been sent, the element is as durable as the engine can make it. The source
+    /// is subscribed to at once. While the engine is unavailable, publishing waits.
     ///
     /// - **Buffering**: while elements are being stored, new ones wait. The waiting elements are then stored together,
     ///   in a batch of at most `inFlight`. When `inFlight` elements wait, the source pauses. If the source cannot
@@ -30,8 +30,8 @@ extension ObservableType where Element: Sendable {
     ///   - stream: the stream.
     ///   - id: returns the id of an element for duplicate detection, called once for each element. By default, and if
     ///     the id is empty, each element gets a unique id.
-    ///   - subject: returns the subject of an element, one of the stream's; by default the stream's first, with `all`
-    ///     for each wildcard.
+    ///   - subject: returns the subject of an element, one of the stream's; by default the stream's first subject, with
+    ///     `all` in place of each wildcard.
     ///   - inFlight: the maximum number of elements in a batch, and of elements that wait while a batch is being
     ///     stored; at least 1.
     public func publish(

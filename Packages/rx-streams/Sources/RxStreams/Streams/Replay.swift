@@ -39,7 +39,7 @@ extension DurableStream {
     ///
     /// - **Buffering**: while its downstream is not paused, a replay reads at most 256 elements at once. If elements
     ///   are large, it reads about 4 MiB, or one element.
-    /// - **Errors**: each ``BrokerError`` except ``BrokerError/unavailable(_:)``, during which the replay waits. A
+    /// - **Errors**: each ``BrokerError`` ends the replay, except ``BrokerError/unavailable(_:)``: then it waits. A
     ///   message that cannot be decoded is skipped, logged and counted.
     /// - **Disposal**: ends the replay.
     /// - **Threads**: elements are sent one at a time, on tasks of Swift's pool.

@@ -53,7 +53,7 @@ final class NATSClient: Sendable {
         var ending: Set<UInt64> = []
         var lastSid: UInt64 = NATSClient.inboxSid
         var waiting: [UInt64: Answers] = [:]
-        /// The error of all requests on this connection, because the server forbids the inbox; nil if it does not.
+        /// If the server forbids this connection's inbox, the error with which all requests fail; otherwise nil.
         var refusal: BrokerError?
         /// The owners of the requests in `outgoing`.
         var unsent: [Answers] = []
@@ -323,7 +323,7 @@ extension NATSClient {
         return try outcome.get()
     }
 
-    /// Messages in transit are lost.
+    /// Ends a subscription. Messages in transit are lost.
     func unsubscribe(_ subscription: NATSSubscription) {
         unsay(subscription)
         remove(subscription)

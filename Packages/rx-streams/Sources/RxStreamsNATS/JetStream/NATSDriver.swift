@@ -61,7 +61,7 @@ final class NATSDriver: LiveDriver {
         await client.close()
     }
 
-    /// If `subject` is that of an acknowledgement, ends the members of the group in it.
+    /// If `subject` is that of an acknowledgement, ends the members of the group that it names.
     private func refuse(_ subject: String, _ error: BrokerError) {
         guard let (stream, group) = DeliveryTrace.consumer(of: subject) else { return }
         let refused = members.withLock { $0.all.values.compactMap(\.member) }

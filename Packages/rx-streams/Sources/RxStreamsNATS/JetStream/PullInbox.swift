@@ -205,7 +205,8 @@ final class PullInbox: Sendable {
                 let asks = free > 0 && free >= count / 4 && !looks && !state.isLooking && !state.isOver
                 return .messages(taken, more: asks && state.failure == nil ? free : 0)
             }
-            // A failure concerns later messages than those that have arrived, which were returned before.
+            // A failure concerns only messages after those that have arrived, so the arrived messages were returned
+            // first.
             if let failure = state.failure {
                 state.failure = nil
                 return .failed(failure)
@@ -472,13 +473,14 @@ final class PullInbox: Sendable {
     }
 }
 
-// MARK: What comes
+// MARK: Receiving
 
 extension PullInbox {
     /// Handles a message that arrives at an address.
     ///
-    /// Publishers may give their messages any status. So a message is one of the stream if its reply subject is that of
-    /// an acknowledgement, which every delivery of a consumer has. Only other messages report a status of the server.
+    /// Publishers may give their messages any status. So a message belongs to the stream if its reply subject is that
+    /// of an acknowledgement: every delivery of a consumer has one. Only a message without it reports a status of the
+    /// server.
     private func receive(_ message: IncomingMessage, _ generation: UInt64) {
         if !message.isDelivered {
             // The server's statuses have no reply subject, except 100, which counts as a heartbeat.

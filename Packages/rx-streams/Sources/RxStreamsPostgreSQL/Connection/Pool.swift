@@ -246,7 +246,8 @@ final class Pool: Sendable {
             state.lastKey += 1
             state.pause = state.lastKey
             let pause = (state.lastKey, min(5_000, 50 << min(state.attempt - 1, 7)))
-            // While other connections work, calls wait for one of them: the server may only have refused a further one.
+            // While other connections work, calls wait for one of them: the server may have refused only a further
+            // connection.
             guard state.open.isEmpty else { return ([], pause) }
             state.failure = error
             state.isConnected = false
