@@ -86,7 +86,7 @@ static void one_tick_fires_in_the_order_of_deadlines_then_of_starting(void) {
     free(wheel);
 }
 
-// Claim 4: a new timer passes at most 64 timers of its list, so that a start stays cheap.
+// A new timer passes at most 64 timers of its list, so that a start stays cheap.
 static void new_timer_passes_64_later_timers_of_its_tick(void) {
     enum { PASSED = 64 };
     for (int more = 0; more < 2; more++) {
@@ -238,9 +238,9 @@ static void insertion_that_makes_a_crowd_returns_its_preparation_time(void) {
     free(wheel);
 }
 
-// The next slot is crowded and has not been prepared (claim 6). `crx_wheel_next` must return the slot's start. If the
-// time were earlier, the timer thread would look again and again without sleeping. To find the time of the first timer,
-// each call would have to search the slot.
+// The next slot is crowded and has not been prepared. `crx_wheel_next` must return the slot's start. If the time were
+// earlier, the timer thread would look again and again without sleeping. To find the time of the first timer, each call
+// would have to search the slot.
 static void unprepared_next_crowd_is_due_when_its_slot_begins(void) {
     enum { CROWD = 17 };
     for (int level = 0; level < 2; level++) {

@@ -49,7 +49,7 @@ inline deliver() {
     }
 }
 
-/* G4 and G5 of the coordinator's gate, at depth 0. */
+/* Drains and leaves the coordinator's gate (G5, G4), at depth 0. */
 inline exit_m() {
     do
     :: atomic { first_m == last_m -> owner_m = 0; break }
