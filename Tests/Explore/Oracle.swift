@@ -11,8 +11,7 @@ import RxTest
 ///
 /// A change of thread or a delay as the last operator changes no result, so the orders are those without that operator.
 ///
-/// An order counts only if it has each pair of actions in their order in time: an action that returned before another
-/// one began comes first.
+/// If an action returned before another one began, an order counts only if it has these two actions in the same order.
 ///
 /// A law (CONTRIBUTING.md) or the page of an operator allows more results in four cases:
 ///

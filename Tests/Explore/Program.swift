@@ -316,8 +316,8 @@ extension Program {
         return program
     }
 
-    /// An operator that random programs use more often is contained more often. Operators with inner sequences or
-    /// several sources are the most frequent, because their protocols are the most complex.
+    /// Contains an operator several times if random programs are to use it more often. Operators with inner sequences
+    /// or several sources are the most frequent, because their protocols are the most complex.
     private static var frequent: [(name: String, entry: Operators)] {
         Operators.inner.flatMap { name, entry in
             Array(repeating: (name, entry), count: entry.flattens ? 8 : entry.isCompound ? 5 : 1)

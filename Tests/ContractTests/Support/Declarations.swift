@@ -26,7 +26,8 @@ enum Declarations {
             }
             for match in text.matches(of: properties) {
                 guard let owner = scopes.last(where: { $0.0 < match.range.lowerBound })?.1 else { continue }
-                // Several compilers may each have a declaration of the property, so they are not added.
+                // A property may have one declaration for each compiler version, so its declarations are counted as
+                // one.
                 found["\(owner)\(match.1)"] = 1
             }
         }
