@@ -50,7 +50,7 @@ final class Oracle {
         var outcome: Outcome
         /// The only part of the result that must match; nil if all parts must.
         var channel: Int?
-        /// The maximum number of entries that a part may have after the entries to match.
+        /// How many more entries a part may have after those that match.
         var slack = 0
     }
 
@@ -86,7 +86,7 @@ final class Oracle {
     /// - Parameters:
     ///   - splits: whether other actions may come between the subscriptions that one action makes.
     ///   - detachable: the pushes that may take effect later.
-    ///   - target: the wanted result. An order is abandoned when its result begins to differ from this one.
+    ///   - target: the wanted result. An order is abandoned when its result begins to differ from the wanted one.
     private func forEachOrder(
         splits: Bool, detaching detachable: Set<Int>, target: Target? = nil, _ body: (World) -> Bool
     ) -> Bool? {
@@ -109,8 +109,8 @@ final class Oracle {
         return nil
     }
 
-    /// The results of all orders without splits and without enqueued pushes, each with the orders that give it; nil if
-    /// there are too many orders.
+    /// The results of the orders in which no action is split and no push takes effect later, each with the orders that
+    /// give it; nil if there are too many orders.
     private lazy var orderedResults: [Outcome: Set<World.Order>]? = {
         var results: [Outcome: Set<World.Order>] = [:]
         let ended = forEachOrder(splits: false, detaching: []) { world in

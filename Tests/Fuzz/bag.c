@@ -37,8 +37,8 @@ struct item {
 
 struct observer {
     struct crx_node *node;
-    /// Memory for `node`. Every second observer uses it, unless its node is opening; all other nodes are allocated.
-    /// The memory is overwritten after the last reference is released.
+    /// Memory for `node`. Every second observer whose node is not opening uses it; all other nodes are allocated. The
+    /// memory is overwritten after the last reference is released.
     struct crx_node place;
     /// is_held: the subscription has not been disposed of. is_removing: the subscription is being disposed of.
     bool is_held, is_removing;

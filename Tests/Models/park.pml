@@ -16,7 +16,7 @@
  * not been released. The ring holds at most N elements. At most one element is sent after the loop was held. Elements
  * are delivered in order and before the end; each is delivered or freed, once. After a disposal has returned, one
  * delivery that had passed its check may follow, and none if the drain itself disposes. Each chain's source is detached
- * once. At the end, FULL of U agrees with the ring.
+ * once. At the end, the bit FULL of U states whether the ring is at its bound.
  */
 #ifndef EACH
 #define EACH 4

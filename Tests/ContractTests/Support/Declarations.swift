@@ -9,7 +9,7 @@ enum Declarations {
     /// Returns the public members of sequences by name: for each function, with its argument labels, the number of
     /// declarations, and for each property 1. Unavailable functions are omitted.
     static func members(in folder: String) throws -> [String: Int] {
-        // An indented declaration is inside `#if` if it is an extension, and in another scope otherwise.
+        // An indented extension is inside `#if`. Any other indented declaration is inside another scope.
         let scopes =
             /^(?: *extension|(?:public |open |final |@\w+ )*(?:extension|class|struct|enum|protocol|actor)) [^{]*\{/
             .anchorsMatchLineEndings()

@@ -31,8 +31,8 @@ public import RxStreams
 ///   was created. A 2.9 server does not distinguish creating a group from changing it. So if two members create it at
 ///   the same moment with different subjects, the subjects of the second member apply.
 /// - **Large elements**: a pull returns at most 4 MiB, or one message; the next pulls return the rest. A server closes
-///   a connection with more than 64 MiB of unsent data, unless its `max_pending` differs. For many pipelines of large
-///   elements on a slow line, use several brokers or raise that limit.
+///   a connection with more unsent data than its `max_pending`, by default 64 MiB. For many pipelines of large elements
+///   on a slow line, use several brokers or raise that limit.
 /// - **Memory**: a sender waits while 4 MiB are unsent. Senders that pass this check at the same time each add a
 ///   message, or up to 4 MiB of a batch. The data of the write in progress is not counted, and may be as large. For
 ///   each live subscription at most 8192 messages and 64 MiB wait; then the oldest are dropped and reported to

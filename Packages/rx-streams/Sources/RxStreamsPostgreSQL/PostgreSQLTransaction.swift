@@ -278,7 +278,7 @@ extension PostgreSQLTransaction {
 }
 
 extension PostgreSQLDriver {
-    /// Returns if the transaction that acknowledges a delivery has been committed; otherwise throws.
+    /// Returns without an error if the transaction that acknowledges a delivery has been committed.
     ///
     /// - Throws: the error of the lost commit if the transaction has been rolled back; ``DeliveryLost`` if the outcome
     ///   cannot be found out, or another member has the message.

@@ -170,7 +170,7 @@ struct DriverTests {
     }
 
     /// A message reaches the server just before the end of the waiting pull. The server usually, but not always,
-    /// answers the member's probe with that message, so the test repeats this.
+    /// answers the member's probe with that message, so the test makes several attempts.
     @Test(arguments: servers) func leaveReturnsMessageReceivedInsteadOfAnswer(binary: String) async throws {
         try await with(binary) { _, driver in
             for number in 0..<10 {
@@ -438,7 +438,7 @@ struct DriverTests {
             await #expect(throws: BrokerError.self) { try await driver.ensure(StreamSettings("t", replicas: 3)) }
             try await driver.remove(group: "none", of: "s")
             try await driver.remove(stream: "none")
-            // A message with a subject of another stream is not stored in this one.
+            // A message with a subject of another stream is not stored in stream s.
             try await driver.ensure(StreamSettings("u", subjects: ["u.>"]))
             await #expect(throws: BrokerError.refused("'u.1' is not a subject of stream s")) {
                 _ = try await driver.append([NewMessage("u.1", [])], to: "s")

@@ -54,7 +54,7 @@ struct RelayTests {
             try await disturb()
             try server.start()
             try await seen.wait(60) { ($0.last ?? 0) >= UInt64(end) }
-            // Except for the last relay, batches are in flight.
+            // All relays except the last one have batches in flight.
             relay.dispose()
             #expect(failures.all == [])
             await broker.close()

@@ -47,7 +47,7 @@ struct ProcessTests {
             return try await driver.summary(of: "billing", in: "orders").lag == 0
         }
         #expect(done.isDisjoint(with: again.keys))
-        // A message that was settled and not yet printed at the kill is in neither set.
+        // A message that was settled, but not yet printed at the kill, is neither in `done` nor in `again`.
         #expect(done.count + again.count >= 55)
         #expect(again.values.allSatisfy { $0 <= 2 })
     }

@@ -7,8 +7,8 @@ package let liveBound = 8_192
 package let liveBytes = 64 << 20
 
 extension Observable where Element == NewMessage {
-    /// While the downstream has room, delivers messages at once, on the sender's thread. Otherwise at most the last
-    /// ``liveBound`` messages and ``liveBytes`` bytes wait, and are delivered on the thread that makes room.
+    /// While the downstream has room, delivers messages at once, on the sender's thread. While it has none, at most the
+    /// last ``liveBound`` messages and ``liveBytes`` bytes wait. They are delivered on the thread that makes room.
     ///
     /// If nothing downstream can pause, there is always room, and this function has no cost.
     package func waitingForRoom() -> Observable {

@@ -57,7 +57,7 @@ public struct DurableStream<Element: Sendable>: Sendable {
     }
 
     /// Removes the stream at the engine, with all its messages. First stop all work on the stream. On NATS, if the
-    /// stream is created again, a late verdict on an old message may settle a new one.
+    /// stream is created again, a late verdict on an old message may settle a new message.
     public func remove() async throws {
         try await driver.remove(stream: name)
     }

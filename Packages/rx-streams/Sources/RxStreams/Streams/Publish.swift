@@ -22,7 +22,7 @@ extension ObservableType where Element: Sendable {
     /// - **Errors**: the source's; the codec's; a subject that the stream does not have; an element that the engine
     ///   refuses. The error is sent after all earlier elements have been stored. Later elements are not stored, with
     ///   one exception: if only the engine can detect the error, such as an exceeded bound, later elements of the same
-    ///   batch may be stored. The sequence also fails with any other ``BrokerError`` except
+    ///   batch may be stored. Every other ``BrokerError`` also ends the sequence, except
     ///   ``BrokerError/unavailable(_:)``. While the engine is unavailable, a warning is logged about once a minute.
     /// - **Disposal**: stops publishing. A write already in flight may still be stored.
     ///
@@ -108,7 +108,7 @@ private struct Publisher<Element: Sendable>: Sendable {
                     subject?(element) ?? fallback, try stream.codec.encode(element), id: id?(element))
                 if message.id == nil { message.id = ids.next() }
                 // The subject is checked here, because an engine may store later messages of the batch before it
-                // refuses this one.
+                // refuses this message.
                 try check(message.subject)
                 messages.append(message)
             }

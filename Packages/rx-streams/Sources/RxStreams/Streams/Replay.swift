@@ -46,7 +46,7 @@ extension DurableStream {
     ///
     /// - Parameters:
     ///   - start: where to begin.
-    ///   - live: whether the sequence continues with new elements and never completes. Otherwise it completes after the
+    ///   - live: whether the sequence continues with new elements and never completes. If false, it completes after the
     ///     elements that the stream holds at the subscription.
     public func replay(from start: ReplayStart, live: Bool = true) -> Observable<Record<Element>> {
         stored(from: start, live: live).compactMap { stored in

@@ -142,7 +142,7 @@ final class Unsettled: Sendable {
     }
 
     /// Removes all messages. Returns those whose deadline has not passed, in the stream's order. Another member may
-    /// already have the rest.
+    /// already have the other messages.
     func takeAll(at now: NIODeadline = .now()) -> [String] {
         state.withLock { state in
             defer { state.due = [:] }

@@ -31,8 +31,8 @@ final class PullInbox: Sendable {
         /// The number of the current address.
         var generation: UInt64 = 0
         var lastRequest: UInt64 = 0
-        /// All requests up to this one are over. The later requests share the total `outstanding`, because a message
-        /// does not identify its request.
+        /// The number of the last request that is over, as are all earlier requests. The later requests share the total
+        /// `outstanding`, because a message does not identify its request.
         var lastOver: UInt64 = 0
         /// The number of messages that the requests after `lastOver` still expect.
         var outstanding = 0

@@ -262,7 +262,7 @@ final class Pool: Sendable {
         }
     }
 
-    /// Tries to connect after a pause, unless a connection has been made or another attempt has failed since.
+    /// Tries to connect after a pause, unless a connection was made or another attempt failed during the pause.
     private func tryAgain(after pause: UInt64) {
         let begins = state.withLock { state in
             guard state.pause == pause else { return false }
