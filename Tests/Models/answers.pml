@@ -11,7 +11,7 @@
  * thread that enqueues an input takes it.
  *
  * Checked: the answers of the observer and the elements of each thread are delivered in the order in which they were
- * pushed; all are delivered; the gates are free at the end.
+ * pushed. All are delivered. The gates are free at the end.
  *
  * FAULT_SERVES_NESTED: before a nested event, the owner serves the inputs that it must not overtake.
  * FAULT_LEFT_IN_DELIVERY: an input that a thread enqueues from inside a delivery can be overtaken.

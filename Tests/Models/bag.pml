@@ -3,9 +3,9 @@
  * DISPOSE: a thread disposes of the subject. SILENT: a thread closes its gate without an end. END: the first
  * emitter ends the subject.
  *
- * Checked: no walk reads a freed chunk or node; no sink is released while it is called, and each is released once; an
- * event that began after a subscription existed, and before it was removed, is delivered to it; after the end, the
- * disposal or the silent close, nothing is retained.
+ * Checked: no walk reads a freed chunk or node. No sink is released while it is called, and each is released once. An
+ * event that begins while a subscription exists is delivered to that subscription. After the end, the disposal or the
+ * silent close, nothing is retained.
  *
  * The model frees a node's memory when its sink has been released and its handle has dropped it. This is exact for a
  * placed node. Any other node lives at least that long, because the bag drops its reference after the release.

@@ -4,8 +4,8 @@
  * the observer.
  *
  * Checked: the observer receives consecutive values from the first of its snapshot to the last value (fewer after a
- * silent close), then the end; two threads never call it at once, and none after its release. It is released only if
- * it was removed or the subject is over, and then once. No event for it remains queued.
+ * silent close), then the end. Two threads never call it at once, and no thread calls it after its release. It is
+ * released once, and only if it was removed or the subject is over. No event for it remains queued.
  */
 #ifndef EMITTERS
 #define EMITTERS 2

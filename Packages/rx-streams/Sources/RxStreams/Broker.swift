@@ -34,8 +34,8 @@ extension Broker {
     ///   - name: the stream's name: letters, digits, `-` and `_`.
     ///   - element: the type of its elements.
     ///   - subjects: the subjects that the stream stores; `*` matches one word, `>` at the end matches one or more. By
-    ///     default the stream's name. A stream with the subject `*` or `>` can have no groups: a group needs a second
-    ///     stream for dead letters, with a subject of one word, and the subjects of streams must not overlap.
+    ///     default the stream's name. A stream with the subject `*` or `>` can have no groups. A group needs a second
+    ///     stream, for dead letters, with a subject of one word. The subjects of two streams must not overlap.
     ///   - keeping: how long the stream retains messages.
     ///   - replicas: the number of servers that store the stream, if the engine has several.
     ///   - duplicateWindow: how long the stream remembers an id. In this time it stores no second message with that id.

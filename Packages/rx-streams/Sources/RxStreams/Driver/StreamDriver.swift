@@ -133,9 +133,9 @@ public protocol GroupMember: AnyObject, Sendable {
     func settle(_ verdicts: [Verdict]) async throws
 
     /// Stops pulling. No more messages are delivered to this member. Messages in transit that it has not pulled return
-    /// to the engine and go to other members, even if an earlier pull of this member is still open at the engine. The
-    /// member can still settle the messages that it has pulled. Does not throw. The default implementation does
-    /// nothing, for engines that forget a pull when the call of `pull` returns.
+    /// to the engine and go to other members. This must hold even if an earlier pull of this member is still open at
+    /// the engine. The member can still settle the messages that it has pulled. Does not throw. The default
+    /// implementation does nothing, for engines that forget a pull when the call of `pull` returns.
     func stopPulling() async
 
     /// Leaves the group. No more messages are delivered to this member, and messages in transit that it has not pulled

@@ -33,7 +33,7 @@ extension DurableStream {
     ///   - start: where a new group starts; an existing group continues.
     ///   - inFlight: the maximum number of delivered, unsettled elements in this subscription; at least 1.
     ///   - deadline: how long an element may stay unsettled before another member gets it. Each member has its own
-    ///     deadline. On NATS, all members have the longest deadline that any of them has requested.
+    ///     deadline. On NATS, all members have the longest deadline that a member of the group has ever requested.
     ///   - subject: the subjects that the group receives, a part of the stream's subjects; all by default. If the group
     ///     exists with other subjects, the sequence fails with ``BrokerError/refused(_:)``: see
     ///     ``DurableStream/remove(group:)``.

@@ -175,8 +175,8 @@ final class InFlightMessages: Sendable {
 
     /// Settles a message that is not settled yet.
     ///
-    /// - Parameter told: called with true when the verdict has been sent, with false if it cannot be sent any more or
-    ///   the message was settled before.
+    /// - Parameter told: called with true when the verdict has been sent. Called with false if the verdict cannot be
+    ///   sent any more, or if the message was settled before.
     func settle(_ token: MessageToken, as settlement: Settlement, told: Told? = nil) {
         settle(token, as: settlement, from: [.held, .given], told)
     }

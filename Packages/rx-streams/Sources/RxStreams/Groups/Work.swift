@@ -36,7 +36,8 @@ extension DurableStream {
     ///   - dead: the name of the stream of dead letters, by default this stream's name with `-dead` appended. That
     ///     stream's subjects must include this name.
     ///   - deadline: the time after which another member gets the elements of a process that has died. Each member has
-    ///     its own deadline. On NATS, all members have the longest deadline that any of them has requested.
+    ///     its own deadline. On NATS, all members have the longest deadline that a member of the group has ever
+    ///     requested.
     ///   - start: where a new group starts; an existing group continues.
     ///   - subject: the subjects that the group receives; all by default. If the group exists with other subjects, the
     ///     sequence fails with ``BrokerError/refused(_:)``: see ``DurableStream/remove(group:)``.

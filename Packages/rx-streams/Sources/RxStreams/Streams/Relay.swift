@@ -20,9 +20,9 @@ extension DurableStream {
     ///
     /// - **Buffering**: at most `inFlight` messages wait, and at most `inFlight` are stored at once. The relay pauses
     ///   with its downstream.
-    /// - **Errors**: those of ``replay(from:live:)``; those of the target, except ``BrokerError/unavailable(_:)``. If
-    ///   the next position of the stream is below the stored one, because the stream was created again or its engine
-    ///   has lost messages, the relay fails with ``BrokerError/refused(_:)``. In that case, use another name.
+    /// - **Errors**: those of ``replay(from:live:)``; those of the target, except ``BrokerError/unavailable(_:)``. The
+    ///   next position of the stream may be below the stored one, because the stream was created again or its engine
+    ///   has lost messages. Then the relay fails with ``BrokerError/refused(_:)``. In that case, use another name.
     /// - **Disposal**: ends the relay. A batch in flight may still be stored.
     /// - **Threads**: positions are sent one at a time, on tasks of Swift's pool.
     ///

@@ -360,10 +360,10 @@ final class PullInbox: Sendable {
 
     /// Waits until the server has forgotten the requests of ended addresses, and its messages to these have arrived.
     ///
-    /// If a 2.9 server must redeliver a message and finds only a request of an ended address, it withholds the message
-    /// for another deadline, and later sends a message twice. The server removes requests of ended addresses when it
-    /// receives another request and has no message to deliver. So this function sends a request that expires soon, and
-    /// waits for its end.
+    /// A 2.9 server has a fault: if it must redeliver a message and finds only a request of an ended address, it
+    /// withholds the message for another deadline. Later it sends a message twice. The server removes requests of ended
+    /// addresses when it receives another request and has no message to deliver. So this function sends a request that
+    /// expires soon, and waits for its end.
     private func untilForgotten() async throws {
         let answered = AsyncSignal()
         let seen = answered.count
