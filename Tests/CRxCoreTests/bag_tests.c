@@ -354,7 +354,6 @@ static void the_end_comes_once_and_frees_the_observers(void) {
     hub_deinit(&hub);
 }
 
-/// Only the first call that marks the end returns observers to notify.
 static void second_end_is_refused(void) {
     struct hub hub;
     hub_init(&hub, 0);

@@ -158,7 +158,6 @@ static void enter_late_while_holding_lock_is_contended(void) {
     CHECK_EQUAL(crx_gate_enter_late_acquire(&gate, me), CRX_CLOSED);
 }
 
-/// A thread that owns a gate may enter another gate when it tries again.
 static void enter_late_while_owning_other_gate_succeeds(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate outer = {0}, inner = {0};
@@ -432,7 +431,6 @@ static void drain_of_closing_gate_tidies_up_again(void) {
     CHECK(next == &input);
 }
 
-/// A drain of a closing gate returns the waiting inputs as one list, in order. Then the gate is closed for ever.
 static void drain_of_closing_gate_returns_waiting_inputs(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {0};
@@ -680,7 +678,6 @@ static void offer_after_long_turn_lasts_at_most_fifty_milliseconds(void) {
     CHECK(shortest_offer(10000000000) < 1000000000);
 }
 
-/// A pusher that waits for room takes an offered gate, unless the gate is closed.
 static void make_room_on_offered_gate_takes_it(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {.word = offered_by(other()), .waiting = CRX_GATE_WAITING_LIMIT + 1};
@@ -874,7 +871,6 @@ static void nested_event_waits_behind_inputs_of_its_source(void) {
     other_thread.gates = 0;
 }
 
-/// A nested event does not overtake the owner's own input.
 static void nested_event_waits_behind_input_of_the_owner(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {0};

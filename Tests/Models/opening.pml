@@ -87,7 +87,7 @@ inline call_ends() {
 
 inline deliver(what) { call_begins(what); call_ends() }
 
-/* B3: retires the node, or has the caller free it. L is held. */
+/* B3: retires the node or sets `frees`. L is held. */
 inline retire() {
     atomic {
         owner_there = (OWNER(W) != 0);
@@ -147,7 +147,7 @@ inline meet(what) {
     fi
 }
 
-/* The last part of O3 and of O4, which is the same. L is held. */
+/* The last part of O3 and of O4. L is held. */
 inline end_opening() {
     ends = (dead || stop == 2 || queued == 0);
     if

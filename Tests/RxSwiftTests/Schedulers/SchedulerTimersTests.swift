@@ -10,7 +10,6 @@ import Testing
     import Musl
 #endif
 
-/// Tests every scheduler that uses the timer service.
 struct SchedulerTimersTests {
     typealias Kind = DispatchSchedulersTests.Kind
 

@@ -161,8 +161,7 @@ public final class PostgreSQLDriver: LiveDriver {
         wakeWaiters()
     }
 
-    /// While the driver exists, empties the older partitions of tables that have become large (a *rotation*), and drops
-    /// segments that no stream needs.
+    /// While the driver exists, empties the older partitions of large tables (a *rotation*), and drops unused segments.
     ///
     /// The three tasks have separate pauses: an open transaction that has published stops only the inbox's rotation.
     private func maintainInTheBackground() {

@@ -438,13 +438,11 @@ struct DriverTests {
             await #expect(throws: BrokerError.self) { try await driver.ensure(StreamSettings("t", replicas: 3)) }
             try await driver.remove(group: "none", of: "s")
             try await driver.remove(stream: "none")
-            // A message with a subject of another stream is not stored in stream s.
             try await driver.ensure(StreamSettings("u", subjects: ["u.>"]))
             await #expect(throws: BrokerError.refused("'u.1' is not a subject of stream s")) {
                 _ = try await driver.append([NewMessage("u.1", [])], to: "s")
             }
             #expect(try await driver.summary(of: "u").count == 0)
-            // `ensure` updates the settings that can be changed.
             try await driver.ensure(StreamSettings("u", subjects: ["u.>", "v"], keeping: .last(3)))
             _ = try await driver.append((0..<5).map { _ in NewMessage("v", []) }, to: "u")
             #expect(try await driver.summary(of: "u") == StreamSummary(first: Position(3), last: Position(5), count: 3))

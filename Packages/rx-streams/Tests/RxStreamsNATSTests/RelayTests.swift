@@ -11,7 +11,6 @@ import Testing
 /// duplicate window exactly once.
 @Suite(.enabled(if: !BrokerProcess.servers.isEmpty, BrokerProcess.isMissing))
 struct RelayTests {
-    /// The URL of a PostgreSQL server, which `scripts/test-postgres.sh` sets.
     static let postgres = ProcessInfo.processInfo.environment["RX_POSTGRES_URL"]
 
     private func copies(_ server: BrokerProcess) async throws -> [StoredMessage] {

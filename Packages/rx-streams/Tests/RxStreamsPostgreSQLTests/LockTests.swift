@@ -5,7 +5,6 @@ import Testing
 @testable import RxStreamsPostgreSQL
 
 extension ServerTests {
-    /// Tests several sessions that use the rows of one group at once.
     struct LockTests {
         /// A group of three messages, all of which its member has pulled, and two more connections.
         private struct Bench {

@@ -5,7 +5,6 @@ import Testing
 
 @testable import RxStreamsSQLite
 
-/// Tests that start several processes on one file and kill them while they work.
 struct ProcessTests {
     @Test func acknowledgedAppendSurvivesKill() async throws {
         let folder = try Folder()

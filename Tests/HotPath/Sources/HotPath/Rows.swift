@@ -4,8 +4,8 @@ import RxRelay
 import RxSwift
 import RxSwiftExt
 
-/// The rows are of two kinds. Some measure paths that deliver on the pushing thread and allocate nothing for an event
-/// except its storage. Other rows measure the cost of a subscription.
+/// Most rows are paths that deliver on the pushing thread and allocate nothing for an event except its storage.
+/// `subscriptions` has the cost of a subscription.
 let rows: [Row] =
     subjects + onMain + extensions + operators + timed + subscriptions + [
         .below("map and filter, six of each") { source in

@@ -56,8 +56,8 @@ final class InFlightMessages: Sendable {
         var isClosed = false
         /// The error with which the engine has refused a verdict. The engine then accepts no more verdicts.
         var refusal: BrokerError?
-        /// A timer increments this count four times in each deadline. Deadlines are counted in these ticks, so setting
-        /// the system clock has no effect.
+        /// A timer increments this count four times in each deadline. Deadlines are counted in ticks, so setting the
+        /// system clock has no effect.
         var tick = 0
         var servants: (teller: Task<Void, Never>, keeper: Task<Void, Never>)?
 
@@ -175,8 +175,8 @@ final class InFlightMessages: Sendable {
 
     /// Settles a message that is not settled yet.
     ///
-    /// - Parameter told: called with true when the verdict has been sent. Called with false if the verdict cannot be
-    ///   sent any more, or if the message was settled before.
+    /// - Parameter told: called with true when the verdict has been sent. Called with false if it cannot be sent any
+    ///   more, or if the message was settled before.
     func settle(_ token: MessageToken, as settlement: Settlement, told: Told? = nil) {
         settle(token, as: settlement, from: [.held, .given], told)
     }

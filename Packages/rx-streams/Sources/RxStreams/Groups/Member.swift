@@ -203,7 +203,6 @@ struct Member<Element: Sendable>: Sendable {
         }
     }
 
-    /// Records the group's lag every ten seconds.
     private func watchLag() async {
         while (try? await stream.driver.sleep(.seconds(10))) != nil {
             if let summary = try? await stream.driver.summary(of: group.name, in: stream.name) {

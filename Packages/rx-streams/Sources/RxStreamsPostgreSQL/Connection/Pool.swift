@@ -39,7 +39,6 @@ final class Pool: Sendable {
 
     private struct State {
         var idle: [Link] = []
-        /// The open connections, by their identity.
         var open: [ObjectIdentifier: Link] = [:]
         /// The number of attempts to connect in progress: 0 or 1.
         var opening = 0
@@ -319,7 +318,6 @@ final class Pool: Sendable {
 }
 
 extension BrokerError {
-    /// The error's text.
     var why: String {
         switch self {
         case .unavailable(let why), .refused(let why): why
