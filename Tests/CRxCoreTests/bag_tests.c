@@ -1,4 +1,4 @@
-// Tests of the bag. crx_bag.h defines B1 to B7, O1 to O4, the lock L and the numbered claims.
+// Tests of the bag. crx_bag.h defines its operations B1 to B7, the opening's O1 to O4, and the lock L.
 
 #include "hub.h"
 #include "tests.h"
@@ -115,8 +115,7 @@ static int released_of(struct observer *observers) {
     return count;
 }
 
-/// Claim 5: an owner with a waiting input frees some nodes, serves the input, and frees the rest after it has left the
-/// gate.
+/// An owner with a waiting input frees some nodes, serves the input, and frees the rest after it has left the gate.
 static void owner_with_waiting_input_frees_some_nodes_at_a_time(void) {
     static struct observer leavers[LEAVERS];
     struct hub hub;
@@ -355,7 +354,6 @@ static void the_end_comes_once_and_frees_the_observers(void) {
     hub_deinit(&hub);
 }
 
-/// Only the first call that marks the end returns observers to notify.
 static void second_end_is_refused(void) {
     struct hub hub;
     hub_init(&hub, 0);

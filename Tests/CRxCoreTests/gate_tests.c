@@ -1,4 +1,5 @@
-// Tests of crx_gate.h, which defines G1 to G10, the numbered claims, and the bits Q, C, O and T of a gate's word.
+// Tests of crx_gate.h, which defines the operations G1 to G10, the numbered claims, and the bits of a gate's word: Q
+// (inputs are queued), C (closed), O (offered) and T (tidying up is due).
 
 #include "CRxCore.h"
 #include "check.h"
@@ -73,8 +74,8 @@ static void enter_with_each_word_returns_its_entry(void) {
     }
 }
 
-/// A thread's record names the gate that the thread entered last (G1), and no gate after an exit (G4). A re-entry
-/// updates the record.
+/// A thread's record names the gate that the thread entered last, and no gate after an exit. A re-entry updates the
+/// record.
 static void thread_record_after_enter_and_exit_names_current_gate(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate outer = {0}, inner = {0};
@@ -91,8 +92,8 @@ static void thread_record_after_enter_and_exit_names_current_gate(void) {
     CHECK(crx_thread_get()->gate == NULL);
 }
 
-/// A thread that has found another owner tries again to enter (claim 11). Checks the result, the word and the thread's
-/// record for each state of the word.
+/// A thread that has found another owner tries again to enter. Checks the result, the word and the thread's record for
+/// each state of the word.
 static void enter_late_with_each_word_returns_its_entry(void) {
     uintptr_t me = crx_thread_self();
     const struct {
@@ -157,7 +158,6 @@ static void enter_late_while_holding_lock_is_contended(void) {
     CHECK_EQUAL(crx_gate_enter_late_acquire(&gate, me), CRX_CLOSED);
 }
 
-/// A thread that owns a gate may enter another gate when it tries again (claim 11).
 static void enter_late_while_owning_other_gate_succeeds(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate outer = {0}, inner = {0};
@@ -216,7 +216,7 @@ static void enter_by_two_threads_admits_one_at_a_time(void) {
     CHECK_EQUAL(gate.word, 0);
 }
 
-/// If the word contains any bit besides the owner, the owner cannot leave the gate (G4).
+/// If the word contains any bit besides the owner, the owner cannot leave the gate.
 static void exit_with_any_bit_set_fails(void) {
     uintptr_t me = crx_thread_self();
     const uintptr_t words[] = {queued_by(me), untidy_of(me), closing_by(me), queued_by(closing_by(me))};
@@ -227,8 +227,8 @@ static void exit_with_any_bit_set_fails(void) {
     }
 }
 
-/// If the client has just tidied up, the owner may leave although T (tidying up is due) is set, because T was set
-/// before the tidying (G5e).
+/// If the gate's client has just tidied up, the owner may leave although T is set, because T was set before the
+/// tidying.
 static void exit_tidied_with_tidy_bit_set_succeeds(void) {
     uintptr_t me = crx_thread_self();
     const struct {
@@ -279,7 +279,7 @@ static void close_with_each_word_returns_whether_caller_tears_down(void) {
     }
 }
 
-/// Asks the owner to tidy up in each state of the word (G9).
+/// Asks the owner to tidy up in each state of the word (operation G9).
 static void tell_owner_with_each_word_returns_whether_owned(void) {
     const struct {
         uintptr_t word;
@@ -295,7 +295,7 @@ static void tell_owner_with_each_word_returns_whether_owned(void) {
     }
 }
 
-/// Enqueues an input in each state of the word (G2), except those in which the caller is the owner.
+/// Enqueues an input in each state of the word (operation G2), except those in which the caller is the owner.
 static void enqueue_with_each_word_returns_its_result(void) {
     uintptr_t me = crx_thread_self();
     const struct {
@@ -335,7 +335,7 @@ static void enqueue_as(struct crx_gate *gate, struct crx_thread *thread, struct 
     CHECK_EQUAL(crx_gate_enqueue(gate, (uintptr_t)thread, input, &dropped), CRX_ENQUEUED);
 }
 
-/// A drain returns inputs oldest first (G5), including inputs that arrive during the drain. Then the gate is free.
+/// A drain returns inputs oldest first, including inputs that arrive during the drain. Then the gate is free.
 static void drain_with_inputs_arriving_keeps_order(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {0};
@@ -362,7 +362,7 @@ static void drain_with_inputs_arriving_keeps_order(void) {
     CHECK_EQUAL(crx_thread_gates_owned(), 0);
 }
 
-/// The owner tidies up once for each request, also in a closing gate (G5a).
+/// The owner tidies up once for each request, also in a closing gate.
 static void drain_after_tell_owner_tidies_up(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {0};
@@ -384,7 +384,7 @@ static void drain_after_tell_owner_tidies_up(void) {
     CHECK(!crx_gate_tell_owner(&gate));
 }
 
-/// Repeated requests to tidy up do not delay waiting inputs (claim 9).
+/// Repeated requests to tidy up do not delay waiting inputs.
 static void drain_with_repeated_tell_owner_tidies_up_once_per_input(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {0};
@@ -414,7 +414,7 @@ static void drain_with_repeated_tell_owner_tidies_up_once_per_input(void) {
     CHECK_EQUAL(gate.word, 0);
 }
 
-/// In a closing gate the owner tidies up again at once, although an input is pending (G5a).
+/// In a closing gate the owner tidies up again at once, although an input is pending.
 static void drain_of_closing_gate_tidies_up_again(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {0};
@@ -431,7 +431,6 @@ static void drain_of_closing_gate_tidies_up_again(void) {
     CHECK(next == &input);
 }
 
-/// A drain of a closing gate returns the waiting inputs as one list, in order (G5b). Then the gate is closed for ever.
 static void drain_of_closing_gate_returns_waiting_inputs(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {0};
@@ -453,7 +452,7 @@ static void drain_of_closing_gate_returns_waiting_inputs(void) {
     CHECK(!crx_gate_close(&gate));
 }
 
-/// `credit` counts waits in units of 50 µs. A pusher that owns a gate waits one unit, any other pusher WAIT_UNITS (G7).
+/// `credit` counts waits in units of 50 µs. A pusher that owns a gate waits one unit, any other pusher WAIT_UNITS.
 enum { WAIT_UNITS = 20, UNITS_FOR_A_PASS = 16 * WAIT_UNITS };
 
 static unsigned passes_of(const struct crx_gate *gate) {
@@ -464,9 +463,9 @@ static unsigned waits_of(const struct crx_gate *gate) {
     return gate->credit >> 5 & 0x1fff;
 }
 
-/// A pusher that finds the owner stuck waits, and the gate counts these waits (G7). From the 16th wait on, each wait
-/// lets one pusher enqueue without waiting; from the 32nd on, two pushers. When the owner has handled an input, the
-/// count starts again.
+/// A pusher that finds the owner stuck waits, and the gate counts these waits. From the 16th wait on, each wait lets
+/// one pusher enqueue without waiting; from the 32nd on, two pushers. When the owner has handled an input, the count
+/// starts again.
 static void pusher_with_stuck_owner_gets_passes(void) {
     struct crx_gate gate = {.word = other(), .waiting = CRX_GATE_WAITING_LIMIT};
     struct crx_input inputs[51] = {{0}};
@@ -579,7 +578,7 @@ static void make_room_without_owner_does_not_wait(void) {
     CHECK_EQUAL(crx_thread_gates_owned(), 0);
 }
 
-// MARK: G8
+// MARK: Turns and offers (operation G8)
 
 /// The owner reads the clock once every eight inputs. The first reading starts the turn, which lasts 1.5 ms.
 static void turn_at_eighth_input_reads_clock(void) {
@@ -679,7 +678,6 @@ static void offer_after_long_turn_lasts_at_most_fifty_milliseconds(void) {
     CHECK(shortest_offer(10000000000) < 1000000000);
 }
 
-/// A pusher that waits for room takes an offered gate, unless the gate is closed.
 static void make_room_on_offered_gate_takes_it(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {.word = offered_by(other()), .waiting = CRX_GATE_WAITING_LIMIT + 1};
@@ -813,7 +811,7 @@ static void offering_owner_wakes_when_gate_is_taken_or_closed(void) {
 }
 
 /// If the drain of an inner gate sends an input to the outer gate that the owner entered before, the owner enqueues
-/// this input (claim 12).
+/// this input.
 static void drain_with_input_for_outer_gate_enqueues_it(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate outer = {0}, inner = {0}, later = {0};
@@ -842,8 +840,8 @@ static void drain_with_input_for_outer_gate_enqueues_it(void) {
     CHECK_EQUAL(crx_thread_gates_owned(), 0);
 }
 
-/// A nested end waits behind every input of its source (claim 13). A nested element may overtake an input only if
-/// another thread enqueued the input and owned at most the permitted number of gates at that time.
+/// A nested end waits behind every input of its source. A nested element may overtake an input only if another thread
+/// enqueued the input and owned at most the permitted number of gates at that time.
 static void nested_event_waits_behind_inputs_of_its_source(void) {
     uintptr_t me = crx_thread_self();
     int source, other_source;
@@ -873,7 +871,6 @@ static void nested_event_waits_behind_inputs_of_its_source(void) {
     other_thread.gates = 0;
 }
 
-/// A nested event does not overtake the owner's own input (claim 13).
 static void nested_event_waits_behind_input_of_the_owner(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {0};

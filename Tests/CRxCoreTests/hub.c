@@ -4,7 +4,7 @@
 
 struct item {
     struct crx_input input;
-    /// The node of an OPEN request; null in an event.
+    /// The node whose opening this request finishes; null in an event.
     struct crx_node *opens;
     struct event event;
 };
@@ -96,7 +96,7 @@ static void observer_deliver(struct observer *observer, const struct event *even
 
 // MARK: Delivering
 
-/// Delivers one event to one node during a walk (B4). If the node is opening, may enqueue the event instead (O2).
+/// Delivers one event to one node during a walk. If the node is opening, may enqueue the event instead.
 static void hub_deliver(struct hub *hub, struct crx_node *node, const struct event *event, uintptr_t me) {
     uintptr_t state = crx_node_state_acquire(node);
     if (state & CRX_NODE_DEAD) {
@@ -186,8 +186,8 @@ static void hub_step(struct hub *hub, struct event event, uintptr_t me, bool ask
     hub->step_depth--;
 }
 
-/// Serves the request to finish the opening of a node (O4). Called by the owner or, on a closed gate, by the thread
-/// that took the request.
+/// Serves the request to finish the opening of a node. Called by the owner or, on a closed gate, by the thread that
+/// took the request.
 static void hub_open(struct hub *hub, struct crx_node *node, uintptr_t me) {
     struct crx_input *item;
     while (crx_opening_next_owner(&hub->subject, node, me, &item) == CRX_OPENING_ITEM) {
@@ -308,7 +308,7 @@ void hub_dispose(struct hub *hub) {
 
 // MARK: Observing
 
-/// Submits the request to finish the opening. As for any input, the thread first tries to enter the gate (G1).
+/// Submits the request to finish the opening. As for any input, the thread first tries to enter the gate.
 static void hub_submit_open(struct hub *hub, struct crx_node *node, uintptr_t me) {
     switch (crx_gate_enter_acquire(&hub->subject.gate, me)) {
     case CRX_ENTERED:

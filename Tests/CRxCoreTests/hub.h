@@ -71,8 +71,8 @@ void hub_deinit(struct hub *hub);
 void hub_next(struct hub *hub, int pusher, long number);
 void hub_end(struct hub *hub);
 void hub_dispose(struct hub *hub);
-/// Ends the subject (B5), except for the walk: marks the end under the lock L, then closes the gate. Returns false if
-/// the end was already marked. Called only by the gate's owner.
+/// Ends the subject, but does not yet notify the observers, which `walk` receives. Marks the end under the bag's lock,
+/// then closes the gate. Returns false if the end was already marked. Called only by the gate's owner.
 bool hub_mark_ended_owner(struct hub *hub, struct crx_walk *walk);
 
 /// Subscribes an observer. Returns null if the hub has ended. The observer was then notified of the end, and still

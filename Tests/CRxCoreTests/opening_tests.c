@@ -1,4 +1,4 @@
-// Tests of the opening: the replay for a new observer. crx_bag.h defines O1 to O4.
+// Tests of the opening: the replay for a new observer. crx_bag.h defines its operations O1 to O4.
 
 #include "hub.h"
 #include "tests.h"
@@ -15,7 +15,8 @@ static struct crx_node *insert(struct hub *hub, struct observer *observer, uintp
     return node;
 }
 
-/// Offers an event to every kind of node (O2). Checks the result without an item and with an item.
+/// Offers an event to every kind of node (operation O2), first without an item in which the event could wait, then with
+/// one. Checks both results.
 static void meeting_with_each_node_returns_its_result(void) {
     enum { DEAD = 1, MINE = 2, WAITING = 4 };
     uintptr_t me = crx_thread_self();
@@ -30,7 +31,7 @@ static void meeting_with_each_node_returns_its_result(void) {
         }
         if (row & MINE) {
             // Inserts a node whose opener is this thread, as does a subscription that replays at most one item. The
-            // request OPEN (O4) sets the opener of a node with a queue.
+            // request OPEN sets the opener of a node with a queue.
             struct crx_node *own = insert(&hub, &observer, me);
             if (row & WAITING) {
                 CHECK_EQUAL(crx_opening_meet_owner(&hub.subject, own, me + 16, &item), CRX_MEET_QUEUED);
@@ -61,8 +62,8 @@ static void meeting_with_each_node_returns_its_result(void) {
     }
 }
 
-/// The opening ends between the two calls for one event (O2): after the call without an item, before the call with an
-/// item. The second call must not enqueue the item, because no thread would deliver it.
+/// The opening ends between the two calls for one event: after the call without an item, before the call with an item.
+/// The second call must not enqueue the item, because no thread would deliver it.
 static void event_is_delivered_if_the_opening_ends_between_two_calls(void) {
     uintptr_t me = crx_thread_self();
     struct hub hub;
@@ -79,8 +80,8 @@ static void event_is_delivered_if_the_opening_ends_between_two_calls(void) {
     hub_deinit(&hub);
 }
 
-/// Finishes the opening (O3) of every kind of node: removed, disposed, ended and torn down, with and without waiting
-/// events.
+/// Finishes the opening of every kind of node (operation O3): removed, disposed, ended and torn down, with and without
+/// waiting events.
 static void finishing_with_each_node_returns_its_result(void) {
     enum { REMOVED = 1, WAITING = 2 };
     const enum { ALIVE, ENDED, DISPOSED } subjects[] = {ALIVE, ENDED, DISPOSED};
@@ -127,7 +128,7 @@ static void finishing_with_each_node_returns_its_result(void) {
     }
 }
 
-/// The thread that delivers the waiting events becomes the opener (O4). After the last waiting event, events that this
+/// The thread that delivers the waiting events becomes the opener. After the last waiting event, events that this
 /// thread pushes are nested.
 static void thread_that_delivers_waiting_events_receives_its_own_nested(void) {
     uintptr_t me = crx_thread_self();
@@ -156,7 +157,7 @@ static void thread_that_delivers_waiting_events_receives_its_own_nested(void) {
     hub_deinit(&hub);
 }
 
-/// The opening finishes between the disposal and the teardown (O3, O4). A walk in progress skips the node.
+/// The opening finishes between the disposal and the teardown. A walk in progress skips the node.
 static void observer_opened_after_the_disposal_is_skipped(void) {
     for (int waits = 0; waits < 2; waits++) {
         uintptr_t me = crx_thread_self();

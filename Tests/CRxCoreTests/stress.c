@@ -278,7 +278,7 @@ static void number_of_waiting_inputs_is_bounded(void) {
     printf("   at most %u waited\n", jam.most);
 }
 
-// MARK: The burden goes round
+// MARK: Threads share the draining
 
 struct chore {
     struct hub hub;
@@ -409,7 +409,7 @@ struct visitor {
     struct churn *churn;
     int pusher;
     long number;
-    /// The visitor and its churner share this record. The last of them frees the record.
+    /// The visitor and its churner share this record. The last of the two frees the record.
     unsigned references;
     AO_t seen;
 };
@@ -551,7 +551,7 @@ static void queue_work(int index, void *context) {
     }
 }
 
-/// No node is removed, so a thread that reads the count finds a node in each slot below it (claim 1).
+/// No node is removed, so a thread that reads the count finds a node in each slot below it.
 static void walk_finds_a_node_in_each_counted_slot(void) {
     for (int round = 0; round < times(20); round++) {
         static struct queue queue;
@@ -568,8 +568,8 @@ static void walk_finds_a_node_in_each_counted_slot(void) {
 
 // MARK: A teardown under an insertion
 
-/// The number of nodes that fill a chunk. The next chunk is so large that malloc maps it, so L is released for a long
-/// time.
+/// The number of nodes that fill a chunk. The next chunk is so large that malloc maps it, so the bag's lock L stays
+/// released for a long time.
 enum { GROWN = 4096 };
 
 struct growth {
@@ -596,15 +596,15 @@ static void growth_work(int index, void *context) {
     } else {
         await_at_least(&growth->stage, 1);
         AO_store_release(&growth->stage, 2);
-        // Spins until L is released: after a sleep, this thread would miss the moment.
+        // Spins until the lock L is released: after a sleep, this thread would miss the moment.
         while (AO_int_load(&bag->lock.word) != 0) {
         }
         crx_subject_tear_down(&growth->subject);
     }
 }
 
-/// The subject is torn down while an insertion has released L to allocate a chunk. The test repeats until this race has
-/// occurred.
+/// The subject is torn down while an insertion has released the lock L to allocate a chunk. The test repeats until this
+/// race has occurred.
 static void teardown_during_the_allocation_of_a_chunk_is_handled(void) {
     static struct growth growth;
     struct crx_bag *bag = &growth.subject.bag;

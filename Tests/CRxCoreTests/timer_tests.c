@@ -160,8 +160,8 @@ static void a_timer_that_is_due_no_earlier_does_not_wake_the_thread(void) {
     CHECK(crx_timer_cancel(&service, &second.timer));
 }
 
-// The second timer is due before the minimum time after the first check has passed. The test repeats if the timer
-// thread was so late that both timers were due at the first check.
+// The second timer is due sooner after the first check than the minimum time between two checks. The test repeats if
+// the timer thread was so late that both timers were due at the first check.
 static void two_checks_that_fire_timers_are_the_minimum_time_apart(void) {
     enum { TRIES = 200 };
     bool is_seen = false;

@@ -185,7 +185,6 @@ struct Explorer {
 
     // MARK: Reporting
 
-    /// The timeline of a failure, one column for each thread.
     func timeline(_ failure: Failure) -> String {
         let world = World(failure.program, keepsTimeline: true)
         let report = world.run(failure.schedule)

@@ -10,7 +10,7 @@ struct Operators {
     var needsOther = false
     var endsEarly = false
     /// Whether a subscription or an element causes subscriptions to several sources, one after the other. Other events
-    /// may come between these.
+    /// may come between these subscriptions.
     var isCompound = false
     /// Whether the operator's subscriptions share a subscription to the source.
     var shares = false
@@ -253,7 +253,7 @@ struct Operators {
                 }
             }
         },
-        // A loop that pauses after each element; the subject ignores the pauses.
+        // Each element becomes a loop, which pauses while the hop has no room. The subject ignores the pauses.
         "hopPausing": Operators(hops: true, plain: "bursts", dropsAtFailure: true) { source, _, _ in
             Observable.create(flow: { source.subscribe($0) }).concatMap(burst)
                 .observe(on: SerialDispatchQueueScheduler(internalSerialQueueName: "pausing"), buffering: .pausing(2))
@@ -264,7 +264,7 @@ struct Operators {
         "delayConcurrent": Operators(hops: true, plain: "sameUntilError", dropsAtFailure: true) { source, _, _ in
             source.delay(.milliseconds(1), scheduler: ConcurrentDispatchQueueScheduler(qos: .default))
         },
-        // The delay pauses its loop, and the hop pauses the delay.
+        // The delay pauses the loop of each element, and the hop pauses the delay.
         "delayPausing": Operators(hops: true, plain: "bursts", dropsAtFailure: true) { source, _, _ in
             let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "delay")
             return Observable.create(flow: { source.subscribe($0) })

@@ -11,26 +11,24 @@ import RxTest
 ///
 /// A change of thread or a delay as the last operator changes no result, so the orders are those without that operator.
 ///
-/// An order counts only if it has each pair of actions in their order in time: an action that returned before another
-/// one began comes first.
+/// If an action returned before another one began, an order counts only if it has these two actions in the same order.
 ///
 /// A law (CONTRIBUTING.md) or the page of an operator allows more results in four cases:
 ///
 /// 1. *Enqueued for another thread* (law 2): a push that found a gate owned may take effect after its call has
-///    returned, even after later actions, but not after a later push into the same subject. An end that was enqueued
-///    may already have stopped its subject. If a flattening operator is the first operator with a gate, only pushes
-///    that overlapped another push into the same subject may be late, because the selector must have been called when
-///    `onNext` returns. A subscription that a row makes on its scheduler may also be late, if another thread runs the
-///    scheduler's work at that time.
+///    returned. It may even take effect after later actions, but not after a later push into the same subject. An end
+///    that was enqueued may already have stopped its subject. If a flattening operator is the first operator with a
+///    gate, only pushes that overlapped another push into the same subject may be late, because the selector must have
+///    been called when `onNext` returns. A subscription that a row makes on its scheduler may also be late, if another
+///    thread runs the scheduler's work at that time.
 /// 2. *In progress at a disposal or an end* (law 3): if an action or an operator can end a chain, another thread may be
 ///    delivering at that time. Then each observer must have the result of some order; the orders may differ between
-///    observers. For each source, some order must have no fewer subscriptions; the calls of closures are not
-///    compared. A disposal drops the events that an action in progress has not sent, and those that wait in a gate,
-///    even if they are events of an inner sequence whose outer push has returned. If another thread is disposing of the
-///    same subscription, a disposal may take effect after it has returned, when the other disposal does. Until a
-///    disposal or an end is complete, another thread's event may call closures of the chain, which may subscribe to
-///    sources. Such a subscription is not counted if it is disposed of by that event, by a later event, or by the
-///    disposal or end.
+///    observers. For each source, some order must have no fewer subscriptions; the calls of closures are not compared.
+///    A disposal drops the events that an action in progress has not sent, and those that wait in a gate. Such events
+///    may even belong to an inner sequence whose outer push has returned. If another thread is disposing of the same
+///    subscription, a disposal may take effect after it has returned, when the other disposal does. Until a disposal or
+///    an end is complete, another thread's event may call closures of the chain, which may subscribe to sources. Such a
+///    subscription is not counted if it is disposed of by that event, by a later event, or by the disposal or end.
 /// 3. *Separate chains*: an event passes the chains of two subscriptions one after the other, and other events may come
 ///    in between. The rule for results of case 2 applies.
 /// 4. *Dropped by an error*: below a delay, asynchronous work or a loop that pauses, an error drops the elements that
@@ -51,7 +49,7 @@ final class Oracle {
         var outcome: Outcome
         /// The only part of the result that must match; nil if all parts must.
         var channel: Int?
-        /// The maximum number of entries that a part may have after the entries to match.
+        /// How many more entries a part may have after those that match.
         var slack = 0
     }
 
@@ -87,7 +85,7 @@ final class Oracle {
     /// - Parameters:
     ///   - splits: whether other actions may come between the subscriptions that one action makes.
     ///   - detachable: the pushes that may take effect later.
-    ///   - target: the wanted result. An order is abandoned when its result begins to differ from this one.
+    ///   - target: the wanted result. An order is abandoned when its result begins to differ from the wanted one.
     private func forEachOrder(
         splits: Bool, detaching detachable: Set<Int>, target: Target? = nil, _ body: (World) -> Bool
     ) -> Bool? {
@@ -110,8 +108,8 @@ final class Oracle {
         return nil
     }
 
-    /// The results of all orders without splits and without enqueued pushes, each with the orders that give it; nil if
-    /// there are too many orders.
+    /// The results of the orders in which no action is split and no push takes effect later, each with the orders that
+    /// give it; nil if there are too many orders.
     private lazy var orderedResults: [Outcome: Set<World.Order>]? = {
         var results: [Outcome: Set<World.Order>] = [:]
         let ended = forEachOrder(splits: false, detaching: []) { world in

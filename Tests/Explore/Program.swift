@@ -316,8 +316,8 @@ extension Program {
         return program
     }
 
-    /// An operator that random programs use more often is contained more often. Operators with inner sequences or
-    /// several sources are the most frequent, because their protocols are the most complex.
+    /// Contains an operator several times if random programs are to use it more often. Operators with inner sequences
+    /// or several sources are the most frequent, because their protocols are the most complex.
     private static var frequent: [(name: String, entry: Operators)] {
         Operators.inner.flatMap { name, entry in
             Array(repeating: (name, entry), count: entry.flattens ? 8 : entry.isCompound ? 5 : 1)
@@ -551,11 +551,11 @@ extension Program {
     }
 
     /// Whether the oracle can predict the results of an observer's actions. It cannot in three cases. An operator that
-    /// subscribes to its sources one after the other has no gate: if an observer ends the current source, the next
-    /// source may deliver to that observer on another thread. `flatMapLatest` disposes of an inner sequence and then
-    /// subscribes to the next one, as RxSwift does: a push by an observer on another thread between these steps reaches
-    /// neither sequence. An element that waits at the gate of `flatMapOne` has already ended all inner sequences: when
-    /// an observer receives this element and pushes, the push reaches no inner sequence.
+    /// subscribes to its sources one after the other has no gate. If an observer ends the current source, the next one
+    /// may deliver to that observer on another thread. `flatMapLatest` disposes of an inner sequence before it
+    /// subscribes to the next one. A push between these steps reaches neither sequence. An element that waits at the
+    /// gate of `flatMapOne` has already ended all inner sequences. If its observer pushes, the push reaches none of
+    /// them.
     private var hasOrderedAnswers: Bool {
         !stages.contains {
             $0.name.hasPrefix("flatMapLatest") || $0.name == "flatMapOne" || Operators.named($0.name)!.isSerial
@@ -602,8 +602,8 @@ extension Program {
             setup.append(.subscribe(newcomers.removeFirst()))
             if random.oneIn(3) { setup.append(.subscribe(newcomers.removeFirst())) }
         }
-        // A shared sequence counts an observer before the observer subscribes to the subject. If a disposal comes in
-        // between, a replay makes this order observable.
+        // If a disposal comes before the subscription to the subject, a replay makes it observable that the observer
+        // was counted first.
         let mayDispose = kind == "publish" || !stages.contains { Operators.named($0.name)!.shares }
         // Disposes only of subscriptions made before the threads start. Another thread may still be making the later
         // ones.

@@ -91,7 +91,7 @@ enum RxExplore {
                 number &+= 1
                 let program = Program(seed: number)
                 // A small program has few schedules with at most two preemptions, so most of them are tried. For a
-                // larger program, it finds more faults to try further programs than further schedules of this one.
+                // larger program, further programs find more faults than further schedules of this one.
                 let failure =
                     program.isSmall && number % 2 == 0
                     ? explorer.exhaust(program, atMost: 2 * schedules)

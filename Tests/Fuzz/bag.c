@@ -37,8 +37,8 @@ struct item {
 
 struct observer {
     struct crx_node *node;
-    /// Memory for `node`. Every second observer uses it, unless its node is opening; all other nodes are allocated.
-    /// The memory is overwritten after the last reference is released.
+    /// Memory for `node`. Every second observer whose node is not opening uses it; all other nodes are allocated. The
+    /// memory is overwritten after the last reference is released.
     struct crx_node place;
     /// is_held: the subscription has not been disposed of. is_removing: the subscription is being disposed of.
     bool is_held, is_removing;
@@ -276,7 +276,8 @@ static void open(int id, struct observer *observer) {
     push_frame(id, OPENING)->observer = observer;
 }
 
-/// Offers an event to an observer that may be opening (O2). Returns true if the event was queued.
+/// Delivers an event to an observer or, while the observer is opening, may queue the event. Returns true if the event
+/// was queued.
 static bool meet(int id, struct observer *observer, unsigned event) {
     bool queues = observer->is_opening && (observer->opener != id || observer->queued > observer->taken);
     enum crx_meeting meeting = crx_opening_meet_owner(&subject, observer->node, identity(id), NULL);
@@ -549,7 +550,8 @@ static void bag_agrees(void) {
         }
     }
     CHECK_EQUAL(at, count);
-    // Claim 9: at most four slots for each node, except in small chunks, which only a removal checks.
+    // In a chunk with 48 or more used slots, more than a quarter of these have a node: an emptier chunk would have been
+    // replaced.
     CHECK(slots < 48 || count * 4 > slots);
     CHECK(chunk == NULL || chunk->capacity <= 16 || chunk->capacity <= made * (size_t)2);
     crx_bag_unlock(bag);

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/// Fewer than 64: a new timer can pass 64 timers of its tick (claim 4), so the timers of one tick are always in order.
+/// Fewer than 64: a new timer can pass 64 timers of its tick, so the timers of one tick are always in order.
 enum { TIMERS = 60 };
 
 static struct crx_wheel wheel;

@@ -115,7 +115,6 @@ extension Stage {
         return timelines.isEmpty ? [Timeline(begin: 0, end: 0, marks: [])] : timelines
     }
 
-    /// The events of a timeline, shifted by `begin`.
     private func events<Element>(
         _ timeline: Timeline, after begin: Int, _ read: (String) -> Element?
     ) -> [Recorded<Event<Element>>] {

@@ -2,8 +2,8 @@
  * CSources/CRxCore/include/crx_gate.h).
  *
  * Gate 0 belongs to a subject and feeds gate 1. Each further gate belongs to a merge of the previous gate with another
- * source. The last gate delivers to two observers in turn. During a delivery to the first one, it pushes an answer into
- * gate 0, for the first ANSWERS elements that are not answers.
+ * source. The last gate delivers to two observers in turn. The first observer pushes an answer into gate 0 when it
+ * receives an element that is not an answer itself, for the first ANSWERS such elements.
  *
  * Thread 1 pushes ELEMENTS elements into the last gate, and thread 2 pushes ELEMENTS elements into gate 0. THIRD: a
  * third thread pushes one element into gate THIRD. Steps nest, so each thread has a stack of frames and runs the top
@@ -11,7 +11,7 @@
  * thread that enqueues an input takes it.
  *
  * Checked: the answers of the observer and the elements of each thread are delivered in the order in which they were
- * pushed; all are delivered; the gates are free at the end.
+ * pushed. All are delivered. The gates are free at the end.
  *
  * FAULT_SERVES_NESTED: before a nested event, the owner serves the inputs that it must not overtake.
  * FAULT_LEFT_IN_DELIVERY: an input that a thread enqueues from inside a delivery can be overtaken.

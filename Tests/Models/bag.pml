@@ -3,9 +3,9 @@
  * DISPOSE: a thread disposes of the subject. SILENT: a thread closes its gate without an end. END: the first
  * emitter ends the subject.
  *
- * Checked: no walk reads a freed chunk or node; no sink is released while it is called, and each is released once; an
- * event that began after a subscription existed, and before it was removed, is delivered to it; after the end, the
- * disposal or the silent close, nothing is retained.
+ * Checked: no walk reads a freed chunk or node. No sink is released while it is called, and each is released once. An
+ * event that begins while a subscription exists is delivered to that subscription. After the end, the disposal or the
+ * silent close, nothing is retained.
  *
  * The model frees a node's memory when its sink has been released and its handle has dropped it. This is exact for a
  * placed node. Any other node lives at least that long, because the bag drops its reference after the release.
@@ -128,7 +128,8 @@ inline step(what) {
     atomic { assert(owed[what - 1] == 0 || (W & C)); owed[what - 1] = 0 }
 }
 
-/* The atomic read-modify-write of B3. It makes earlier stores visible to the next owner: `make_visible`. */
+/* The atomic read-modify-write by which B3 asks the owner to tidy up. It makes earlier stores visible to the next
+ * owner: `make_visible`. */
 #ifdef FAULT_NO_RMW
 #define TELL_OWNER(make_visible) \
     word = W; \
@@ -151,7 +152,7 @@ inline step(what) {
 #define LATER(make_visible) skip
 #endif
 
-/* B3 for chunks. A chunk contains no user object, so it may be freed under L. */
+/* B3: retires or frees a chunk. A chunk contains no user object, so it may be freed under L. */
 inline retire_chunk(which) {
     TELL_OWNER(chunk = fresh);
     if
@@ -323,7 +324,8 @@ proctype Emitter(byte me) {
     submit(me)
 }
 
-/* Whether a new observer gets a node. Read under L: the teardown of a later close acquires L, and finds the node. */
+/* Whether a new observer gets a node. C is read under L, so the teardown of a later close, which acquires L, finds the
+ * node. */
 #if defined(SILENT) && !defined(FAULT_INSERT_UNSEEN)
 #define PASSES (stop == 0 && !(W & C))
 #else

@@ -9,9 +9,9 @@
  *
  * Each atomic block is one access to one word. Of a CAS loop, only the successful CAS is modelled.
  *
- * Checked: no thread waits forever; only one thread wakes the loop, and only a parked loop that has not been released;
- * at most LIMIT of its inputs are queued; its elements are handled in order, each once; WAITING equals the number of its
- * queued inputs.
+ * Checked: no thread waits forever. Only one thread wakes the loop, and only a parked loop that has not been released.
+ * At most LIMIT of its inputs are queued. Its elements are handled in order, each once. WAITING equals the number of
+ * its queued inputs.
  */
 #ifndef EACH
 #define EACH 4

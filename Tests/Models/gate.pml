@@ -1,9 +1,9 @@
 /* The gate alone. Each of EMITTERS threads pushes EACH inputs. NEST: each step tries to enter the gate again. CLOSE:
  * one more thread closes the gate.
  *
- * Checked: one owner at a time; every input is stepped or dropped, once, and an open gate drops none; inputs of one
- * thread are stepped in order; no nested step starts after the close; the guarded object is torn down once, if and only
- * if the gate was closed; no input remains.
+ * Checked: the gate has one owner at a time. Every input is stepped or dropped, once, and an open gate drops none.
+ * Inputs of one thread are stepped in order. No nested step starts after the close. The guarded object is torn down
+ * once if the gate was closed, and not otherwise. No input remains.
  */
 #ifndef EMITTERS
 #define EMITTERS 2

@@ -63,7 +63,7 @@ inline detachLoop(c) {
     atomic { detached[c]++; assert(detached[c] == 1 && !(PARKED[c] && (runs[c] || jobs[c] > 0))) }
 }
 
-/* The part of crx_pause_change in the RMW that clears a reason of a source. */
+/* The read-modify-write of crx_pause_change that clears a reason of a source. */
 inline takeOut(c) {
     if
     :: PARKED[c] && !PAUSED(c) && !TELLING[c] && SOURCE_SET[c] && !DISPOSED[c] ->

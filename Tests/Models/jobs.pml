@@ -4,8 +4,9 @@
  * Each of two makers pushes EACH elements into its chain, in jobs of CAPACITY elements. When a job has been delivered,
  * its number is used again, as a new job may get the address of a freed one. One drain delivers.
  *
- * Checked: each chain's elements are all delivered, once and in order; if the push of an element returns before the
- * push of another chain's element begins, the former is delivered first; only one drain is woken at a time.
+ * Checked: each chain's elements are all delivered, once and in order. If the push of one element returns before the
+ * push of the other chain's element begins, the first of the two elements is delivered first. Only one drain is woken
+ * at a time.
  */
 #ifndef EACH
 #define EACH 2
@@ -33,7 +34,7 @@ bool in_use[ALL + 1];
 
 byte pushed[2];
 byte delivered[2];
-/* For each element, the number of the other chain's elements whose push had returned when this element's began. */
+/* For each element, the number of the other chain's elements whose pushes had returned when its push began. */
 byte before[2 * (EACH + 1)];
 byte made = 0;
 

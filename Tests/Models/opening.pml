@@ -4,8 +4,8 @@
  * the observer.
  *
  * Checked: the observer receives consecutive values from the first of its snapshot to the last value (fewer after a
- * silent close), then the end; two threads never call it at once, and none after its release. It is released only if
- * it was removed or the subject is over, and then once. No event for it remains queued.
+ * silent close), then the end. Two threads never call it at once, and no thread calls it after its release. It is
+ * released once, and only if it was removed or the subject is over. No event for it remains queued.
  */
 #ifndef EMITTERS
 #define EMITTERS 2
@@ -87,7 +87,7 @@ inline call_ends() {
 
 inline deliver(what) { call_begins(what); call_ends() }
 
-/* B3. L is held. */
+/* B3: retires the node or sets `frees`. L is held. */
 inline retire() {
     atomic {
         owner_there = (OWNER(W) != 0);
@@ -118,7 +118,7 @@ inline free_retired() {
 #define OPENS 1
 #define LIVES 2
 
-/* O2: an event meets a node. */
+/* O2: delivers an event to the node, enqueues it, or skips the node. */
 inline meet(what) {
     meets = SKIPS;
     /* Reads the slot, then the node's state, which is one word, in one load. */
@@ -147,7 +147,7 @@ inline meet(what) {
     fi
 }
 
-/* The common end of O3 and O4. L is held. */
+/* The last part of O3 and of O4. L is held. */
 inline end_opening() {
     ends = (dead || stop == 2 || queued == 0);
     if

@@ -16,7 +16,7 @@
  * not been released. The ring holds at most N elements. At most one element is sent after the loop was held. Elements
  * are delivered in order and before the end; each is delivered or freed, once. After a disposal has returned, one
  * delivery that had passed its check may follow, and none if the drain itself disposes. Each chain's source is detached
- * once. At the end, FULL of U agrees with the ring.
+ * once. At the end, the bit FULL of U states whether the ring is at its bound.
  */
 #ifndef EACH
 #define EACH 4
@@ -58,7 +58,7 @@ bool endDelivered, disposed, holds;
 #define TELL_IS_WANTED (PARKED && !PAUSED && !TELLING && SOURCE_SET && !DISPOSED)
 #endif
 
-/* The part of crx_pause_change in the RMW that changes a reason. */
+/* The read-modify-write of crx_pause_change that changes a reason. */
 inline takeOut() {
     if
 #ifdef FAULT_TAKE_IN_TWO

@@ -6,8 +6,8 @@
  * gate is abstract here; gate.pml models its word. A gate is free or owned. Waiting inputs are first in, first out, and
  * an owner steps them before it leaves.
  *
- * Checked: the elements of each thread are delivered in its order; no element that was pushed before the end is lost;
- * no event of `a` is delivered after its end; no input waits in a free gate.
+ * Checked: the elements of each thread are delivered in the order of its pushes. No element that was pushed before the
+ * end is lost. No event of `a` is delivered after its end. No input waits in a free gate.
  *
  * FAULT_FOREIGN_NESTS: an input that a drain brings from another thread nests (without claim 12).
  * FAULT_OWN_OVERTAKES: a nested element overtakes the waiting inputs (without claim 13).
@@ -49,7 +49,7 @@ inline deliver() {
     }
 }
 
-/* G4 and G5 of the coordinator's gate, at depth 0. */
+/* Drains and leaves the coordinator's gate (G5, G4), at depth 0. */
 inline exit_m() {
     do
     :: atomic { first_m == last_m -> owner_m = 0; break }

@@ -7,8 +7,8 @@ import Testing
 @Suite struct EffectsTests {
     private let log = Log()
 
-    /// Calls `first` on another thread. When the observer receives `blocking` there, it waits: this thread calls
-    /// `others`, then the observer's thread continues and calls `nested`.
+    /// Calls `first` on another thread. When the observer receives `blocking` there, it waits until the test's thread
+    /// has called `others`. Then the observer's thread calls `nested`.
     private func check(
         _ result: Observable<String>, while first: @escaping @Sendable () -> Void, blocks blocking: String,
         _ others: () -> Void, nested: @escaping @Sendable () -> Void

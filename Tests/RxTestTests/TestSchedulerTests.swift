@@ -80,7 +80,7 @@ import Testing
         #expect(log.text == "5")
     }
 
-    // MARK: The last time there is
+    // MARK: The last representable time
 
     private static let longest: [RxTimeInterval] = [
         .seconds(.max), .milliseconds(.max), .microseconds(.max), .nanoseconds(.max),

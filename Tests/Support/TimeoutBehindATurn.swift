@@ -3,8 +3,8 @@ import RxSwift
 import RxTest
 import Testing
 
-/// Expects that the time of a timeout does not run while its source is paused, even when there is room again: the
-/// source resumes only after the scheduler's current job.
+/// Expects that the time of a timeout does not run while its source is paused. The source stays paused until the end of
+/// the scheduler's current job, even if there is room earlier.
 ///
 /// - Parameter timed: the source, with a timeout of four seconds between two elements.
 package func expectNoTimeoutBehindATurn(_ timed: (Observable<Int>, TestScheduler) -> Observable<Int>) {

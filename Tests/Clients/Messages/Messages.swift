@@ -1,5 +1,5 @@
-// Programs that the compiler must reject with these messages: scripts/check-type-checking.sh. A comment at the end of a
-// line is the beginning of that line's error.
+// Programs that the compiler must reject. The comment at the end of a line is the beginning of the expected error,
+// which scripts/check-type-checking.sh compares.
 
 import RxSwift
 

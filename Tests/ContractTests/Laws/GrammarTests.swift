@@ -1,7 +1,8 @@
 import Testing
 import TestSupport
 
-/// The events of each row match the pattern `next* (error | completed)?`, for any events of its sources in any order.
+/// The events of each row of the table match the pattern `next* (error | completed)?`, for any events of its sources in
+/// any order.
 @Suite struct GrammarTests {
     @Test("completes once its sources have", arguments: Table.rows)
     func completion(_ row: Row) {

@@ -1,7 +1,6 @@
 import Testing
 import TestSupport
 
-/// Sources that end on several threads at once produce one terminal event.
 @Suite struct OneTerminalTests {
     @Test("ends once, from several threads", arguments: Table.rows(without: .delegates), [true, false])
     func race(_ row: Row, _ withError: Bool) throws {

@@ -2,7 +2,7 @@ import RxSwift
 import Testing
 import TestSupport
 
-/// Elements that one thread pushes into one source arrive in that order, whatever other threads do.
+/// Elements that one thread pushes into one source arrive in the order of the pushes, whatever other threads do.
 @Suite struct OrderTests {
     @Test("keeps the order of each producer", arguments: Table.rows(without: .delegates))
     func order(_ row: Row) throws {

@@ -2,7 +2,8 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// If the sources of a chain have been released, the chain is freed, unless the program could observe its release.
+/// If the sources of a chain have been released, the chain is freed. A chain stays alive if the program could observe
+/// its release, for example by a teardown.
 ///
 /// A task is an exception: if it awaits a released source, it waits forever and retains its captures.
 @Suite struct SilentSourceTests {

@@ -111,7 +111,7 @@ struct SchedulerTrial: @unchecked Sendable {
         try #require(scheduler as? any Stoppable).shutdown(pending)
     }
 
-    /// Runs a virtual scheduler, then waits for all work scheduled so far, by scheduling another action, which runs
+    /// Runs a virtual scheduler, then waits for all work scheduled so far. It schedules one more action, which runs
     /// last on every scheduler except the concurrent one.
     func settle() throws {
         schedule(end)

@@ -9,7 +9,7 @@ enum Declarations {
     /// Returns the public members of sequences by name: for each function, with its argument labels, the number of
     /// declarations, and for each property 1. Unavailable functions are omitted.
     static func members(in folder: String) throws -> [String: Int] {
-        // An indented declaration is inside `#if` if it is an extension, and in another scope otherwise.
+        // An indented extension is inside `#if`. Any other indented declaration is inside another scope.
         let scopes =
             /^(?: *extension|(?:public |open |final |@\w+ )*(?:extension|class|struct|enum|protocol|actor)) [^{]*\{/
             .anchorsMatchLineEndings()
@@ -26,7 +26,8 @@ enum Declarations {
             }
             for match in text.matches(of: properties) {
                 guard let owner = scopes.last(where: { $0.0 < match.range.lowerBound })?.1 else { continue }
-                // Several compilers may each have a declaration of the property, so they are not added.
+                // A property may have one declaration for each compiler version, so its declarations are counted as
+                // one.
                 found["\(owner)\(match.1)"] = 1
             }
         }

@@ -7,8 +7,7 @@ import RxCocoa
     import Musl
 #endif
 
-// The example of the article "Sources of your own", which a test compares with it.
-// example
+// The article "Sources of your own" contains this example; a test compares the two. example
 /// A POSIX signal to this process, such as SIGTERM.
 final class POSIXSignal: ControlTarget {
     let lifetime = ControlLifetime()

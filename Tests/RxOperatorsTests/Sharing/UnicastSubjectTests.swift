@@ -82,7 +82,7 @@ struct UnicastSubjectTests {
     @Test func unicastSubjectObserverPausesElementsWaitInTheSubject() {
         let subject = UnicastSubject<Int>(bound: 2), scheduler = TestScheduler(initialClock: 0)
         let subscription = observe(subject.asObservable().observe(on: scheduler).bounded(1))
-        // One element waits at the boundary, and two in the subject.
+        // One element waits in the bounded queue, and two in the subject.
         #expect([1, 2, 3, 4].map(subject.offer) == [.delivered, .delivered, .delivered, .paused])
         scheduler.start()
         #expect(log.text == "1 2 3")

@@ -99,12 +99,12 @@ import Testing
     }
 
     @Test func eachBatchStartsNewSpan() {
-        // 1 and 2 fill a batch at 5; 3 arrives at 10, so it is due at 30 and not at 22.
+        // 1 and 2 fill a batch at 5; 3 arrives at 10, so its batch is due at 30 and not at 22.
         batches("--1--2----3", count: 2, within: .seconds(20)).observer.expect("-----a{24}c", values: names)
     }
 
     @Test func elementDisplacingABatchStartsNewSpan() {
-        // 3 displaces 1 and 2 at 8, so it is due at 28 and not at 22.
+        // At 8, element 3 would make the batch of 1 and 2 too heavy. Its own batch is due at 28 and not at 22.
         batches("--1--2--3{50}|", weight: 4, within: .seconds(20)).observer.expect(
             "--------a{19}c{30}|", values: names)
     }

@@ -77,8 +77,8 @@ struct FlowEntryTests {
         scheduler.start()
     }
 
-    /// Returns the log of a source above a boundary with room for two elements. `feed` receives its observer and the
-    /// log.
+    /// Returns the log of a source above a bounded queue with room for two elements. `feed` receives its observer and
+    /// the log.
     private func course(_ feed: @escaping @Sendable (FlowObserver<Int>, Log) -> Void) -> String {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
         let source = Observable<Int>.create(flow: { out in
@@ -189,7 +189,7 @@ struct FlowEntryTests {
         scheduler.start()
     }
 
-    /// The source fetches only while there is room, so it never fetches more than the boundary can take.
+    /// The source fetches only while there is room, so it never fetches more than the bounded queue can take.
     @Test func roomReturnsOnceChainIsResumed() {
         let scheduler = TestScheduler(initialClock: 0)
         let clock = TestClock(scheduler)
@@ -351,7 +351,7 @@ struct FlowEntryTests {
         let subscription = source.concatMap { _ in gate }.bounded(1).subscribe(onError: { error = $0 })
         scheduler.start()
         #expect((1...3).contains(sent.withLock { $0 }))
-        // If the source did not wait, the boundary would overflow.
+        // If the source did not wait, the bounded queue would overflow.
         #expect(error == nil)
         subscription.dispose()
         scheduler.start()
@@ -400,7 +400,7 @@ struct FlowEntryTests {
                 try? await out.room()
             }
             while !hasBegun.withLock({ $0 }) { await Task.yield() }
-            // The delay varies, so that the cancellation meets each step of the wait.
+            // The delay varies, so that each step of the wait is interrupted by some cancellation.
             for _ in 0..<round % 300 { _ = hasBegun.withLock { $0 } }
             waiting.cancel()
             await waiting.value
@@ -553,8 +553,8 @@ struct FlowEntryTests {
         subscription.dispose()
     }
 
-    /// Returns the number of elements that a source above `chain` sends. The source stops as soon as there is no room,
-    /// or after ten elements.
+    /// Returns the number of elements that a source sends to `chain`. The source stops as soon as there is no room, or
+    /// after ten elements.
     private func sent(above chain: (Observable<Int>) -> any Disposable) -> Int {
         let sent = Guarded(0)
         let source = Observable<Int>.create(flow: { out in

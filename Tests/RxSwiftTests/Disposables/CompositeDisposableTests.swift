@@ -150,7 +150,6 @@ struct CompositeDisposableTests {
         spent = all.insert(BooleanDisposable(isDisposed: true))
         for _ in 0..<14 { _ = all.insert(BooleanDisposable()) }
         #expect(all.count == 15)
-        // Breaks the cycle: the members of `all` retain `all`.
         all.dispose()
     }
 

@@ -55,7 +55,6 @@ struct DisposablesTests {
         #expect(log.text == "a b c d e 0 1")
     }
 
-    /// A disposable that logs each call of `dispose`.
     private final class Forgetful: Disposable {
         private let name: String
         private let log: Log

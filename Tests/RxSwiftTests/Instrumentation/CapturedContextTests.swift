@@ -11,7 +11,7 @@ struct CapturedContextTests {
         @TaskLocal static var id = "none"
     }
 
-    /// Installs a hook that captures `Trace.id` unless it is "none", and logs each call.
+    /// Installs a hook that logs each call and captures `Trace.id`. The hook captures nothing if the id is "none".
     private static func install(_ log: Log = Log()) {
         Hooks.captureContext = {
             log("asked")

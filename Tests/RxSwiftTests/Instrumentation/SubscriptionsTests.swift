@@ -909,7 +909,6 @@ struct RunawaysTests {
         found.wait()
     }
 
-    /// Most attempts occur before the period in which the watch counts them.
     @Test func retryAttemptsBeforeWatchedTimeAreNotCounted() async {
         await #expect(processExitsWith: .success) {
             let (before, made, reached) = (50_000, Guarded(0), DispatchSemaphore(value: 0))

@@ -5,7 +5,8 @@ import Testing
 /// An operator replaces its stored value completely before it releases the old value. The `deinit` of the old value may
 /// make the operator read the stored value.
 ///
-/// The value is a pair, because unoptimised code assigns one reference after the other.
+/// The value is a pair, because unoptimised code assigns one reference after the other, so a read in between returns a
+/// mixed pair.
 @Suite struct ReplacedValueTests {
     typealias Pair = (first: LifetimeTracker.Tracked, second: LifetimeTracker.Tracked)
 

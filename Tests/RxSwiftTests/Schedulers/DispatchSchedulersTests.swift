@@ -96,8 +96,8 @@ struct DispatchSchedulersTests {
         #expect(tracker.live == 0)
     }
 
-    /// Repeats with greater distances between the deadlines if the threads that run the timers were late, or if
-    /// creating the timers took so long that their deadlines may be in another order.
+    /// Repeats with greater distances between the deadlines if the threads that run the timers were late. Also repeats
+    /// if creating the timers took so long that their deadlines may be in another order.
     @Test(arguments: Kind.allCases)
     func runsTimersInTheOrderOfTheirDeadlines(kind: Kind) throws {
         let scheduler = kind.make()

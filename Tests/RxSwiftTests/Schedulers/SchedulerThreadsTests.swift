@@ -9,7 +9,6 @@ import Testing
     import Musl
 #endif
 
-/// Tests the attributes of the library's threads, and refusals of a thread by the system.
 struct SchedulerThreadsTests {
     enum Kind: CaseIterable {
         case pthread, pool

@@ -10,7 +10,6 @@ import Testing
     import Musl
 #endif
 
-/// Tests every scheduler that uses the timer service.
 struct SchedulerTimersTests {
     typealias Kind = DispatchSchedulersTests.Kind
 
@@ -179,8 +178,8 @@ struct SchedulerTimersTests {
 
     /// The rule of DispatchSource: all missed ticks become one catch-up run, which begins at once.
     ///
-    /// The test reads the clock between the end of a run and the start of the next one. It knows the last missed tick
-    /// only if no tick can be due in between, and otherwise repeats the round.
+    /// The test reads the clock between the end of a run and the start of the next one. If a tick may be due in
+    /// between, the last missed tick is unknown, and the test repeats the round.
     @Test(arguments: Kind.allCases)
     func makesOneRunOfTicksMissed(kind: Kind) throws {
         let scheduler = kind.make()
@@ -276,7 +275,7 @@ struct SchedulerTimersTests {
             }
         }
         // All deadlines are within this interval. Due points are more than half of the leeway apart, so the interval
-        // contains few. In `seen`, a span exceeds the one before it only where a new due point begins.
+        // contains few due points. In `seen`, a span exceeds the one before it only where a new due point begins.
         let stretch = Self.now - start + 20_000_000
         for _ in 0..<20 { try wait(for: done) }
         let seen = spans.withLock { $0 }

@@ -149,7 +149,8 @@ struct BehaviorSubjectUpdateTests {
         #expect(words.contains("The closure of an update must not change the value of the same relay."))
     }
 
-    /// A pushed element is the value even before its delivery. The result of the invalid update is released.
+    /// A pushed element is the value even before its delivery. So the update in progress starts again, and its first
+    /// result is released.
     @Test func pushWaitingForDeliveryRestartsUpdate() throws {
         let (begun, go, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let (calls, log, tracker) = (Guarded(0), self.log, LifetimeTracker())

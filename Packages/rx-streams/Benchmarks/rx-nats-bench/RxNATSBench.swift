@@ -1,5 +1,5 @@
-// The rows of scripts/compare-streams.sh with RxStreamsNATS: "ROW MESSAGES SECONDS" on each line. The third argument
-// selects rows; without it, all run.
+// Measures the rows of scripts/compare-streams.sh with RxStreamsNATS. Prints a line "ROW MESSAGES SECONDS" for each
+// row. The third argument selects rows; without it, all run.
 import Foundation
 import Logging
 import RxStreams
@@ -16,7 +16,7 @@ struct RxNATSBench {
     let payload = [UInt8](repeating: UInt8(ascii: "x"), count: 128)
 
     var driver: any LiveDriver { broker.driver }
-    /// The number of messages in rows that send or pull one at a time.
+    /// The number of messages in benchmarks that send or pull one at a time.
     var few: Int { many / 20 }
 
     /// Blocks its thread, because valgrind does not support asynchronous main functions.

@@ -26,16 +26,16 @@ extension Broker {
     /// Completes after ``BrokerStatus/closed`` and never fails.
     public var status: Observable<BrokerStatus> { driver.status }
 
-    /// A stream of elements encoded as JSON. The first use creates the stream at the engine. If the stream exists,
-    /// publishing to it or working on it changes its settings to these. So describe the stream in the same way
+    /// A stream of elements encoded as JSON. The first use creates the stream at the engine. Publishing to an existing
+    /// stream, or working on it, changes its settings to the given ones. So describe the stream in the same way
     /// everywhere: see ``DurableStream/ensure()``.
     ///
     /// - Parameters:
     ///   - name: the stream's name: letters, digits, `-` and `_`.
     ///   - element: the type of its elements.
     ///   - subjects: the subjects that the stream stores; `*` matches one word, `>` at the end matches one or more. By
-    ///     default the stream's name. A stream with the subject `*` or `>` can have no groups: a group needs a second
-    ///     stream for dead letters, with a subject of one word, and the subjects of streams must not overlap.
+    ///     default the stream's name. A stream with the subject `*` or `>` can have no groups. A group needs a second
+    ///     stream, for dead letters, with a subject of one word. The subjects of two streams must not overlap.
     ///   - keeping: how long the stream retains messages.
     ///   - replicas: the number of servers that store the stream, if the engine has several.
     ///   - duplicateWindow: how long the stream remembers an id. In this time it stores no second message with that id.

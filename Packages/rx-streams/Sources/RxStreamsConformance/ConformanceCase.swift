@@ -65,7 +65,6 @@ public struct ConformanceEnvironment: Sendable {
 
     func units(_ count: Double) -> RxTimeInterval { .nanoseconds(Int(unit.inSeconds * count * 1e9)) }
 
-    /// Returns the settings of a stream for this case alone.
     func settings(_ name: String = "s", subjects: [String]? = nil) -> StreamSettings {
         StreamSettings(
             "\(name)-\(tag)",
@@ -81,7 +80,6 @@ public struct ConformanceEnvironment: Sendable {
         return settings
     }
 
-    /// Returns the settings of a group with a deadline of one unit.
     func group(_ name: String = "g", _ change: (inout GroupSettings) -> Void = { _ in }) -> GroupSettings {
         var settings = GroupSettings(name, deadline: unit)
         change(&settings)

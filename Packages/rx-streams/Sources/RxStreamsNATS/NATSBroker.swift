@@ -21,18 +21,18 @@ public import RxStreams
 /// - **What it can lose**: by default a server syncs its files every two minutes. After a power failure, messages that
 ///   only one server had acknowledged may be lost. Use three replicas, or `sync_interval: always`.
 /// - **Permissions**: streams, groups and relays publish to `$JS.API.>`, `$JS.ACK.>`, the streams' subjects and
-///   `$KV.>`, and subscribe to `_INBOX.>`. Live subjects need permission only for themselves. A call that the server
-///   forbids fails with `BrokerError.refused(_:)`. If the server forbids the acknowledgements of a group, `work` and
-///   `deliveries` in that group fail with that error after the first refused acknowledgement. If it forbids sending to
-///   a live subject, this is only logged. At most ten server errors of each kind are logged per minute.
+///   `$KV.>`, and subscribe to `_INBOX.>`. A live subject needs only the permission for that subject. A call that the
+///   server forbids fails with `BrokerError.refused(_:)`. If the server forbids the acknowledgements of a group, `work`
+///   and `deliveries` in that group fail with that error after the first refused acknowledgement. If the server forbids
+///   sending to a live subject, the error is only logged. At most ten server errors of each kind are logged per minute.
 /// - **Subjects**: at most 2048 bytes. Longer subjects are refused. A stream's patterns must not match the server's own
 ///   subjects: none may be `>` or `*.>`, or begin with `*.*.`.
 /// - **Groups**: the members of a group have one deadline, the longest that any of them has requested since the group
 ///   was created. A 2.9 server does not distinguish creating a group from changing it. So if two members create it at
 ///   the same moment with different subjects, the subjects of the second member apply.
 /// - **Large elements**: a pull returns at most 4 MiB, or one message; the next pulls return the rest. A server closes
-///   a connection with more than 64 MiB of unsent data, unless its `max_pending` differs. For many pipelines of large
-///   elements on a slow line, use several brokers or raise that limit.
+///   a connection with more unsent data than its `max_pending`, by default 64 MiB. For many pipelines of large elements
+///   on a slow line, use several brokers or raise that limit.
 /// - **Memory**: a sender waits while 4 MiB are unsent. Senders that pass this check at the same time each add a
 ///   message, or up to 4 MiB of a batch. The data of the write in progress is not counted, and may be as large. For
 ///   each live subscription at most 8192 messages and 64 MiB wait; then the oldest are dropped and reported to

@@ -16,7 +16,6 @@ extension PostgreSQLDriver: StreamTelling {
         await tidy()
     }
 
-    /// Whether a stream exists with these settings.
     private func isThere(_ settings: StreamSettings) async throws -> Bool {
         let rows = try await query(
             "SELECT subjects, keeps_age, keeps_count, keeps_bytes, remembers FROM @.streams WHERE name = $1",

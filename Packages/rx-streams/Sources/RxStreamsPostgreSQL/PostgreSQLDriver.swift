@@ -161,7 +161,7 @@ public final class PostgreSQLDriver: LiveDriver {
         wakeWaiters()
     }
 
-    /// While the driver exists, rotates tables that have become large, and drops segments.
+    /// While the driver exists, empties the older partitions of large tables (a *rotation*), and drops unused segments.
     ///
     /// The three tasks have separate pauses: an open transaction that has published stops only the inbox's rotation.
     private func maintainInTheBackground() {

@@ -33,8 +33,8 @@ extension PostgreSQLDriver {
 }
 
 final class PostgreSQLMember: GroupMember {
-    /// The member's knowledge of the group's deliveries. With it, the server reads fewer dead row versions, which it
-    /// cannot remove while another connection holds a snapshot.
+    /// The member's knowledge of the group's deliveries. With these hints, the server reads fewer dead row versions,
+    /// which it cannot remove while another connection holds a snapshot.
     private struct Hints {
         /// A position below which no first delivery is unsettled.
         var low: Int64 = 0

@@ -193,7 +193,7 @@ extension DurableStream {
     /// - Parameters:
     ///   - element: the element.
     ///   - id: the element's id, so that the stream stores it once; nil for none.
-    ///   - subject: the element's subject; nil for the stream's first, with `all` for each wildcard.
+    ///   - subject: the element's subject; nil for the stream's first subject, with `all` in place of each wildcard.
     ///   - transaction: a transaction of the stream's broker.
     /// - Throws: the codec's error; `BrokerError.refused(_:)` for a foreign subject or transaction;
     ///   `BrokerError.missing(_:)` if the stream does not exist.
@@ -278,7 +278,7 @@ extension PostgreSQLTransaction {
 }
 
 extension PostgreSQLDriver {
-    /// Returns if the transaction that acknowledges a delivery has been committed; otherwise throws.
+    /// Returns without an error if the transaction that acknowledges a delivery has been committed.
     ///
     /// - Throws: the error of the lost commit if the transaction has been rolled back; ``DeliveryLost`` if the outcome
     ///   cannot be found out, or another member has the message.

@@ -19,8 +19,8 @@ public import RxStreams
 ///   messages of a process that dies are delivered again after their deadline.
 /// - **Subjects and cells**: other processes see changes within about 50 ms. A message sent to a subject reaches
 ///   listeners of this process at once, on the sender's thread. Listeners of other processes must read it within ten
-///   seconds. If a bound below has no room, at most 8192 messages and 64 MiB wait; then the oldest are dropped and
-///   reported to `Hooks.droppedElementHandler`.
+///   seconds. If a bounded queue downstream is full, at most 8192 messages and 64 MiB wait; then the oldest are dropped
+///   and reported to `Hooks.droppedElementHandler`.
 /// - **Settings**: an existing stream takes new settings. A group keeps its start and its subjects, and refuses a
 ///   member that describes other subjects. Each member has its own deadline. `replicas` is always 1.
 /// - **Errors**: calls fail with `BrokerError.unavailable(_:)` while the disk is full, while the process has too many

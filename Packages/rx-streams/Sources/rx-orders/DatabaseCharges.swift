@@ -2,7 +2,7 @@ import RxStreams
 import RxStreamsPostgreSQL
 
 /// The charges in the broker's database: one row for each handled order, written in the transaction that acknowledges
-/// it. No constraint prevents a second row.
+/// it. No constraint prevents a second row, so that a repeated charge can be counted.
 struct DatabaseCharges: Sendable {
     private static let table = "rx_orders_charges"
 

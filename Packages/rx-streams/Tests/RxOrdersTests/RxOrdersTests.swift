@@ -156,7 +156,7 @@ struct RxOrdersTests {
             #expect(outcome.errors.hasPrefix("rx-orders: the ledgers in 'ledgers' belong to a run with another broker"))
             #expect(outcome.errors.count { $0 == "\n" } == 1)
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == files)
-            // `watch` creates the other broker's file, without orders. The result is the same.
+            // `watch` creates the other broker's file, without orders. The next run must fail with the same error.
             _ = try await Self.run(["watch", "--count", "1", "--timeout", "1", "--broker", "other.sqlite"], in: folder)
             #expect(
                 try await Self.run(["--count", "5", "--broker", "other.sqlite"], in: folder).errors == outcome.errors)
@@ -237,8 +237,8 @@ struct RxOrdersTests {
         }
     }
 
-    /// A kill or a full disk may cut off the last line of a worker's ledger, to which a new process with the same
-    /// identifier then appends.
+    /// A kill or a full disk may cut off the last line of a worker's ledger. A new process with the same identifier
+    /// then appends to that file.
     @Test func tornLedgerLineIsFollowedByNewLine() async throws {
         try await Self.inFolder { (folder: String) async throws -> Void in
             #expect(try await Self.run(["publish", "--count", "5"], in: folder).status == 0)

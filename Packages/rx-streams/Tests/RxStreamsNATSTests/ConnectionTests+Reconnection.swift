@@ -156,7 +156,6 @@ extension ConnectionTests {
         await server.stop()
     }
 
-    /// The name resolves to two addresses. No server listens at the first address.
     @Test func nameWithTwoAddressesConnectsToTheAnsweringOne() async throws {
         let server = try await LittleServer.start { _ in LittleServer.good }
         let client = try NATSClient.testing(["nats://two:\(server.port)"]) {

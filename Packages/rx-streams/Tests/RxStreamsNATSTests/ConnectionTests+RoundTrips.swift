@@ -138,7 +138,6 @@ extension ConnectionTests {
             LittleServer.Script(greeting: [LittleServer.info]) { line in
                 guard line == "PING" else { return [] }
                 pings.add(1)
-                // The second PING gets no answer.
                 return pings.all.count == 2 ? [] : ["PONG\r\n"]
             }
         }

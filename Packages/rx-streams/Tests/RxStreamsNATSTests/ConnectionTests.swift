@@ -50,7 +50,6 @@ import Testing
         await server.stop()
     }
 
-    /// Returns the reason why there is no connection.
     func why(_ client: NATSClient) async -> String {
         do {
             try await client.untilReady(within: .milliseconds(1))

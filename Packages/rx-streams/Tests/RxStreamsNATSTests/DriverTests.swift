@@ -170,7 +170,7 @@ struct DriverTests {
     }
 
     /// A message reaches the server just before the end of the waiting pull. The server usually, but not always,
-    /// answers the member's probe with that message, so the test repeats this.
+    /// answers the member's probe with that message, so the test makes several attempts.
     @Test(arguments: servers) func leaveReturnsMessageReceivedInsteadOfAnswer(binary: String) async throws {
         try await with(binary) { _, driver in
             for number in 0..<10 {
@@ -407,7 +407,7 @@ struct DriverTests {
             }
             _ = try await driver.append([message(100)], to: "s")
             #expect(try await waiting.value.map(\.position.number) == [101])
-            // A search for a message's time finds it, or an earlier message with the same time.
+            // A search for a message's time finds that message, or an earlier one with the same time.
             let some = try await driver.read("s", from: Position(50), limit: 1, within: .seconds(5))
             #expect(try await driver.locate(.time(some[0].time), in: "s") <= Position(50))
             #expect(try await driver.locate(.time(Date(timeIntervalSinceNow: 60)), in: "s") == Position(102))
@@ -438,13 +438,11 @@ struct DriverTests {
             await #expect(throws: BrokerError.self) { try await driver.ensure(StreamSettings("t", replicas: 3)) }
             try await driver.remove(group: "none", of: "s")
             try await driver.remove(stream: "none")
-            // A message with a subject of another stream is not stored in this one.
             try await driver.ensure(StreamSettings("u", subjects: ["u.>"]))
             await #expect(throws: BrokerError.refused("'u.1' is not a subject of stream s")) {
                 _ = try await driver.append([NewMessage("u.1", [])], to: "s")
             }
             #expect(try await driver.summary(of: "u").count == 0)
-            // `ensure` updates the settings that can be changed.
             try await driver.ensure(StreamSettings("u", subjects: ["u.>", "v"], keeping: .last(3)))
             _ = try await driver.append((0..<5).map { _ in NewMessage("v", []) }, to: "u")
             #expect(try await driver.summary(of: "u") == StreamSummary(first: Position(3), last: Position(5), count: 3))

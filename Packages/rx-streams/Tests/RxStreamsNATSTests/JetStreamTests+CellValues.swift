@@ -21,7 +21,7 @@ extension JetStreamTests {
     @Test func valuesOmitDeleteMarkersAndRepeats() async throws {
         try await with { connection in
             Self.watched { request in
-                // The consumer of the second connection starts with the latest value of the first.
+                // The consumer of the second connection starts with the last value that the first connection sent.
                 if connection > 0 { return [request.delivery(5, number: 1, left: 1), request.delivery(6, number: 2)] }
                 let mark = "NATS/1.0\r\nKV-Operation: DEL\r\n\r\n"
                 let size = mark.utf8.count

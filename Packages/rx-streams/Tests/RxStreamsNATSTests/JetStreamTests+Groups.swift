@@ -215,7 +215,7 @@ extension JetStreamTests {
             let token = "$JS.ACK.s.g.1.1.1.1.0"
             driver.unsettled.add([token], due: .uptimeNanoseconds(0))
             try await member(driver).settle([Verdict(MessageToken(token), .extended)])
-            // With this number of tokens, expired tokens are removed.
+            // Adding this number of tokens triggers the removal of expired tokens.
             driver.unsettled.add((0..<1_024).map { "\($0)" }, due: .distantFuture)
             #expect(driver.unsettled.takeAll().contains(token))
         }

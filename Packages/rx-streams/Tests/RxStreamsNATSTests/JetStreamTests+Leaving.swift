@@ -72,7 +72,7 @@ extension JetStreamTests {
         await server.stop()
     }
 
-    /// The server might send messages that are returned too early to the ended pull, and lose them.
+    /// If messages were returned earlier, the server might send them to the ended pull, and they would be lost.
     @Test func stopPullingReturnsMessagesAfterServerForgetsPull() async throws {
         let pulls = Seen<Request>(), probes = Seen<Request>()
         let probe = String(decoding: PullInbox.probe, as: UTF8.self)

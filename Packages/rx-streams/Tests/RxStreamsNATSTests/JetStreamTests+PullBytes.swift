@@ -7,7 +7,6 @@ extension JetStreamTests {
     /// The greeting of a server with the default limit.
     private static let large = LittleServer.info.replacing("\"max_payload\":1000,", with: "\"max_payload\":1048576,")
 
-    /// The byte limit of a pull, as text.
     private static func bytes(_ pull: Request) -> Substring? {
         pull.body.split(separator: "\"max_bytes\":").dropFirst().first?.prefix { $0.isNumber }
     }

@@ -10,7 +10,6 @@ import Testing
     static let consumer =
         #"{"config":{},"delivered":{"stream_seq":0},"num_pending":9,"num_ack_pending":0}"#
 
-    /// The server's description of a stream.
     static func stream(_ config: String = "", count: Int = 0, first: Int = 0, last: Int = 0) -> String {
         #"{"config":{\#(config)},"state":{"messages":\#(count),"first_seq":\#(first),"last_seq":\#(last)}}"#
     }

@@ -11,7 +11,6 @@ import Testing
 /// duplicate window exactly once.
 @Suite(.enabled(if: !BrokerProcess.servers.isEmpty, BrokerProcess.isMissing))
 struct RelayTests {
-    /// The URL of a PostgreSQL server, which `scripts/test-postgres.sh` sets.
     static let postgres = ProcessInfo.processInfo.environment["RX_POSTGRES_URL"]
 
     private func copies(_ server: BrokerProcess) async throws -> [StoredMessage] {
@@ -54,7 +53,7 @@ struct RelayTests {
             try await disturb()
             try server.start()
             try await seen.wait(60) { ($0.last ?? 0) >= UInt64(end) }
-            // Except for the last relay, batches are in flight.
+            // All relays except the last one have batches in flight.
             relay.dispose()
             #expect(failures.all == [])
             await broker.close()

@@ -6,7 +6,6 @@ import Testing
 @testable import RxStreamsPostgreSQL
 
 extension ServerTests {
-    /// Tests that crash the server and check positions, cells and groups afterwards.
     struct CrashTests {
         private func publish(_ text: String, on link: Link) async throws {
             _ = try await link.run("SELECT rx_streams.rx_publish('s', $1::text)", [.text(text)], within: .seconds(10))

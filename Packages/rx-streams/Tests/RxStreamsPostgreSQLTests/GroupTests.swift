@@ -5,7 +5,6 @@ import Testing
 @testable import RxStreamsPostgreSQL
 
 extension ServerTests {
-    /// Tests that the tables of waiting and of unsettled messages stay small.
     struct GroupTests {
         private func fill(_ broker: PostgreSQLBroker, _ count: Int) async throws {
             try await broker.driver.ensure(StreamSettings("s"))

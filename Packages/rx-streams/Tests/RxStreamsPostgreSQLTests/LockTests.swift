@@ -5,7 +5,6 @@ import Testing
 @testable import RxStreamsPostgreSQL
 
 extension ServerTests {
-    /// Tests several sessions that use the rows of one group at once.
     struct LockTests {
         /// A group of three messages, all of which its member has pulled, and two more connections.
         private struct Bench {
@@ -76,8 +75,8 @@ extension ServerTests {
             arguments: [
                 // Both sessions settle the messages 1 and 2, in opposite orders.
                 [[(1, nil)], [(2, nil), (1, nil)], [(2, nil)]],
-                // Each session also settles a message with a longer pause, which locks the row of the group: the first
-                // session before message 1, the second afterwards.
+                // Each session also settles a message with a longer pause, and thereby locks the row of the group. The
+                // first session does so before it settles message 1, the second session afterwards.
                 [[(2, 100)], [(1, nil), (3, 200)], [(1, nil)]],
             ] as [[[(position: Int64, pause: Int64?)]]])
         func settlementsOfSameMessagesAtOnceBothEnd(_ verdicts: [[(position: Int64, pause: Int64?)]]) async throws {

@@ -33,7 +33,6 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// Publishes with a role that has only the rights that the page names.
         @Test func roleWithTheRightsOfThePagePublishes() async throws {
             let server = try await TestSchema()
             let broker = try server.broker()

@@ -59,7 +59,7 @@ import Testing
             guard prepared.value == 1 else { return }
             isPreparing.signal()
             try await eventually { !link.isIdle }
-            // The query fails when the pool knows that the connection has ended.
+            // Waits until the pool knows that the connection has ended. The query fails at that time.
             _ = try? await link.run("SELECT 1", within: .seconds(60))
         }
         let isUsable = try await pool.with { link in link.isIdle }

@@ -95,8 +95,8 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// Rolled-back publications leave gaps in the inbox's numbers. They must not stop a later reader, even while an
-        /// earlier transaction is open.
+        /// Rolled-back publications leave gaps in the inbox's numbers. These gaps must not stop a later reader, even
+        /// while an earlier transaction is open.
         @Test func gapAndIdleTransactionNewReaderAndGroupContinue() async throws {
             let server = try await TestSchema()
             let first = try server.broker()

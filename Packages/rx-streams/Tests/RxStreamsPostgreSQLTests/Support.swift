@@ -5,7 +5,6 @@ import Testing
 
 @testable import RxStreamsPostgreSQL
 
-/// The tests that need a server. `scripts/test-postgres.sh` sets `RX_POSTGRES_URL`.
 @Suite(.enabled(if: TestSchema.url != nil, "there is no server: scripts/test-postgres.sh sets RX_POSTGRES_URL"))
 struct ServerTests {}
 
@@ -15,7 +14,6 @@ struct TestSchema: Sendable {
 
     let name = "test_" + String(UInt64.random(in: .min ... .max), radix: 36)
     let url: String
-    /// A connection of the test itself.
     let link: Link
 
     init() async throws {

@@ -56,7 +56,7 @@ final class TestServer: Sendable {
     func restart() async throws { _ = try await Self.run(["restart", "--port", port]) }
 
     /// Runs programs one at a time. A server that is started together with another program would inherit the file by
-    /// which Foundation notices that program's end, and the program would seem to run as long as the server. Waits
+    /// which Foundation notices that program's end. The program would then seem to run as long as the server. Waits
     /// block this queue, not the threads of Swift's pool.
     private static let programs = DispatchQueue(label: "programs of tests")
 

@@ -181,7 +181,7 @@ extension ServerTests {
             let orders = broker.stream("orders", of: Int.self)
             try await orders.ensure()
             try await server.run("CREATE TABLE @.charges (order_id int NOT NULL)")
-            // All other commits wait for no standby.
+            // No other commit waits for a standby.
             try await server.run("ALTER SYSTEM SET synchronous_commit = 'local'")
             try await server.run("SELECT pg_reload_conf()")
             try await eventually { try await server.run("SHOW synchronous_commit").text(0, 0) == "local" }

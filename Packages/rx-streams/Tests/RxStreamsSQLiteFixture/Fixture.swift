@@ -12,7 +12,7 @@ enum Fixture {
         let group = GroupSettings("billing", deadline: .seconds(Int(arguments.last ?? "") ?? 10))
         let parent = getppid()
         Thread.detachNewThread {
-            // Ends with the parent, because no other process kills this one.
+            // Ends this process when its parent has ended, because no other process would kill it.
             while getppid() == parent { sleep(1) }
             exit(3)
         }

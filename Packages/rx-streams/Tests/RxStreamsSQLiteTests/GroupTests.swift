@@ -253,7 +253,7 @@ struct GroupTests {
         let member = try await bench.driver.join(GroupSettings("billing", deadline: .seconds(5)), of: "orders")
         try await bench.driver.append(["a"])
         #expect(try await member.take().map(\.shown) == ["1:1"])
-        // Only an append removes expired messages, so the file still has this one.
+        // Only an append removes expired messages, so the file still has this message.
         bench.clock.advance(11)
         #expect(try await member.take().isEmpty)
     }

@@ -5,7 +5,6 @@ import Testing
 
 @testable import RxStreamsSQLite
 
-/// Tests that start several processes on one file and kill them while they work.
 struct ProcessTests {
     @Test func acknowledgedAppendSurvivesKill() async throws {
         let folder = try Folder()
@@ -47,7 +46,7 @@ struct ProcessTests {
             return try await driver.summary(of: "billing", in: "orders").lag == 0
         }
         #expect(done.isDisjoint(with: again.keys))
-        // A message that was settled and not yet printed at the kill is in neither set.
+        // A message that was settled, but not yet printed at the kill, is neither in `done` nor in `again`.
         #expect(done.count + again.count >= 55)
         #expect(again.values.allSatisfy { $0 <= 2 })
     }

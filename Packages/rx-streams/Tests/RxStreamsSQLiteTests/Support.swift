@@ -90,7 +90,6 @@ extension PulledMessage {
     var shown: String { "\(stored.position):\(attempt)" }
 }
 
-/// A helper process and the lines that it prints.
 final class Child: Sendable {
     let lines: AsyncStream<String>
     private let life: Life

@@ -93,7 +93,7 @@ struct BrokerTests {
         }
     }
 
-    /// An unbounded listener has no boundary above it. So a message that it sends while it handles another one arrives
+    /// Before an unbounded listener there is no queue. So a message that it sends while it handles another one arrives
     /// at once, nested.
     @Test func unboundedListenerReceivesNestedMessagesAtOnce() {
         let source = PublishSubject<NewMessage>()

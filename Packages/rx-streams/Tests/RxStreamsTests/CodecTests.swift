@@ -11,7 +11,6 @@ struct CodecTests {
 
     private let broker = VirtualBroker(HistoricalScheduler())
 
-    /// Publishes an element. Returns the stored bytes and the replayed element.
     private func kept<Element: Sendable>(
         _ element: Element, _ stream: DurableStream<Element>
     ) async throws -> (bytes: [UInt8]?, element: Element?) {

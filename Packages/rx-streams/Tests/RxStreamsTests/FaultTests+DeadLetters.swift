@@ -226,7 +226,8 @@ extension FaultTests {
         }
     }
 
-    /// Work, deliveries and readers must not change an existing stream of dead letters, which keeps two messages.
+    /// The existing stream of dead letters keeps two messages. Work, deliveries and readers must not change this
+    /// setting.
     @Test(arguments: 0...2) func existingDeadLetterStreamIsLeftUnchanged(user: Int) throws {
         try broker.run {
             try await broker.driver.ensure(StreamSettings("orders-dead", keeping: .last(2)))

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 extension FaultTests {
-    /// The drain is stopped while deliveries wait above a paused chain.
+    /// The drain is stopped while deliveries wait for a paused downstream.
     @Test func drainedDeliveriesCompleteWhenSentElementsAreSettled() throws {
         try broker.run {
             try await publish(1...20)
@@ -53,7 +53,7 @@ extension FaultTests {
         }
     }
 
-    /// The broker is unreachable from the start, so that no group is joined, or later.
+    /// The broker either is unreachable from the start, so that no group is joined, or becomes unreachable later.
     @Test(arguments: [false, true]) func drainWhileDisconnectedWithNothingInFlightCompletes(hasBegun: Bool) throws {
         try broker.run {
             if !hasBegun { broker.disconnect(for: .seconds(1_000)) }

@@ -3,7 +3,6 @@ import RxSwift
 import Synchronization
 import Testing
 
-/// Tests pipelines while the broker fails, in virtual time.
 struct FaultTests {
     final class Seen: Sendable {
         private let values = Mutex<[Int]>([])

@@ -8,7 +8,7 @@ struct Row {
     let count: Int
     let expected: Work
     let rxLinux: Work
-    /// The work of Combine; nil if Combine has no such operator.
+    /// The version for Combine; nil if Combine has no such operator.
     let combine: Work?
     let async: AsyncWork?
     let closures: Work?

@@ -7,8 +7,8 @@ import RxSwiftExt
 /// them.
 ///
 /// Runs in a release build, because there the compiler may release a removed and unused value before the operator's
-/// state has changed; a debug build never does. A value that is released twice is counted, or ends the process. If it
-/// ends the process, the last printed line names the operator.
+/// state has changed. A debug build never does so. A value that is released twice is counted, or ends the process. If
+/// it ends the process, the last printed line names the operator.
 func brokenByDeinits() -> Int {
     evictors.filter { name, make in
         print("deinits that push, \(name): ", terminator: "")

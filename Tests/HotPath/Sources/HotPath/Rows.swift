@@ -4,8 +4,8 @@ import RxRelay
 import RxSwift
 import RxSwiftExt
 
-/// The paths that deliver on the pushing thread and allocate nothing for an event except its storage, and the cost of a
-/// subscription.
+/// Most rows are paths that deliver on the pushing thread and allocate nothing for an event except its storage.
+/// `subscriptions` has the cost of a subscription.
 let rows: [Row] =
     subjects + onMain + extensions + operators + timed + subscriptions + [
         .below("map and filter, six of each") { source in
@@ -91,7 +91,7 @@ let timers = SerialDispatchQueueScheduler(qos: .default)
 /// Chains that deliver on the main queue. All elements are pushed on the main thread, so no element waits for the main
 /// queue.
 private let onMain: [Row] = [
-    // Dispatch counts one reference when it returns its main queue.
+    // When Dispatch returns its main queue, it retains the queue, which counts as one reference.
     .below("observe(on:), on main already", references: 1) { $0.observe(on: MainScheduler()) },
     Row("Driver, on main already", references: 1) { tally in
         let relay = BehaviorRelay(value: 0)

@@ -35,7 +35,6 @@ func pump(_ milliseconds: Int) {
     while Date() < end { RunLoop.main.run(mode: .default, before: Date().addingTimeInterval(0.002)) }
 }
 
-/// whether an entry of the log starts with the prefix
 func logged(_ prefix: String) -> Bool {
     logLock.lock(); defer { logLock.unlock() }; return logItems.contains { $0.hasPrefix(prefix) }
 }

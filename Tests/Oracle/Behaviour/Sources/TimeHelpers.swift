@@ -29,7 +29,6 @@ extension TestableObservable { var o: Observable<Element> { asObservable() } }
 
 func at(_ time: Int, _ f: @escaping () -> Void) { ts.scheduleAt(time, action: f) }
 
-/// runs the scheduler to its end, then logs the subscriptions
 func fin() { ts.start(); l("subscriptions " + made.map { $0() }.joined(separator: " ")) }
 
 func interval(_ n: Int) -> O { .interval(.seconds(n), scheduler: ts) }

@@ -199,7 +199,7 @@ struct LinesTests {
         subscription.dispose()
     }
 
-    /// Closing the other end of a terminal makes the next read fail. This is the error.
+    /// Closing the other end of a terminal makes the next read fail, which causes the error of this test.
     @Test func errorWhileLinesWaitForRoomFollowsThem() throws {
         // Glibc's module omits posix_openpt and related functions.
         let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)

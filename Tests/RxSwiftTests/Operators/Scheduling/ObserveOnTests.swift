@@ -399,8 +399,8 @@ struct ObserveOnTests {
         #expect(tracker.live == 0)
     }
 
-    /// Schedules an action after `elementsBefore` of three elements. Returns the order in which the scheduler runs
-    /// them.
+    /// Schedules an action after `elementsBefore` of three elements. Returns the order in which the scheduler runs the
+    /// action and delivers the elements.
     private func order(
         of scheduler: any ImmediateSchedulerType, _ hop: Observable<Int>, elementsBefore: Int
     ) -> String {

@@ -31,7 +31,7 @@ public protocol LiveDriver: StreamDriver {
     /// Returns the current value of a cell, then each value that is stored in it. A value may be skipped if a later one
     /// exists.
     ///
-    /// Neither a lost connection nor a full bound below ends the sequence. It completes when the driver is closed.
+    /// Neither a lost connection nor a full queue downstream ends the sequence. It completes when the driver is closed.
     func values(of cell: String) -> Observable<CellValue>
 }
 

@@ -33,7 +33,7 @@ public struct Position: Sendable, Hashable, Comparable, Codable, CustomStringCon
 
 /// A message to be stored or sent.
 public struct NewMessage: Sendable, Equatable {
-    /// The subject, one of the stream's.
+    /// The subject; for a stored message, one of the stream's subjects.
     public var subject: String
     /// The bytes.
     public var payload: [UInt8]

@@ -137,8 +137,8 @@ public struct GroupSettings: Sendable, Equatable {
         if let filter { try SubjectPattern.check(filter) }
     }
 
-    /// Throws if a member describes another filter than this existing group has. With two filters, one member would
-    /// miss messages that it expects, or receive messages of the other.
+    /// Throws if a member describes another filter than this existing group has. With two filters, a member would miss
+    /// messages that it expects, or receive messages that it does not expect.
     package func checkFilter(of member: GroupSettings, stream: String) throws {
         switch (filter, member.filter) {
         case (nil, nil): return

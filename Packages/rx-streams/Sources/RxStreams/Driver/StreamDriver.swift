@@ -126,16 +126,16 @@ public protocol GroupMember: AnyObject, Sendable {
     /// Reports the settlements of messages that this member has pulled, in this order.
     ///
     /// Returns once the verdicts have been sent. The engine may not have stored them, so a handled message may be
-    /// delivered again. A verdict whose deadline has passed is applied as far as possible and is not an error. After
-    /// ``Settlement/extended`` the caller can settle a message again. If the call throws, the caller can send all
-    /// verdicts again, so the driver must accept a repetition. If the call throws ``BrokerError/refused(_:)``, the
-    /// sequence of the member fails.
+    /// delivered again. A verdict on a message whose deadline has passed is applied as far as possible and is not an
+    /// error. After ``Settlement/extended`` the caller can settle a message again. If the call throws, the caller can
+    /// send all verdicts again, so the driver must accept a repetition. If the call throws ``BrokerError/refused(_:)``,
+    /// the sequence of the member fails.
     func settle(_ verdicts: [Verdict]) async throws
 
     /// Stops pulling. No more messages are delivered to this member. Messages in transit that it has not pulled return
-    /// to the engine and go to other members, even if an earlier pull of this member is still open at the engine. The
-    /// member can still settle the messages that it has pulled. Does not throw. The default implementation does
-    /// nothing, for engines that forget a pull when the call of `pull` returns.
+    /// to the engine and go to other members. This must hold even if an earlier pull of this member is still open at
+    /// the engine. The member can still settle the messages that it has pulled. Does not throw. The default
+    /// implementation does nothing, for engines that forget a pull when the call of `pull` returns.
     func stopPulling() async
 
     /// Leaves the group. No more messages are delivered to this member, and messages in transit that it has not pulled

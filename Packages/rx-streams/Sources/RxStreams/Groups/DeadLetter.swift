@@ -17,12 +17,12 @@ public struct DeadLetter: Sendable, Equatable {
     public let stream: String
     /// The name of the group that gave the message up.
     public let group: String
-    /// The message's position in that stream.
+    /// The message's position in the original stream.
     public let position: Position
-    /// The message's subject in that stream.
+    /// The message's subject in the original stream.
     public let subject: String
-    /// The message's id in that stream; nil if it had none. If the engine cannot store the id, its control characters
-    /// are replaced by spaces.
+    /// The message's id in the original stream; nil if it had none. If the engine cannot store the id, its control
+    /// characters are replaced by spaces.
     public let id: String?
     /// The number of the message's deliveries.
     public let attempts: Int
@@ -60,8 +60,8 @@ public struct DeadLetter: Sendable, Equatable {
     /// The id contains the time, because a position is reused if an engine has lost its last messages or a stream is
     /// created again.
     ///
-    /// - Parameter driver: the driver that stores the letter. Headers that it does not copy to another stream are
-    ///   omitted.
+    /// - Parameter driver: the driver that stores the letter. Headers that this driver does not copy to another stream
+    ///   are omitted.
     static func message(
         _ pulled: PulledMessage, _ why: String, stream: String, group: String, to dead: String, isCut: Bool = false,
         by driver: any StreamDriver

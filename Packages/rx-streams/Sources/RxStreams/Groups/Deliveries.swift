@@ -22,9 +22,9 @@ extension DurableStream {
     /// - **Buffering**: a pull requests messages up to the limit `inFlight`. The member does not pull while its
     ///   downstream is paused. It extends the deadlines of pulled elements that wait for the downstream. Once an
     ///   element has been sent, its receiver extends the deadline; see ``Delivery/extend()``.
-    /// - **Errors**: each ``BrokerError`` except ``BrokerError/unavailable(_:)``, during which the sequence waits. A
+    /// - **Errors**: each ``BrokerError`` ends the sequence, except ``BrokerError/unavailable(_:)``: then it waits. A
     ///   message that cannot be decoded goes to the dead letters, and the sequence continues. If the engine refuses
-    ///   dead letters, one warning is logged until it accepts one again.
+    ///   dead letters, a single warning is logged until it accepts a dead letter again.
     /// - **Disposal**: returns unsettled elements to the engine at once.
     /// - **Threads**: elements are sent one at a time, on tasks of Swift's pool.
     ///
@@ -33,13 +33,13 @@ extension DurableStream {
     ///   - start: where a new group starts; an existing group continues.
     ///   - inFlight: the maximum number of delivered, unsettled elements in this subscription; at least 1.
     ///   - deadline: how long an element may stay unsettled before another member gets it. Each member has its own
-    ///     deadline. On NATS, the longest that a member of the group has requested applies.
+    ///     deadline. On NATS, all members have the longest deadline that a member of the group has ever requested.
     ///   - subject: the subjects that the group receives, a part of the stream's subjects; all by default. If the group
     ///     exists with other subjects, the sequence fails with ``BrokerError/refused(_:)``: see
     ///     ``DurableStream/remove(group:)``.
     ///   - attempts: the number of deliveries after which a message goes to the dead letters, at least 1; never by
-    ///     default. A message that was pulled and returned unsent, as at the end of a drain, counts as delivered. So
-    ///     with a number near 1, messages that no subscriber has seen may become dead letters.
+    ///     default. A message that was pulled and returned unsent, as at the end of a drain, counts as delivered. So if
+    ///     this number is near 1, messages that no subscriber has seen may become dead letters.
     ///   - dead: the name of the stream of dead letters, by default this stream's name with `-dead` appended. That
     ///     stream's subjects must include this name.
     ///   - drain: when the drain is stopped, nothing more is pulled or sent. The sequence completes when all sent

@@ -56,11 +56,13 @@ final class InFlightMessages: Sendable {
         var isClosed = false
         /// The error with which the engine has refused a verdict. The engine then accepts no more verdicts.
         var refusal: BrokerError?
-        /// A timer increments this count four times within a deadline, so setting the system clock has no effect.
+        /// A timer increments this count four times in each deadline. Deadlines are counted in ticks, so setting the
+        /// system clock has no effect.
         var tick = 0
         var servants: (teller: Task<Void, Never>, keeper: Task<Void, Never>)?
 
-        /// The tick at which a deadline that starts now has passed: the rest of the current tick, and four whole ticks.
+        /// The tick at which a deadline that starts now has passed: after the rest of the current tick and four whole
+        /// ticks.
         var due: Int { tick + 5 }
 
         /// Returns the verdicts to send. If a message has been delivered again, its verdict has the latest token.
@@ -75,8 +77,8 @@ final class InFlightMessages: Sendable {
             if present[entry.position] == token { present[entry.position] = nil }
         }
 
-        /// If this is another delivery of a message that is held or has a verdict, merges it into the existing entry
-        /// and returns true.
+        /// If `message` is another delivery of a message that is held or has a verdict, merges it into the existing
+        /// entry and returns true.
         mutating func takesAsHeld(_ message: PulledMessage) -> Bool {
             guard let token = present[message.stored.position], var entry = entries[token],
                 entry.time == message.stored.time
@@ -126,8 +128,7 @@ final class InFlightMessages: Sendable {
 
     // MARK: Room for pulls
 
-    /// Waits until fewer than `limit` messages are unsettled. Returns the number of further messages that may be
-    /// unsettled.
+    /// Waits until fewer than `limit` messages are unsettled. Returns how many more messages may be pulled.
     ///
     /// - Throws: `BrokerError.refused(_:)` if the engine has refused a verdict. The engine would refuse all further
     ///   verdicts, and deliver each message again and again.
@@ -145,8 +146,8 @@ final class InFlightMessages: Sendable {
 
     /// Adds pulled messages. Their deadlines are extended until they are handed over.
     ///
-    /// If a deadline could not be extended in time, the engine may deliver the message again although it is held here.
-    /// Its entry then gets the new token, so that the message is not handled twice at once.
+    /// If a deadline could not be extended in time, the engine may deliver a message again although it is held here.
+    /// The message's entry then gets the new token, so that the message is not handled twice at once.
     ///
     /// - Returns: the messages that were not held before.
     func add(_ messages: [PulledMessage]) -> [PulledMessage] {
@@ -174,8 +175,8 @@ final class InFlightMessages: Sendable {
 
     /// Settles a message that is not settled yet.
     ///
-    /// - Parameter told: called with true when the verdict has been sent, with false if it cannot be sent any more or
-    ///   the message was settled before.
+    /// - Parameter told: called with true when the verdict has been sent. Called with false if it cannot be sent any
+    ///   more, or if the message was settled before.
     func settle(_ token: MessageToken, as settlement: Settlement, told: Told? = nil) {
         settle(token, as: settlement, from: [.held, .given], told)
     }
@@ -196,8 +197,8 @@ final class InFlightMessages: Sendable {
         }
     }
 
-    /// Claims a message, then buries it. Returns whether the letter is stored and the verdict has been sent; false if
-    /// the message was settled before.
+    /// Claims a message, then stores it as a dead letter. Returns whether the letter is stored and the verdict has been
+    /// sent; false if the message was settled before.
     @discardableResult
     func reject(_ message: PulledMessage, _ why: String) async -> Bool {
         guard claim(message.token) else { return false }
@@ -268,7 +269,7 @@ final class InFlightMessages: Sendable {
         return true
     }
 
-    // MARK: The tasks that serve it
+    // MARK: The two tasks
 
     private func tell() async {
         while true {

@@ -5,7 +5,7 @@ import Synchronization
 /// its order.
 ///
 /// Guards: `state` and the contents of lanes are protected by `state`'s lock. Waiters are resumed and timers are
-/// started outside of it.
+/// started outside of the lock.
 final class Lanes<Item: Sendable>: Sendable {
     final class Lane: @unchecked Sendable {  // because of the guard
         fileprivate var waiting: [Item] = []

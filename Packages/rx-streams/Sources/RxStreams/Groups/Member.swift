@@ -90,7 +90,7 @@ struct Member<Element: Sendable>: Sendable {
         do {
             try await keep(isCut: false)
         } catch BrokerError.refused {
-            // With its reason and headers, the message may be too large, so the letter is stored without the bytes.
+            // The reason and the headers may make the letter too large, so it is stored without the message's bytes.
             try await keep(isCut: true)
         }
         metrics.dead.increment()
@@ -203,7 +203,6 @@ struct Member<Element: Sendable>: Sendable {
         }
     }
 
-    /// Records the group's lag every ten seconds.
     private func watchLag() async {
         while (try? await stream.driver.sleep(.seconds(10))) != nil {
             if let summary = try? await stream.driver.summary(of: group.name, in: stream.name) {
@@ -214,6 +213,6 @@ struct Member<Element: Sendable>: Sendable {
 }
 
 extension PulledMessage {
-    /// The reason for a dead letter without another attempt.
+    /// The reason in the dead letter of a message that was delivered too often.
     var triedTooOften: String { "delivered \(attempt - 1) times and never settled" }
 }

@@ -18,9 +18,9 @@ extension DurableStream {
     /// deadline, an element may be delivered again while its handler runs; it is not handled a second time in parallel.
     ///
     /// - **Errors**: an error of the handler does not end the sequence. If the error is a `RetryAfter`, it sets the
-    ///   pause and decides whether there is another attempt. The sequence fails with each ``BrokerError`` except
-    ///   ``BrokerError/unavailable(_:)``, during which it waits. A message that cannot be decoded goes to the dead
-    ///   letters. If the engine refuses dead letters, one warning is logged until it accepts one again.
+    ///   pause and decides whether there is another attempt. Each ``BrokerError`` ends the sequence, except
+    ///   ``BrokerError/unavailable(_:)``: then it waits. A message that cannot be decoded goes to the dead letters. If
+    ///   the engine refuses dead letters, a single warning is logged until it accepts a dead letter again.
     /// - **Buffering**: at most twice `concurrency` elements are in flight. If the observer accepts outcomes slowly,
     ///   handlers wait, and nothing more is pulled.
     /// - **Disposal**: cancels the handlers and returns unhandled elements to the engine at once.
@@ -36,7 +36,8 @@ extension DurableStream {
     ///   - dead: the name of the stream of dead letters, by default this stream's name with `-dead` appended. That
     ///     stream's subjects must include this name.
     ///   - deadline: the time after which another member gets the elements of a process that has died. Each member has
-    ///     its own deadline. On NATS, the longest that a member of the group has requested applies.
+    ///     its own deadline. On NATS, all members have the longest deadline that a member of the group has ever
+    ///     requested.
     ///   - start: where a new group starts; an existing group continues.
     ///   - subject: the subjects that the group receives; all by default. If the group exists with other subjects, the
     ///     sequence fails with ``BrokerError/refused(_:)``: see ``DurableStream/remove(group:)``.

@@ -7,16 +7,16 @@ package let liveBound = 8_192
 package let liveBytes = 64 << 20
 
 extension Observable where Element == NewMessage {
-    /// While there is room below, delivers messages at once, on the sender's thread. Otherwise at most the last
-    /// ``liveBound`` messages and ``liveBytes`` bytes wait, and are delivered on the thread that makes room.
+    /// While the downstream has room, delivers messages at once, on the sender's thread. While it has none, at most the
+    /// last ``liveBound`` messages and ``liveBytes`` bytes wait. They are delivered on the thread that makes room.
     ///
-    /// If nothing below can pause, there is always room, and this function has no cost.
+    /// If nothing downstream can pause, there is always room, and this function has no cost.
     package func waitingForRoom() -> Observable {
         whereBounded { $0.waiting(on: CurrentThreadScheduler.instance) }
     }
 
     /// Delivers messages on a scheduler. At most the last ``liveBound`` messages and `bytes` bytes wait for the
-    /// scheduler and for room below. A single message waits regardless of its size.
+    /// scheduler and for room downstream. A single message waits regardless of its size.
     package func waiting(on scheduler: any ImmediateSchedulerType, atMost bytes: Int = liveBytes) -> Observable {
         nonisolated(unsafe) let scheduler = scheduler  // any thread may use a scheduler
         return Observable.deferred {
@@ -31,10 +31,10 @@ extension Observable where Element == NewMessage {
 
 /// The messages that wait for one listener.
 ///
-/// The boundary between the messages and the listener counts elements, not bytes. So the messages wait here, and at the
-/// boundary an empty element, a *ticket*, waits for each message. Each ticket that leaves the boundary takes the oldest
-/// message. A message that replaces dropped ones uses their tickets; `surplus` counts the tickets left over. So there
-/// are at most ``liveBound`` tickets, and the boundary drops none.
+/// The *boundary*, which is the queue of `observe(on:buffering:)`, limits the number of elements but not their bytes.
+/// So the messages wait here, and an empty element, a *ticket*, waits in the boundary for each message. Each ticket
+/// that leaves the boundary takes the oldest message. A message that replaces dropped ones uses their tickets;
+/// `surplus` counts the tickets left over. So there are at most ``liveBound`` tickets, and the boundary drops none.
 ///
 /// Guards: `state` is protected by its lock. Messages are released, and drops are reported, outside of the lock.
 private final class LiveQueue: Sendable {

@@ -10,8 +10,8 @@ public import RxSwift
 ///
 /// The sequence is hot: an observer that is not subscribed, is too slow or has no connection misses elements. The
 /// sequence completes when the broker is closed, and fails only if the engine forbids listening. It does not pause. If
-/// a bound below has no room, at most the last 8192 messages and 64 MiB wait in each subscription. Older ones are
-/// dropped and reported to `Hooks.droppedElementHandler`.
+/// a bounded queue downstream is full, at most the last 8192 messages and 64 MiB wait in each subscription. Older ones
+/// are dropped and reported to `Hooks.droppedElementHandler`.
 ///
 /// Use a subject that belongs to no stream. On NATS a stream stores every message of its subjects, including live ones,
 /// and a listener also receives the messages that are published to the stream. On the other brokers, streams and live

@@ -59,7 +59,7 @@ public struct SharedRelay<Element: Sendable>: ObservableConvertibleType, Sendabl
 
     /// Returns the current value, if there is one, then each change, in order. A value may be skipped if a later one
     /// exists. Values that cannot be decoded are skipped. Elements are sent on the driver's threads. The sequence
-    /// completes when the broker is closed. If a bound below has no room, this sequence pauses.
+    /// completes when the broker is closed. If a bounded queue downstream is full, this sequence pauses.
     public func asObservable() -> Observable<Element> {
         Observable.deferred { [driver, name, codec] in
             try Name.check(name, of: "relay")

@@ -29,7 +29,7 @@ public struct DurableStream<Element: Sendable>: Sendable {
     /// The stream's name.
     public var name: String { settings.name }
 
-    /// The default subject of elements: the stream's first, with `all` for each wildcard.
+    /// The default subject of elements: the stream's first subject, with `all` in place of each wildcard.
     package var defaultSubject: String {
         let first = settings.subjects.first ?? name
         return (try? SubjectPattern(first))?.example ?? first
@@ -57,7 +57,7 @@ public struct DurableStream<Element: Sendable>: Sendable {
     }
 
     /// Removes the stream at the engine, with all its messages. First stop all work on the stream. On NATS, if the
-    /// stream is created again, a late verdict on an old message may settle a new one.
+    /// stream is created again, a late verdict on an old message may settle a new message.
     public func remove() async throws {
         try await driver.remove(stream: name)
     }

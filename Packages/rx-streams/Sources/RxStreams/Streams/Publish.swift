@@ -8,8 +8,8 @@ extension ObservableType where Element: Sendable {
     ///     .subscribe(onError: report)
     /// ```
     ///
-    /// When the position of an element has been sent, the element is as durable as the engine can make it. While the
-    /// engine is unavailable, publishing waits. The source is subscribed to at once, even then.
+    /// When the position of an element has been sent, the element is as durable as the engine can make it. The source
+    /// is subscribed to at once. While the engine is unavailable, publishing waits.
     ///
     /// - **Buffering**: while elements are being stored, new ones wait. The waiting elements are then stored together,
     ///   in a batch of at most `inFlight`. When `inFlight` elements wait, the source pauses. If the source cannot
@@ -22,7 +22,7 @@ extension ObservableType where Element: Sendable {
     /// - **Errors**: the source's; the codec's; a subject that the stream does not have; an element that the engine
     ///   refuses. The error is sent after all earlier elements have been stored. Later elements are not stored, with
     ///   one exception: if only the engine can detect the error, such as an exceeded bound, later elements of the same
-    ///   batch may be stored. The sequence also fails with any other ``BrokerError`` except
+    ///   batch may be stored. Every other ``BrokerError`` also ends the sequence, except
     ///   ``BrokerError/unavailable(_:)``. While the engine is unavailable, a warning is logged about once a minute.
     /// - **Disposal**: stops publishing. A write already in flight may still be stored.
     ///
@@ -30,8 +30,8 @@ extension ObservableType where Element: Sendable {
     ///   - stream: the stream.
     ///   - id: returns the id of an element for duplicate detection, called once for each element. By default, and if
     ///     the id is empty, each element gets a unique id.
-    ///   - subject: returns the subject of an element, one of the stream's; by default the stream's first, with `all`
-    ///     for each wildcard.
+    ///   - subject: returns the subject of an element, one of the stream's; by default the stream's first subject, with
+    ///     `all` in place of each wildcard.
     ///   - inFlight: the maximum number of elements in a batch, and of elements that wait while a batch is being
     ///     stored; at least 1.
     public func publish(
@@ -108,7 +108,7 @@ private struct Publisher<Element: Sendable>: Sendable {
                     subject?(element) ?? fallback, try stream.codec.encode(element), id: id?(element))
                 if message.id == nil { message.id = ids.next() }
                 // The subject is checked here, because an engine may store later messages of the batch before it
-                // refuses this one.
+                // refuses this message.
                 try check(message.subject)
                 messages.append(message)
             }

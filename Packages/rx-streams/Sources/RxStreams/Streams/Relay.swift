@@ -7,12 +7,11 @@ extension DurableStream {
     /// outbox.relay(to: orders, as: "shop-to-nats").subscribe(onError: report)
     /// ```
     ///
-    /// The messages are copied with their headers, in the order of their positions, each at least once. A message
-    /// without an id gets one made of its position, so the target stores it once within its duplicate window. After
-    /// each batch, the relay stores the position of the next message in a cell of the target's broker, `relay-NAME`. If
-    /// the relay is stopped or killed, the next relay of that name continues at that position, and copies at most one
-    /// batch again. Two relays with the same name copy the same messages in the same order, and the target stores each
-    /// once.
+    /// Each message is copied at least once, with its headers, in the order of positions. A message without an id gets
+    /// one made of its position, so the target stores it once within its duplicate window. After each batch, the relay
+    /// stores the position of the next message in a cell of the target's broker, `relay-NAME`. If the relay is stopped
+    /// or killed, the next relay of that name continues at that position, and copies at most one batch again. Two
+    /// relays with the same name copy the same messages in the same order, and the target stores each once.
     ///
     /// A copy omits the headers that the target's engine would execute or refuse. On NATS these are instructions for
     /// the message's own stream, such as `Nats-Rollup`, and malformed headers.
@@ -21,9 +20,9 @@ extension DurableStream {
     ///
     /// - **Buffering**: at most `inFlight` messages wait, and at most `inFlight` are stored at once. The relay pauses
     ///   with its downstream.
-    /// - **Errors**: those of ``replay(from:live:)``; those of the target, except ``BrokerError/unavailable(_:)``. If
-    ///   the next position of the stream is below the stored one, because the stream was created again or its engine
-    ///   has lost messages, the relay fails with ``BrokerError/refused(_:)``. In that case, use another name.
+    /// - **Errors**: those of ``replay(from:live:)``; those of the target, except ``BrokerError/unavailable(_:)``. The
+    ///   next position of the stream may be below the stored one, because the stream was created again or its engine
+    ///   has lost messages. Then the relay fails with ``BrokerError/refused(_:)``. In that case, use another name.
     /// - **Disposal**: ends the relay. A batch in flight may still be stored.
     /// - **Threads**: positions are sent one at a time, on tasks of Swift's pool.
     ///
@@ -32,7 +31,7 @@ extension DurableStream {
     ///   - name: the name of the relay.
     ///   - start: where a relay without progress begins.
     ///   - subject: returns the subject of a copy from that of the message. By default a copy keeps its subject if the
-    ///     target has it; otherwise the copy gets the target's first subject, with `all` for each wildcard.
+    ///     target has it; otherwise the copy gets the target's first subject, with `all` in place of each wildcard.
     ///   - inFlight: the maximum number of messages that are stored at once; at least 1.
     public func relay(
         to target: DurableStream<Element>, as name: String, from start: ReplayStart = .beginning,

@@ -39,14 +39,14 @@ extension DurableStream {
     ///
     /// - **Buffering**: while its downstream is not paused, a replay reads at most 256 elements at once. If elements
     ///   are large, it reads about 4 MiB, or one element.
-    /// - **Errors**: each ``BrokerError`` except ``BrokerError/unavailable(_:)``, during which the replay waits. A
+    /// - **Errors**: each ``BrokerError`` ends the replay, except ``BrokerError/unavailable(_:)``: then it waits. A
     ///   message that cannot be decoded is skipped, logged and counted.
     /// - **Disposal**: ends the replay.
     /// - **Threads**: elements are sent one at a time, on tasks of Swift's pool.
     ///
     /// - Parameters:
     ///   - start: where to begin.
-    ///   - live: whether the sequence continues with new elements and never completes. Otherwise it completes after the
+    ///   - live: whether the sequence continues with new elements and never completes. If false, it completes after the
     ///     elements that the stream holds at the subscription.
     public func replay(from start: ReplayStart, live: Bool = true) -> Observable<Record<Element>> {
         stored(from: start, live: live).compactMap { stored in

@@ -62,7 +62,7 @@ final class VirtualDriver: LiveDriver, StreamTelling {
         }
     }
 
-    /// Returns whether a counted fault takes place now. If so, decrements the count.
+    /// Returns whether a fault of this kind takes place now. If so, decrements its count.
     private func takes(_ fault: WritableKeyPath<Faults, Int>) -> Bool {
         faults.withLock { faults in
             guard faults[keyPath: fault] > 0 else { return false }

@@ -53,7 +53,7 @@ final class NATSClient: Sendable {
         var ending: Set<UInt64> = []
         var lastSid: UInt64 = NATSClient.inboxSid
         var waiting: [UInt64: Answers] = [:]
-        /// The error of all requests on this connection, because the server forbids the inbox; nil if it does not.
+        /// If the server forbids this connection's inbox, the error with which all requests fail; otherwise nil.
         var refusal: BrokerError?
         /// The owners of the requests in `outgoing`.
         var unsent: [Answers] = []
@@ -323,7 +323,7 @@ extension NATSClient {
         return try outcome.get()
     }
 
-    /// Messages in transit are lost.
+    /// Ends a subscription. Messages in transit are lost.
     func unsubscribe(_ subscription: NATSSubscription) {
         unsay(subscription)
         remove(subscription)
@@ -400,7 +400,7 @@ extension NATSClient {
     }
 
     /// Ends the requests and subscriptions that the server forbids, after an error such as `Permissions Violation for
-    /// Publish to "orders.new"`. Otherwise they would be tried again in vain.
+    /// Publish to "orders.new"`. Without this, they would be tried again and fail again.
     private func refuse(_ text: String) {
         let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
         let what = parts[0].lowercased()
@@ -544,7 +544,7 @@ extension NATSClient {
             }
             link.ready.futureResult.whenComplete { _ in late.cancel() }
             // A host name may have several addresses, and each is tried on its own channel. The link is added to the
-            // channel that connects. This is done on the loop, before the channel reads, so the link misses no bytes.
+            // channel that connects. It is added on the loop, before the channel reads, so it misses no bytes.
             loop.execute { [self] in
                 ClientBootstrap(group: loop)
                     .connectTimeout(timeout)

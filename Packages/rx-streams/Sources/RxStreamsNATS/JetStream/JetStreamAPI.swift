@@ -125,7 +125,7 @@ enum JetStream {
 }
 
 extension Position {
-    /// A sequence number of the server, limited so that there is a next position.
+    /// Creates a position from the server's sequence number, limited so that there is a next position.
     init(sequence: UInt64) { self.init(min(sequence, .max - 1)) }
 }
 

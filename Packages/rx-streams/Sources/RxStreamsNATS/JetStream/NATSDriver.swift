@@ -61,7 +61,7 @@ final class NATSDriver: LiveDriver {
         await client.close()
     }
 
-    /// If `subject` is that of an acknowledgement, ends the members of the group in it.
+    /// If `subject` is that of an acknowledgement, ends the members of the group that it names.
     private func refuse(_ subject: String, _ error: BrokerError) {
         guard let (stream, group) = DeliveryTrace.consumer(of: subject) else { return }
         let refused = members.withLock { $0.all.values.compactMap(\.member) }
@@ -142,7 +142,7 @@ final class Unsettled: Sendable {
     }
 
     /// Removes all messages. Returns those whose deadline has not passed, in the stream's order. Another member may
-    /// already have the rest.
+    /// already have the other messages.
     func takeAll(at now: NIODeadline = .now()) -> [String] {
         state.withLock { state in
             defer { state.due = [:] }

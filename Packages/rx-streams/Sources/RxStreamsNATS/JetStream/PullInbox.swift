@@ -31,8 +31,8 @@ final class PullInbox: Sendable {
         /// The number of the current address.
         var generation: UInt64 = 0
         var lastRequest: UInt64 = 0
-        /// All requests up to this one are over. The later requests share the total `outstanding`, because a message
-        /// does not identify its request.
+        /// The number of the last request that is over, as are all earlier requests. The later requests share the total
+        /// `outstanding`, because a message does not identify its request.
         var lastOver: UInt64 = 0
         /// The number of messages that the requests after `lastOver` still expect.
         var outstanding = 0
@@ -205,7 +205,8 @@ final class PullInbox: Sendable {
                 let asks = free > 0 && free >= count / 4 && !looks && !state.isLooking && !state.isOver
                 return .messages(taken, more: asks && state.failure == nil ? free : 0)
             }
-            // A failure concerns later messages than those that have arrived, which were returned before.
+            // A failure concerns only messages after those that have arrived, so the arrived messages were returned
+            // first.
             if let failure = state.failure {
                 state.failure = nil
                 return .failed(failure)
@@ -359,10 +360,10 @@ final class PullInbox: Sendable {
 
     /// Waits until the server has forgotten the requests of ended addresses, and its messages to these have arrived.
     ///
-    /// If a 2.9 server must redeliver a message and finds only a request of an ended address, it withholds the message
-    /// for another deadline, and later sends a message twice. The server removes requests of ended addresses when it
-    /// receives another request and has no message to deliver. So this function sends a request that expires soon, and
-    /// waits for its end.
+    /// A 2.9 server has a fault: if it must redeliver a message and finds only a request of an ended address, it
+    /// withholds the message for another deadline. Later it sends a message twice. The server removes requests of ended
+    /// addresses when it receives another request and has no message to deliver. So this function sends a request that
+    /// expires soon, and waits for its end.
     private func untilForgotten() async throws {
         let answered = AsyncSignal()
         let seen = answered.count
@@ -472,13 +473,14 @@ final class PullInbox: Sendable {
     }
 }
 
-// MARK: What comes
+// MARK: Receiving
 
 extension PullInbox {
     /// Handles a message that arrives at an address.
     ///
-    /// Publishers may give their messages any status. So a message is one of the stream if its reply subject is that of
-    /// an acknowledgement, which every delivery of a consumer has. Only other messages report a status of the server.
+    /// Publishers may give their messages any status. So a message belongs to the stream if its reply subject is that
+    /// of an acknowledgement: every delivery of a consumer has one. Only a message without it reports a status of the
+    /// server.
     private func receive(_ message: IncomingMessage, _ generation: UInt64) {
         if !message.isDelivered {
             // The server's statuses have no reply subject, except 100, which counts as a heartbeat.

@@ -146,8 +146,8 @@ final class ReaderCache: Sendable {
 
     /// Returns a reader that continues at a position.
     ///
-    /// - Parameter looks: whether the caller wants no wait. If so, it cannot use a reader with an open request for new
-    ///   messages.
+    /// - Parameter looks: whether the caller does not wait for new messages. If so, it cannot use a reader with an open
+    ///   request for new messages.
     func take(_ stream: String, _ position: Position, looks: Bool) -> StreamReader? {
         let candidates = state.withLock { $0.readers.map(\.reader) }
             .filter { $0.stream == stream && $0.next == position && !(looks && $0.isWaiting) }

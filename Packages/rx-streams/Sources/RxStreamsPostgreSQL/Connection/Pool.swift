@@ -39,7 +39,6 @@ final class Pool: Sendable {
 
     private struct State {
         var idle: [Link] = []
-        /// The open connections, by their identity.
         var open: [ObjectIdentifier: Link] = [:]
         /// The number of attempts to connect in progress: 0 or 1.
         var opening = 0
@@ -246,7 +245,8 @@ final class Pool: Sendable {
             state.lastKey += 1
             state.pause = state.lastKey
             let pause = (state.lastKey, min(5_000, 50 << min(state.attempt - 1, 7)))
-            // While other connections work, calls wait for one of them: the server may only have refused a further one.
+            // While other connections work, calls wait for one of them: the server may have refused only a further
+            // connection.
             guard state.open.isEmpty else { return ([], pause) }
             state.failure = error
             state.isConnected = false
@@ -261,7 +261,7 @@ final class Pool: Sendable {
         }
     }
 
-    /// Tries to connect after a pause, unless a connection has been made or another attempt has failed since.
+    /// Tries to connect after a pause, unless a connection was made or another attempt failed during the pause.
     private func tryAgain(after pause: UInt64) {
         let begins = state.withLock { state in
             guard state.pause == pause else { return false }
@@ -318,7 +318,6 @@ final class Pool: Sendable {
 }
 
 extension BrokerError {
-    /// The error's text.
     var why: String {
         switch self {
         case .unavailable(let why), .refused(let why): why

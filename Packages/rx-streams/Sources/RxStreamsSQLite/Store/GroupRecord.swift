@@ -4,7 +4,8 @@ import RxStreams
 /// A group in the file, and its operations inside a transaction.
 ///
 /// Each delivered, unsettled message has a row in `deliveries`. While a member has the message, the row contains the
-/// member and the deadline. Otherwise the row contains the time from which the message may be delivered again.
+/// member and the deadline. If no member has it, the row contains the time from which the message may be delivered
+/// again.
 struct GroupRecord {
     let id: Int64
     let stream: Int64

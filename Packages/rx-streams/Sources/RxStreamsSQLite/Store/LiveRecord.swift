@@ -22,8 +22,8 @@ enum LiveRecord {
         try db.value("SELECT seq FROM sqlite_sequence WHERE name = 'live_messages'") ?? 0
     }
 
-    /// Returns messages of other processes with numbers above `number`, and the number `through` up to which none is
-    /// missing.
+    /// Returns messages of other processes with numbers above `number`. The result contains all such messages up to the
+    /// number `through`.
     static func messages(
         after number: Int64, notFrom sender: Int64, _ db: Database
     ) throws -> (messages: [NewMessage], through: Int64) {

@@ -63,7 +63,6 @@ final class LittleServer: Sendable {
         port = channel.localAddress?.port ?? 0
     }
 
-    /// Sends text on the newest connection.
     func say(_ text: String) async throws {
         try await seen.children.withLock { $0.last }?.writeAndFlush(ByteBuffer(string: text)).get()
     }
@@ -130,7 +129,6 @@ extension LittleServer {
             answer(#"{"error":{"code":\#(code),"err_code":\#(number),"description":"\#(text)"}}"#)
         }
 
-        /// A status message of the server, without payload.
         func status(_ status: String, _ fields: String...) -> String {
             let block = (["NATS/1.0 \(status)"] + fields).joined(separator: "\r\n") + "\r\n\r\n"
             return "HMSG \(reply) \(sid) \(block.utf8.count) \(block.utf8.count)\r\n\(block)\r\n"
@@ -172,7 +170,6 @@ extension LittleServer {
         }
     }
 
-    /// Parses the lines of a connection into requests.
     private struct Reading {
         /// The subscriptions' identifiers, by the prefix of their subjects.
         private var sids: [String: String] = [:]

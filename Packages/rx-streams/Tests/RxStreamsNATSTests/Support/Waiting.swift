@@ -10,7 +10,6 @@ import Testing
 
 @testable import RxStreamsNATS
 
-/// The items that a test has recorded, in order.
 final class Seen<Item: Sendable>: Sendable {
     private let items = Mutex<[Item]>([])
     private let signal = AsyncSignal()

@@ -5,7 +5,6 @@ struct OtherBroker: Broker {
     let driver: any LiveDriver
 }
 
-/// A driver that forwards every call except those that a test overrides.
 final class OtherDriver: ForwardingDriver {
     typealias Append = @Sendable ([NewMessage], String) async throws -> [Receipt]
     typealias Join = @Sendable (GroupSettings, String) async throws -> any GroupMember
