@@ -45,8 +45,8 @@ extern "C" {
 //    hands over a list of teardowns in the same way: a thread that adds a teardown to the list of a disposed chain runs
 //    this teardown. A halt only reads the source and the list of teardowns, to find chains to halt. If the thread that
 //    sets HALTED sees SOURCE_SET or ADOPTED, but not DISPOSED, it reads source and teardowns, and then sets HALT_DONE.
-//    A thread that sets DISPOSED between HALTED and HALT_DONE also only reads source and teardowns, and leaves them in
-//    place. If DISPOSED is set first, the halt reads nothing.
+//    A thread that sets DISPOSED between HALTED and HALT_DONE disposes of the source and runs the teardowns. It leaves
+//    the objects that the halt may read in place. If DISPOSED is set first, the halt reads nothing.
 // 3. *A check needs no order*: the load before a user's closure decides only whether to call the closure. "Nothing
 //    after dispose" holds for the thread that disposed, because it sees its own RMW. It also holds for any other thread
 //    that loads the word after the disposal, if a lock, for example, orders the two.
