@@ -207,7 +207,7 @@ static AO_t *crx_bag_find_locked(const struct crx_bag *bag, const struct crx_nod
     if (crx_chunk_has_starts(chunk)) {
         const size_t *starts = crx_chunk_starts(chunk);
         // `behind` is the node's index if no node between the chunk's first node and this one was removed before the
-        // chunk was made.
+        // chunk was published.
         size_t behind = node->number - starts[0];
         if (behind < count && AO_load(crx_chunk_slot(chunk, behind)) == (AO_t)node) {
             return crx_chunk_slot(chunk, behind);
@@ -506,7 +506,7 @@ static bool crx_opening_ends_locked(
         return false;
     }
     *dropped = crx_opening_take_queue_locked(crx_opening_of(node));
-    // A removal does not retire a node with OPENING, so this function does.
+    // Neither a removal nor the teardown retires a node with OPENING, so this function does.
     bool cut = (state & CRX_NODE_CUT) != 0;
     crx_node_set_state_locked(node, dead || cut ? CRX_NODE_DEAD : 0);
     if (cut) {

@@ -44,7 +44,7 @@ static inline void crx_futex_wait_until(unsigned *_Nonnull word, unsigned seen, 
     crx_futex_wait_until_as(word, seen, moment, FUTEX_BITSET_MATCH_ANY);
 }
 
-// The word may have been freed, because the kernel uses only its address. At worst a thread that waits for a new word
+// The word may already have been freed: the kernel uses only its address. At worst a thread that waits for a new word
 // at this address wakes up, and checks its word again.
 static inline void crx_futex_wake(unsigned *_Nonnull word, int threads) {
     CRX_EXPLORE_WAKE(word);

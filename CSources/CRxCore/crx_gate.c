@@ -73,8 +73,8 @@ enum { LOOK = 8 };
 /// takes the gate, the owner drains for the length of the turn, divided by REPEAT_PART, before the next offer.
 enum { OFFER_PART = 3, REPEAT_PART = 2 };
 
-/// Whether a thread that has enqueued an input may become the owner, because the gate is free or its owner offers it.
-/// The gate must not be closed.
+/// Whether a thread that has enqueued an input may become the owner: the gate is free, or its owner offers it. The gate
+/// must not be closed.
 static bool crx_gate_may_take(AO_t word) {
     return word == 0 || (word & CRX_GATE_OFFERED) != 0;
 }

@@ -26,7 +26,7 @@ extern "C" {
 // - B4 *walk*, the owner: read the chunk, the count, the slots and the states of the nodes.
 // - B5 *end*, the owner: under L, set `stop` to 1 and read the receivers of the event. Then close the gate, and walk.
 // - B6 *dispose*, any thread: under L, set `gone`, and `stop` to 2 if it is 0. Then close the gate.
-// - B7 *tear down*: cut all nodes and free them, except those with OPENING (claim 8).
+// - B7 *tear down*: cut all nodes, and free those without OPENING (claim 8).
 // - O1 *subscribe*, any thread: under L, copy the values to replay and insert a node with OPENING. Then replay.
 // - O2 *meet*, the owner at a node with OPENING: append the event to the node's queue. If the owner is the thread that
 //   has the right to deliver to the node, it may deliver the event at once.
@@ -72,7 +72,7 @@ extern "C" {
 //    If events are queued at the node after the replay, the right passes on (O3, O4). Only the thread that has the
 //    right retires the node. Walks of other threads append events to the node's queue.
 // 7. *None lost, none twice.* The subscriber copies the snapshot (the values to replay) and inserts the node in one
-//    section under L. The owner adds an event's value to the values to replay and reads chunk and count, also in one
+//    section under L. The owner stores an event's value for later replays and reads chunk and count, also in one
 //    section under L. So an observer receives each event either from the snapshot or from a walk.
 // 8. *Tearing down.* Two threads can tear down: the one that sets the gate's word to exactly C, and the one that
 //    releases the last reference. At that time no walk runs or can start. An OPENING node is left to the thread that
@@ -232,20 +232,20 @@ CRX_INLINE size_t crx_bag_living_locked(const struct crx_bag *_Nonnull bag) {
     return bag->living;
 }
 
-/// Returns the receivers of an event. The caller has held the bag's lock since it added the event's value to the values
-/// to replay (claim 7).
+/// Returns the receivers of an event. The caller has held the bag's lock since it stored the event's value for later
+/// replays (claim 7).
 struct crx_walk crx_bag_walk_locked(struct crx_bag *_Nonnull bag);
 
 /// Inserts a node for `sink` (B1). Called under `crx_bag_lock_with_room`, if neither `gone` nor `stop` is set. If
 /// `opening` is true, events go to the node's queue until `crx_opening_finish`. `opener` is the subscribing thread if
 /// at most one item is replayed, otherwise 0. `place` is null, or memory in an object that `sink` retains. The node is
-/// placed in that memory if it is neither opening nor counted as a resource; otherwise it is allocated.
+/// placed there, unless `place` is null or the node is opening or counted as a resource. Then the node is allocated.
 struct crx_node *_Nonnull crx_bag_insert_locked(
     struct crx_subject *_Nonnull subject, struct crx_node *_Nullable place, void *_Nonnull sink, uintptr_t opener,
     bool opening);
 
-/// Inserts `place` as the node of `sink` (B1), neither opening nor counted. Acquires the bag's lock. If the subject has
-/// stopped, does nothing and returns false.
+/// Inserts `place` as the node of `sink` (B1), for a node that must be neither opening nor counted as a resource.
+/// Acquires the bag's lock. If the subject has stopped, does nothing and returns false.
 bool crx_bag_place(struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull place, void *_Nonnull sink);
 
 /// Sets `stop` for a terminal event and stores the event's receivers in `walk` (B5). Called by the owner. Returns false

@@ -35,8 +35,8 @@ enum crx_explore_kind {
     CRX_EXPLORE_PCT,
     /// Switches exactly at the steps in `switches`.
     CRX_EXPLORE_LIST,
-    /// Switches only at marks (`crx_explore_mark`), to the threads that `choices` prescribes. After the last choice,
-    /// switches to the first thread that can run.
+    /// Switches only at marks (`crx_explore_mark`) and where a thread waits or ends, to the threads that `choices`
+    /// prescribes. After the last choice, switches to the first thread that can run.
     CRX_EXPLORE_MARKS,
 };
 
@@ -47,7 +47,7 @@ struct crx_explore_switch {
     uint32_t thread;
 };
 
-/// A choice at a mark: `taken` is one of the numbers below `options`.
+/// A choice of a run with CRX_EXPLORE_MARKS: `taken` is one of the numbers below `options`.
 struct crx_explore_choice {
     uint32_t options;
     uint32_t taken;
@@ -164,7 +164,7 @@ bool crx_explore_call(const char *_Nonnull place);
 /// The address of the function that `crx_explore_call` calls; 0 until the process explores.
 extern AO_t crx_explore_handler;
 
-/// A mark: a control point of the program under test. CRX_EXPLORE_MARKS switches only at marks.
+/// A mark: a control point of the program under test, at which CRX_EXPLORE_MARKS may switch.
 void crx_explore_mark(const char *_Nonnull place);
 
 /// Returns a choice for the program under test, below `options`. For CRX_EXPLORE_MARKS, `choices` prescribes the
@@ -184,8 +184,7 @@ bool crx_explore_wait(unsigned *_Nonnull word, unsigned seen, uint64_t moment);
 void crx_explore_wake(unsigned *_Nonnull word);
 /// Like `crx_explore_wait` without a limit, for a thread that waits for its next job. If the run ends, the wait ends.
 bool crx_explore_park(unsigned *_Nonnull word, unsigned seen);
-/// Records that the calling thread has enqueued an event for another thread, in a gate that another thread owns or at
-/// an opening node.
+/// Records that the calling thread enqueues an event, in a gate or at an opening node.
 void crx_explore_enqueues(void);
 /// Stores the virtual time in `now`. Returns false for a thread that is not controlled.
 bool crx_explore_now(int64_t *_Nonnull now);

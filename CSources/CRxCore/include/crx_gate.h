@@ -25,16 +25,17 @@ extern "C" {
 //
 // The operations on W:
 //
-// - G1 *enter*, any thread: if W is 0, the caller becomes the owner. If the caller owns the gate already, its input is
-//   nested. If another thread owns the gate, the caller may try again (claim 11) before it enqueues the input.
+// - G1 *enter*, any thread: if W is 0, the caller becomes the owner. If C is set, the caller drops its input. If the
+//   caller owns the gate already, its input is nested, or is enqueued (claims 12, 13). If another thread owns the gate,
+//   the caller may try again (claim 11) before it enqueues the input.
 // - G2 *enqueue*, any thread: push the input onto the stack, then set Q by an RMW. If W was 0 or O was set, this RMW
 //   also makes the caller the owner. If C is set, take the stack instead, and drop its inputs.
 // - G3 *look*, the owner before each delivery except the first: read C.
 // - G4 *leave*, the owner at depth 0: change W to 0 if no bit is set. Otherwise drain.
 // - G5 *drain*, the owner at depth 0, repeatedly. (a) If Q or T is set, clear them, then take the stack (Q) and tidy up
-//   (T). T is ignored if the owner has tidied up since the last input. (b) Otherwise, if C is set, change W to C, drop
-//   the inputs and tear down. (c) Otherwise step the next input. (d) If there is none, leave. (e) After tidying up,
-//   leave at once if nothing waits.
+//   (T). After the owner has tidied up, it ignores T until it has stepped another input, if one is pending and C is not
+//   set. (b) Otherwise, if C is set, change W to C, drop the inputs and tear down. (c) Otherwise step the next input.
+//   (d) If there is none, leave. (e) After tidying up, leave at once if nothing waits.
 // - G6 *close*, any thread: set C. If W was 0, tear down.
 // - G7 *wait*, a pusher after G2: while too many inputs wait, wait for a bounded time, never with a lock held. If the
 //   gate is offered, take it.
@@ -58,7 +59,7 @@ extern "C" {
 // T is set, the owner neither leaves nor closes the gate. The only exception is G5e, directly after tidying up.
 //
 // 1. *One owner.* W leaves 0 only by a CAS. An owner is removed from W only by its own CAS, or while O is set. An owner
-//    sets O at depth 0 while it holds no input. While O is set, the owner does not touch the gate's inputs.
+//    sets O at depth 0 while it holds no input. From then on it accesses only W, until its own CAS has cleared O.
 // 2. *Nothing is lost.* An input is pushed before an RMW on W. If the RMW precedes the owner's clear of Q, the owner
 //    sees the push when it takes the stack, because the clear acquires. If the RMW follows the clear, the owner's CAS
 //    to leave fails, and the owner drains again. If the RMW found W at 0 or offered, it made the pusher the owner, with

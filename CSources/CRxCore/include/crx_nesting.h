@@ -15,7 +15,7 @@ extern "C" {
 /// From this depth on, the depth and the rest of the stack are checked.
 #define CRX_NESTING_SHALLOW 16u
 
-// Not inline, so that their instructions are not part of the path without nesting.
+// These functions are not inline, so that the path without nesting contains none of their instructions.
 
 /// Begins a nested delivery. Returns true if the depth has reached CRX_NESTING_SHALLOW.
 bool crx_nesting_begin(void);

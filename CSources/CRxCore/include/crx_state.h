@@ -17,15 +17,15 @@ extern "C" {
 // | 0 | DISPOSED | the thread that disposes of the chain, once | never | every stage before it calls a user's closure; the thread that adopts a teardown |
 // | 1 | SOURCE_SET | the subscriber, when it stores the source; the notifier, when it puts the source back | the notifier, when it takes the source out | the thread that disposes of the chain, to find a source |
 // | 2 | STOPPED | the terminal observer, at the terminal event; the thread that halts the chain | never | every stage before it calls a user's closure |
-// | 3 | FULL | the boundary or operator that the chain feeds, under its lock, when it has no room | the same boundary or operator, when it has room again | polling sources, notifiers |
+// | 3 | FULL | the boundary or operator that the chain feeds, under its lock, when it has no room | the same boundary or operator, when it has room again (a boundary: at its low mark) | polling sources, notifiers |
 // | 4 | DISPOSAL_NOTIFIED | the thread that runs `onDisposed`; the chain's maker, if there is no `onDisposed` | never | a thread before it runs `onDisposed` |
 // | 5 | ADOPTED | the thread that adopts a teardown | never | the thread that disposes of the chain, to find teardowns |
 // | 6 | HANDED_OVER | the stage above the terminal observer, during subscription | never | the terminal observer: if set, the stage above disposes of the chain |
 // | 7 | COUNTED | the chain's maker, if the chain is counted as a resource | never | the thread that frees the chain |
 // | 8 | KEPT | the thread that adopts, or is about to adopt, a teardown whose effect is observable | never | the top of the chain, when its source is gone: if set, the chain retains itself |
-// | 9 | HALTED | the thread that halts the chain, once | never | the thread that disposes the chain, feeds it, pauses or resumes its source, or adopts a teardown |
+// | 9 | HALTED | the thread that halts the chain, once | never | the thread that disposes of the chain, feeds it, pauses or resumes its source, or adopts a teardown |
 // | 10 | SUBSCRIBED | the chain's maker; for a source that may end during its subscription, the subscriber, after `subscribe` has returned | never | the thread that delivers the source's end; the thread that disposes of the source |
-// | 11 | HELD | the list of inner chains, under its lock, when the chain below is paused | the same list, when the chain below resumes | polling sources, notifiers |
+// | 11 | HELD | the list of inner chains, under its lock, or an `UpperChain`: the chain below is paused | the same list or `UpperChain`, when the chain below resumes | polling sources, notifiers |
 // | 12 | PARKED | a polling source that stops; the notifier, before it pauses the source | the notifier | the thread that clears the last reason to pause |
 // | 13 | NOTIFYING | the thread that takes the source out | the same thread, when it puts the source back | a thread before it takes the source out |
 // | 14 | LISTENS | the thread that feeds the chain from a source that must be notified of both pause and resume | never | a thread that sets or clears a reason to pause (bits 3, 11, 17) |
@@ -45,8 +45,8 @@ extern "C" {
 //    hands over a list of teardowns in the same way: a thread that adds a teardown to the list of a disposed chain runs
 //    this teardown. A halt only reads the source and the list of teardowns, to find chains to halt. If the thread that
 //    sets HALTED sees SOURCE_SET or ADOPTED, but not DISPOSED, it reads source and teardowns, and then sets HALT_DONE.
-//    A thread that sets DISPOSED between HALTED and HALT_DONE also only reads source and teardowns, and leaves them in
-//    place. If DISPOSED is set first, the halt reads nothing.
+//    A thread that sets DISPOSED between HALTED and HALT_DONE disposes of the source and runs the teardowns. It leaves
+//    the objects that the halt may read in place. If DISPOSED is set first, the halt reads nothing.
 // 3. *A check needs no order*: the load before a user's closure decides only whether to call the closure. "Nothing
 //    after dispose" holds for the thread that disposed, because it sees its own RMW. It also holds for any other thread
 //    that loads the word after the disposal, if a lock, for example, orders the two.
@@ -63,7 +63,8 @@ extern "C" {
 //    and becomes the notifier; or it sees NOTIFYING, and the notifier checks again when it puts the source back. After
 //    DISPOSED, PARKED no longer changes.
 // 7. *In order*: the notifications of one chain are serial. Each notification reports the pause state that the RMW
-//    before it read. Before the notifier puts the source back, it checks whether the source must be notified again.
+//    before it read. If that state has changed since, the notifier notifies the source again instead of putting it
+//    back. One RMW decides this and puts the source back.
 //
 // 8. *CROWDED is cleared*: an input is counted before it is enqueued in the gate, in the RMW that may set CROWDED.
 //    After the input has been handled or dropped, the owner subtracts 1. So while CROWDED is set, at least one input

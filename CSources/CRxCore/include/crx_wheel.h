@@ -12,8 +12,8 @@ extern "C" {
 //
 // A tick is 1 024 ns. A timer whose deadline is the start of a tick is due with that tick, otherwise with the next.
 // Nine levels cover all 54 bits of a tick. Slot n of level L holds the ticks with `tick >> (6 * L) == n`. So a slot of
-// one level spans 64 slots of the level below; these are a *turn* of that level. A level has room for two turns: the
-// turn that contains `elapsed`, and the next turn.
+// one level spans 64 slots of the level below, which are a *turn* of the level below. A level has room for two turns:
+// the turn that contains `elapsed`, and the next turn.
 //
 // | where a timer is | when |
 // |---|---|
@@ -33,8 +33,8 @@ extern "C" {
 //    which they were started. Of two timers of one tick, the older one is on a lower level or, in the same list, before
 //    the younger. Lists are moved down from the front. A started timer goes to the highest possible level, possibly
 //    into the slot that has begun. It goes to a lower level only if the lists above contain no older timer. Lists of
-//    one tick (level 0 and `due`) are kept sorted. (A new timer passes at most 64 timers with later deadlines. So the
-//    order within a tick may be wrong, which is not worth a long search.)
+//    one tick (level 0 and `due`) are kept sorted. (A new timer passes at most 64 timers with later deadlines, because
+//    the order within a microsecond is not worth a longer search.)
 // 5. *Bounded work*: a timer moves down at most eight times in its life. `crx_wheel_pop` and `crx_wheel_prepare` move
 //    no more timers than their caller allows at one time.
 // 6. *No slot begins crowded*: a slot with more than CROWD (16) timers is *prepared* during the slot before it. Its

@@ -18,7 +18,8 @@ public import CRxCore
 /// 2. *The chain above is notified in order*: after changing *full*, a thread takes a lock and copies the current bit
 ///    to the word of the chain above. The last copy is correct, because it sees all changes. If a push of the source
 ///    sets *full*, the copy is made before the push returns.
-/// 3. *One drain*: the drain is queued only by the thread that sets *draining*, or by the drain itself.
+/// 3. *One drain*: the drain is queued only by the thread that sets *draining*, by the drain itself, or, while it is
+///    parked, by the thread that resumes it.
 /// 4. *No element is lost*: the drain clears *draining* with a compare-and-swap that fails if an element was added.
 ///    While the drain is parked, *draining* stays set.
 ///

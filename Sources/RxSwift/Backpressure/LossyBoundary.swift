@@ -44,8 +44,8 @@ final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // see the guar
         if starts { resumeScheduler.enqueue(self) }
     }
 
-    /// Queues an element. Returns whether the caller must start a drain, and the result of the addition; the result is
-    /// nil after the end.
+    /// Queues an element. Returns whether the caller must start a drain, and the result of the addition. The result is
+    /// nil if the queue has ended or has been closed.
     private func place(
         _ element: Element, in state: inout State
     ) -> (starts: Bool, QueueBound.Addition<Element>?) {

@@ -32,7 +32,7 @@ public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Senda
 
     private var isOver_locked: Bool { isMarkedDisposed && retained == 0 }
 
-    /// Returns a disposable. The held disposable is not disposed of before the returned disposable is.
+    /// Returns a disposable that delays the disposal of the held disposable until its own disposal.
     public func retain() -> any Disposable {
         retain(as: RefCountInnerDisposable.self)
     }

@@ -360,8 +360,8 @@ final class InnerLifetime: ChainLifetime, @unchecked Sendable {  // because of t
     /// Calls `handler`, unless the source has already ended or been disposed of.
     ///
     /// - Parameter handler: handles the end. Its argument is true if the source ends before the call that subscribes to
-    ///   the source has returned. If the argument is true, `handler` must dispose of this lifetime after it has handled
-    ///   the end.
+    ///   the source has returned. Only if the argument is true, `handler` must dispose of this lifetime, after it has
+    ///   handled the end.
     func end(_ handler: (_ disposesItself: Bool) -> Void) {
         let old = crx_lifetime_stop(chain)
         if !crx_lifetime_is_over(old) { handler(!crx_lifetime_is_subscribed(old)) }

@@ -1,6 +1,6 @@
 public import CRxCore
 
-/// One stage of a running chain: the base class of ``Sink``, which does not depend on the type of the elements.
+/// One stage of a running chain. Unlike its subclass ``Sink``, it does not depend on the type of the elements.
 ///
 /// Each stage passes an event to the next, from the source to the terminal observer:
 ///
@@ -31,7 +31,7 @@ class SinkBase: Haltable {
     final var isLive: Bool { crx_lifetime_is_live(chain) }
 
     /// Marks the chain as stopped. Called only for a ``DirectSubjectSubscription``, because no other sink is a teardown
-    /// of a chain. Its source is a subject, which needs no mark.
+    /// of a chain. The source of the chain is a subject, which needs no mark.
     @usableFromInline
     final func halt() {
         _ = crx_lifetime_stop(chain)
