@@ -6,8 +6,8 @@ extension AsyncSequence {
     /// Elements are sent on the task's thread. Disposing of the subscription cancels the task. If the sequence throws
     /// an error, the observable fails with that error, except that a `CancellationError` completes the observable.
     ///
-    /// [Pausing](doc:BoundedMemory): between two elements, the task waits until there is room downstream. A waiting
-    /// task blocks no thread.
+    /// [Pausing](doc:BoundedMemory): before the task sends an element, it waits until there is room downstream. A
+    /// waiting task blocks no thread.
     ///
     /// - Parameter priority: the priority of the task.
     public func asObservable(priority: TaskPriority? = nil) -> Observable<Element> {

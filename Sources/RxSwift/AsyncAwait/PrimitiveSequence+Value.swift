@@ -113,7 +113,7 @@ private enum Bit {
 /// the task acquires the same lock, and so does setting a task-local value. A teardown may wait for a lock of the user.
 /// If the thread that holds the user's lock waits for the task's lock, both threads block forever. Two kinds of thread
 /// may hold the user's lock:
-/// - A thread that sends an event. It resumes the task only if the event comes before the cancellation, so that
+/// - A thread that sends an event. It resumes the task only if the event comes before the cancellation. In that case,
 ///   `cancel()` has no effect.
 /// - The subscribing thread, which runs the user's code within the task. Until `subscribe` has returned, a cancellation
 ///   only halts the chain. Halting calls no user closure. After the return, the subscribing thread disposes of the

@@ -91,8 +91,8 @@ final class ListedBound: Sendable {
         set { pausing.withLock { $0 = newValue } }
     }
 
-    /// Lists and returns the bound of a scheduler boundary to which the calling thread is subscribing. Returns nil if
-    /// the boundary's chain is not listed.
+    /// Lists and returns the bound of a scheduler boundary to which the calling thread is subscribing. Returns nil for
+    /// any other boundary, and if the boundary's chain is not listed.
     static func list(_ boundary: StaticString, _ bound: Int) -> ListedBound? {
         guard "\(boundary)" == SubscriptionRecord.schedulerBoundary, let record = SubscriptionRecord.connecting else {
             return nil
@@ -143,7 +143,7 @@ struct Counted: @unchecked Sendable {  // because the words are atomic
 
     enum Word: Int, CaseIterable {
         case depth, highWater, pauses, drops, latency, longestLatency
-        /// The number of the element whose latency is being measured, counted from 1; otherwise 0.
+        /// The number, from 1, of the element whose latency is being measured; 0 if there is no such element.
         case sample
         /// The number of waiting elements that were dropped.
         case skipped

@@ -70,8 +70,8 @@ private final class BoundaryEntry<Element>: Observable<Element>, @unchecked Send
 }
 
 extension SubscribeContext {
-    /// Called before a scheduler boundary joins the chain. Adds, below the boundary, a stage that restores the calling
-    /// thread's context for each event.
+    /// Called before a scheduler boundary joins the chain. If a context is captured, adds a stage below the boundary.
+    /// The stage restores the calling thread's context for each event.
     @inlinable
     mutating func restoreContext<Element>(for _: Element.Type) {
         if let captured = CapturedContext.capture() { putBoundaryStage(captured, for: Element.self) }

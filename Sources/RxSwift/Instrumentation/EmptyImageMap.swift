@@ -59,5 +59,6 @@
         func superDecoder(forKey key: Key) throws -> any Decoder { throw Unreadable() }
     }
 
+    /// Thrown if `Backtrace` decodes itself in an unexpected way.
     private struct Unreadable: Error {}
 #endif

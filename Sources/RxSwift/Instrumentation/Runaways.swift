@@ -9,7 +9,7 @@ public struct Runaway: Sendable, CustomStringConvertible {
         case endlessRetry(attempts: Int)
         /// `flatMap` or `merge` has `alive` inner sequences at once, and the number keeps growing.
         case unlimitedInner(alive: Int)
-        /// The subscription receives its own elements again: `elements` elements in ``duration``.
+        /// The subscription sends to itself, and has delivered `elements` elements in ``duration``.
         case loop(elements: Int)
     }
 
@@ -39,9 +39,8 @@ public struct Runaway: Sendable, CustomStringConvertible {
 }
 
 extension Hooks {
-    /// Starts to report, once each, the subscriptions that loop or grow without limit. Examples are a `retry` without a
-    /// delay that never succeeds, a `flatMap` whose inner sequences accumulate, and a subscription that receives its
-    /// own elements again.
+    /// Starts to report, once each, the subscriptions that loop or grow without limit: a `retry` that never succeeds
+    /// and has no delay, a `flatMap` whose inner sequences accumulate, or a subscription that sends to itself.
     ///
     /// ```swift
     /// Hooks.watchForRunaways { runaway in logger.error("\(runaway)") }

@@ -6,7 +6,8 @@ enum SubscriptionCounts {
     static let events = StripedCount()
     static let errors = StripedCount()
 
-    /// Counts a subscription that has received its only element and ended. It has no chain.
+    /// Counts a subscription to a source of one element, and the element. The subscription ends inside `subscribe`, and
+    /// has no chain.
     @usableFromInline
     static func addScalar() {
         subscriptions.add()

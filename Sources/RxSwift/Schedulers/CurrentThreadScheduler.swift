@@ -1,5 +1,5 @@
 /// Runs jobs on the thread that schedules them. If the thread is running no other job of this scheduler, the job runs
-/// at once. If it is, the job runs after the current and the waiting jobs.
+/// at once. Otherwise the job runs after the current and the waiting jobs.
 ///
 /// Each step of a recursion is queued, so the stack does not grow with the number of steps.
 ///

@@ -201,7 +201,7 @@ private final class RecursiveTicks<State>: @unchecked Sendable {  // because of 
     func take(_ step: Step, _ scheduler: AnyRecursiveScheduler<Step>) {
         if case .tick = step {
             scheduler.schedule(.tick, dueTime: period)
-            // An earlier run has not ended. At its end, it schedules the run for this tick.
+            // If an earlier run has not ended, it will schedule the run for this tick at its end.
             if owed.add(1) > 0 { return }
         }
         state = action(state)

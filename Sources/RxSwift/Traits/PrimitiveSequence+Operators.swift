@@ -110,7 +110,7 @@ extension PrimitiveSequence {
     }
 
     /// Subscribes to the source again each time the sequence that `notificationHandler` returns sends an element. If
-    /// the source fails with an error that is not of the handler's type, the result fails with that error.
+    /// the source fails with an error of a type that the handler does not take, the result fails with that error.
     ///
     /// See ``ObservableType/retry(when:)-9dup6``.
     @preconcurrency

@@ -45,8 +45,8 @@ extension Array<SourceFrame> {
 /// file. The functions of the latest addresses are cached. For an address in a shared library, a look-up finds only a
 /// symbol and an offset.
 ///
-/// A look-up of addresses takes milliseconds, and more in a large program. The library's own reports use the queue of
-/// ``NameLookups``. Threads that read a call site, or call the program's `Hooks.defaultErrorHandler`, wait for the
+/// A look-up of addresses takes milliseconds, and more in a large program. So the library's own reports use the queue
+/// of ``NameLookups``. Threads that read a call site, or call the program's `Hooks.defaultErrorHandler`, wait for the
 /// look-up.
 enum SourceFrames {
     /// Functions by return address. An inlined function comes before the function that contains it. At most `mostKnown`

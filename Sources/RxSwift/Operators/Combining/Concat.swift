@@ -36,8 +36,8 @@ extension ObservableType {
     ///
     /// ![One source after the other](marble-concat-sequence)
     ///
-    /// When a source has completed, the next source is taken from `sequence`. It is subscribed to on the same thread as
-    /// `second` in ``concat(_:)-swift.method``. The result fails with the first error.
+    /// When a source has completed, the next source is taken from `sequence`. The next source is subscribed to on the
+    /// same thread as `second` in ``concat(_:)-swift.method``. The result fails with the first error.
     ///
     /// [Pausing](doc:BoundedMemory): like ``concat(_:)-swift.method``.
     ///

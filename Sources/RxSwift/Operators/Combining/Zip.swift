@@ -15,7 +15,7 @@ extension ObservableType {
     /// once.
     ///
     /// If a source sends more elements than another source, the surplus elements wait in memory, without a bound. They
-    /// are freed when they have been combined, and when another source has ended so that no more results are possible.
+    /// are freed when they have been combined, or when no more results are possible because another source has ended.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain. The waiting elements of each source
     /// are a boundary: when their number reaches the bound, the source pauses.

@@ -51,7 +51,7 @@ final class Using<Resource: Disposable, Element>: Observable<Element>, @unchecke
             let me = unsafeDowncast(base, to: Using<Resource, Element>.self)
             do {
                 let resource = try me.makeResource()
-                // The resource is adopted last, so that it is disposed of last: disposables are disposed of in the
+                // The resource is adopted after the source's disposables, because disposables are disposed of in the
                 // order of adoption.
                 context.lifetime.keep()
                 context.afterwards { [lifetime = context.lifetime] in lifetime.adopt(resource) }

@@ -110,6 +110,7 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
         if !isLeft && crx_lifetime_is_live(observer.chain) { _ = connect(in: epoch, atLeast: minimum) }
     }
 
+    /// Returns whether `epoch` had no connection and now has one.
     private func connect(in epoch: Int, atLeast minimum: Int) -> Bool {
         epochs.unconnectedSubject(of: epoch, atLeast: minimum).map { connect($0, epoch) != nil } ?? false
     }
@@ -167,8 +168,8 @@ final class FedSubject {
 ///
 /// The source is torn down before the subject receives the end. Between the teardown and the end, a new connection may
 /// begin and feed the same subject. So a thread that makes a new connection first delivers the old end. If another
-/// thread is already delivering the old end, a `refCount` lets that thread make the new connection. Until then, its
-/// observer may receive the old end.
+/// thread is already delivering the old end, a `refCount` lets that thread make the new connection. Until then, the
+/// observer of the `refCount` may receive the old end.
 final class Epochs: @unchecked Sendable {  // see the guards above
     private struct State {
         var subject: FedSubject?

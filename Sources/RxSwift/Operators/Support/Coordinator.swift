@@ -39,7 +39,7 @@ class Coordinator: GateGuarded {
     }
 
     /// Creates a coordinator whose sources may outlive the chain below. The disposal of the chain below is passed to
-    /// `upstream`, which disposes of `innerChains`.
+    /// `upstream`, which decides when to dispose of `innerChains`.
     @usableFromInline
     init(_ context: inout SubscribeContext, innerChains: InnerChains, from upstream: any Upstream) {
         retained = context.takeTop()

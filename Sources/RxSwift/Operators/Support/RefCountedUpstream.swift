@@ -1,5 +1,5 @@
-/// Keeps the sources of a coordinator subscribed while the result has a subscription, or a sequence that the operator
-/// has sent (a window or a group).
+/// Keeps the sources of a coordinator subscribed while there is a subscription to the result or to a sequence that the
+/// operator has sent (a window or a group).
 @usableFromInline
 final class RefCountedUpstream: Upstream {
     @usableFromInline

@@ -118,7 +118,7 @@ final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoord
         ended.forEachLiving { $0._end(error) }
         end(error)
         // This disposal has an effect only if the downstream chain has been disposed of, and the program still retains
-        // a subscription to a group.
+        // the subscription to a group that has ended.
         innerChains.dispose(key: nil)
     }
 }

@@ -39,8 +39,9 @@ class JobQueue: @unchecked Sendable {  // because of the table above
 
     private final var runs = 0
 
-    /// The number of jobs (some tens of MiB) after which the queue returns free memory to the system, before it becomes
-    /// idle. The allocator alone would keep all memory below an object that is in use, such as a chain's newest job.
+    /// If this number of jobs (some tens of MiB) has run since the queue was last idle, the queue returns free memory
+    /// to the system before it becomes idle. The allocator alone would keep all memory below an object that is in use,
+    /// such as a chain's newest job.
     private static let burstWorthReturning = 1 << 16
 
     /// The timer group; nil if the queue cannot be shut down.
@@ -147,7 +148,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     /// Runs the taken jobs. Returns false if some of them are left.
     private final func runPending(atMost left: inout Int) -> Bool {
         crx_flag_store_release(drainer, crx_thread_self())
-        // `drainer` is reset before the queue becomes idle, because another thread may drain an idle queue.
+        // `drainer` is reset before the queue becomes idle, because from then on another thread may drain.
         defer { crx_flag_store_release(drainer, 0) }
         if crx_watch_any(CRX_WATCH_STALLS), let run = StallWatch.run({ name }) { return runWatched(run, atMost: &left) }
         while let node = takePending(atMost: &left) {
@@ -188,7 +189,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     }
 
     /// Closes the queue, then drops the waiting jobs. In this order, no thread can add jobs faster than they are
-    /// dropped. Called by the drain, instead of ``drain(atMost:)``.
+    /// dropped. Called instead of ``drain(atMost:)``: by the drain or, if no thread will drain, by any thread.
     final func discard() {
         crx_flag_store_release(drainer, crx_thread_self())
         defer { crx_flag_store_release(drainer, 0) }

@@ -33,7 +33,7 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
         if let left { pthread_detach(left) }
     }
 
-    /// Starts the thread. Called once. Returns 0, or the system's error.
+    /// Starts the thread. Returns 0, or the system's error. After an error, the function may be called again.
     ///
     /// - Parameters:
     ///   - name: Linux shows the first 15 bytes of it.

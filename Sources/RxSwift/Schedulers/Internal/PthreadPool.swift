@@ -214,8 +214,8 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         if member.isSearching {
             member.isSearching = false
             state.searching -= 1
-            // This thread has been started, so the next refusal is reported again. `isReported` is reset here, because
-            // the thread that started this one may be delayed.
+            // This thread has been started or woken, so the next refusal is reported again. `isReported` is reset here,
+            // because the thread that started this one may be delayed.
             state.isReported = false
         }
         if !state.waiting.isEmpty {

@@ -10,8 +10,8 @@ public import CRxCore
 /// | from 32 *running* | the number of running steps | a step that begins increments it; one that ends decrements it |
 ///
 /// 1. *One end*: a step begins by a CAS that fails if *disposed* is 1, and only a running step queues another. So no
-///    further step can run if *running* is 0 and either *queued* is 0 or *disposed* is 1. The thread with the RMW that
-///    leads to this state frees `action` and `nextState`.
+///    further step can run if *running* is 0 and either *queued* is 0 or *disposed* is 1. The thread whose RMW leads to
+///    this state frees `action` and `nextState`.
 /// 2. *Two RMWs a step*: if a step requests the next one on its own thread, the RMW that ends the step also counts the
 ///    request. The next step begins on that thread, after that RMW.
 ///

@@ -43,8 +43,8 @@ struct ThrottleState<Element> {
         return element == nil ? .wait(rest) : .rest
     }
 
-    /// Stores an element that is not sent because of a pause. `evicted` is the dropped element that ``next(_:at:)`` has
-    /// returned in its argument.
+    /// Stores an element that is not sent because of a pause. `evicted` is the earlier unsent element, or nil, which
+    /// ``next(_:at:)`` has returned in its argument.
     @inlinable
     mutating func keep(_ element: Element, after evicted: Element?) {
         unsent = latest ? element : evicted ?? element
