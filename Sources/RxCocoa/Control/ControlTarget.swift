@@ -98,7 +98,7 @@ extension Reactive where Base: ControlTarget {
         }
         .subscribe(on: base.scheduler)
         // `take(until:)` is below `subscribe(on:)`, so when the lifetime ends, the subscription is disposed of on
-        // `scheduler`.
+        // `base.scheduler`.
         .take(until: base.lifetime.ended)
     }
 }

@@ -1,5 +1,7 @@
 import RxSwift
 
+// For threads and calls of closures, see ``SharedSequence``; for the rest, see the observable's operator.
+
 // MARK: flatMap
 
 extension SharedSequenceConvertibleType {

@@ -55,7 +55,7 @@ public struct SharedSequence<SharingStrategy: SharingStrategyProtocol, Element>:
     /// Each loop subscribes on the main actor when it requests its first element, and disposes of the subscription when
     /// the loop ends. The end is never dropped.
     ///
-    /// - Parameter buffering: the maximum number of waiting elements, and the policy when it is reached.
+    /// - Parameter buffering: the maximum number of waiting elements, and the policy when that number is reached.
     @MainActor
     public func values(buffering: Buffering) -> InfallibleValues<Element> {
         Infallible(source).values(buffering: buffering)

@@ -9,9 +9,8 @@ import RxSwift
 /// If a server omits this call, one warning is printed on standard error when the first delivery has waited for three
 /// seconds.
 ///
-/// The scheduler passed to ``use(_:)`` also replaces the main queue for subscriptions to ``ControlEvent`` and
-/// ``ControlProperty``. Existing sequences keep the scheduler with which they were made. Any thread may call these
-/// functions.
+/// ``use(_:)`` also replaces the main queue for subscriptions to ``ControlEvent`` and ``ControlProperty``. Existing
+/// sequences keep the scheduler with which they were made. Any thread may call these functions.
 public enum SharingScheduler {
     /// Makes the scheduler of one driver or signal: the one passed to ``mock(scheduler:action:)`` or ``use(_:)``, or a
     /// `MainScheduler`.

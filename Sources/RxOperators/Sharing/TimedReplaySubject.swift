@@ -57,7 +57,7 @@ public final class TimedReplaySubject<Element>: SubjectType, ObserverType, @unch
 
     var readiness: SubjectReadiness { outlet.readiness }
 
-    /// Sends `event` to the observers, and stores an element.
+    /// Sends `event` to the observers. An element is stored first.
     public func on(_ event: Event<Element>) {
         inlet.on(event)
     }

@@ -32,7 +32,7 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
     private struct Guarded {
         var phase = Phase.building
         var refusal: String?
-        /// The jobs of tasks and actors that wait for the end of the run, or arrived after it.
+        /// The jobs of tasks and actors that wait for the end of the run, or arrived after the run.
         var lateJobs: [(executor: ExploredExecutor, job: UnownedJob)] = []
         var isDraining = false
     }
@@ -150,8 +150,9 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
     /// ``thread(_:_:)``, or a job or a timer of a scheduler. An order never swaps two actions of one thread. A program
     /// with more than 4 000 orders stops the process: use fewer actions.
     ///
-    /// This condition is stricter than the guarantees of a sequence. They allow an element to arrive after its `onNext`
-    /// has returned, if another thread was delivering, and a delivery in progress to finish after a disposal.
+    /// This condition is stricter than the guarantees of a sequence. By these guarantees, an element may arrive after
+    /// its `onNext` has returned if another thread was delivering, and a delivery in progress may finish after a
+    /// disposal.
     public var isLinearizable: Bool { oracle(result) }
 
     /// Records something that the world cannot control. The exploration fails with the first recorded text.

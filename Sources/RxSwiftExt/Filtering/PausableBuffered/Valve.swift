@@ -84,8 +84,8 @@ final class Valve<Element> {
     /// Drops the oldest kept elements until their number is within the limit.
     @inlinable
     func evict() {
-        // The element is released only after the removal, because its `deinit` may call back into this object.
-        // Optimised code would release it earlier.
+        // The element is released only after the removal, because its `deinit` may call back into this object. Without
+        // `withExtendedLifetime`, optimised code would release the element earlier.
         while waiting.count > max(limit, 0) { withExtendedLifetime(waiting.removeFirst()) {} }
     }
 
