@@ -99,7 +99,7 @@ public final class RateLimiter: Sendable {
     ///     limits.calls = 50
     ///     try mail.setLimits(limits)
     ///
-    /// - The bucket keeps its permits, up to the new burst. If the burst is higher, the new rate fills the bucket.
+    /// - The bucket keeps its permits, up to the new burst. If the burst is higher, the bucket fills at the new rate.
     /// - Waiting calls stay, in order, and begin at the new rate. The time since the last permit counts for at most one
     ///   permit. If that permit is due, the first call begins on the scheduler at once.
     /// - A shorter queue: waiting calls stay. New calls are rejected until there is room.

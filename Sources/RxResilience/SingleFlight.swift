@@ -256,8 +256,9 @@ private final class Flight<Key: Hashable, Value>: LineMember, @unchecked Sendabl
     }
 }
 
-/// Maps the hash of a key to a bucket of flights. The method `at` of ``SingleFlight`` compares the keys of a bucket
-/// without the lock, then checks under the lock that the bucket has not changed.
+/// Maps the hash of a key to a bucket of flights, so that no key is hashed or compared under the table's lock. The
+/// method `at` of ``SingleFlight`` compares the keys of a bucket without the lock, then checks under the lock that the
+/// bucket has not changed.
 private struct Table<Key: Hashable, Value> {
     private(set) var buckets: [Int: [Flight<Key, Value>]] = [:]
     /// The flights with a kept value, in the order in which they expire.

@@ -1,7 +1,7 @@
 import RxSwift
 
-/// This state machine has no lock and makes no call-out. The caller passes the time, in nanoseconds since the breaker
-/// was created.
+/// The state machine of a circuit breaker. It has no lock and makes no call-out. The caller passes the time, in
+/// nanoseconds since the breaker was created.
 struct BreakerMachine {
     enum Answer: Equatable {
         case admitted

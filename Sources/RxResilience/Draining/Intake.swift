@@ -277,7 +277,7 @@ public final class Intake<Element: Sendable>: Sendable {
         }
     }
 
-    /// Answers the caller of a handled element. If the run has ended, `detach` has answered the caller already.
+    /// Answers the caller of a handled element. If the run has ended, `detach` answers the caller instead.
     fileprivate func finish(
         _ entry: IntakeEntry<Element>, of run: IntakeRun<Element>, _ result: Result<Void, any Error>
     ) {
@@ -472,8 +472,8 @@ private final class IntakeReply: Sendable {
 }
 
 /// One subscription to an intake. Each offer begins the handling of at most one element, so that offers of other
-/// threads do not keep one thread delivering for ever. The end of a pause or of a piece of work may begin the handling
-/// of all waiting elements.
+/// threads do not keep one thread delivering for ever. The start of the run, the stop of the drain, and the end of a
+/// pause or of a piece of work may begin the handling of all waiting elements.
 ///
 /// Guards: `isPumping` and `woken` are used only inside the gate of the result, so by one thread at a time. `stopping`
 /// is thread-safe, and the rest never changes.

@@ -13,8 +13,8 @@ public import RxSwift
 ///     let report = health.report()
 ///     respond(report.isReady ? 200 : 503, report.json)
 ///
-/// The state is checked only when a report is made. So spans are exact only to the time between two reports: see
-/// <doc:HealthProbes>.
+/// The state is checked only when a report is made. So a measured span can be wrong by the time between two reports:
+/// see <doc:HealthProbes>.
 ///
 /// Any thread may use this object, which retains the added objects.
 ///
@@ -323,12 +323,12 @@ private struct HealthClock: @unchecked Sendable {
     var now: Int { clock.now }
 }
 
-/// Measures how long a queue counts as full: from a report that finds it full until a report finds it below three
-/// quarters.
+/// Measures how long a queue counts as full: from the first report that finds it full, until a report finds it below
+/// three quarters of its limit.
 struct Fullness {
     private var since: Int?
 
-    /// Returns how long, in nanoseconds; nil if the queue does not count as full.
+    /// Returns how long the queue has counted as full, in nanoseconds; nil if it does not count as full.
     mutating func look(_ count: Int, _ limit: Int, at now: Int) -> Int? {
         guard limit > 0 else {
             since = nil

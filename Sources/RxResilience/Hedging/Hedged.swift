@@ -75,8 +75,9 @@ extension PrimitiveSequence {
     }
 }
 
-/// The winner is decided once. From then on only the events of the winning subscription are forwarded. An answer is
-/// delivered even while another thread is subscribing to a hedge, but waits while a failed attempt is torn down.
+/// The winner is decided once. From then on only the events of the winning subscription are forwarded. These events are
+/// serial. An answer is delivered even while another thread is subscribing to a hedge, but waits while a failed attempt
+/// is torn down.
 ///
 /// Guards: `state` has a lock, which is held in no call-out. The rest never changes, and any thread may use it.
 // @unchecked Sendable because of these guards.
@@ -89,7 +90,7 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
         /// The subscription that is not a hedge.
         var first: Runner?
         var winner: Runner?
-        /// The winner's events that wait for the disposal of the losers; nil if none waits.
+        /// The winner's events that wait for the disposal of the losers or for earlier events; nil if none waits.
         var waiting: [Event<Element>]?
         var isDisposed = false
 

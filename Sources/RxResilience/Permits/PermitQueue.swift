@@ -25,7 +25,7 @@ protocol PermitRule: Sendable {
 
 /// A queue of requests that wait for permits. Requests start in order of arrival, and no thread waits.
 ///
-/// A waiting request is started by a thread that returns a permit, or by a thread that submits a later request. If the
+/// A waiting request is started by a thread that returns a permit, submits a later request, or changes the rule. If the
 /// rule depends on time, only the alarm starts waiting requests.
 ///
 /// Guards: the lock of `state` protects the rule, the queue, the alarm, and the stage of each request. Requests are
@@ -202,7 +202,8 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         if hasLeft { request.hasLeft() }
     }
 
-    /// Reports that the request was withdrawn. Also stops the timer if no other request waits.
+    /// If `withdraw` has ended the wait of the request, reports this, once. In that case, also stops the timer if no
+    /// other request waits.
     func reportWithdrawal(_ request: PermitRequest) {
         let (isWithdrawn, timer) = state.withLock { state -> (Bool, SingleAssignmentDisposable?) in
             guard exchange(&request.isWithdrawn, with: false) else { return (false, nil) }

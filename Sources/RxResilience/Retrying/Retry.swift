@@ -72,8 +72,8 @@ extension PrimitiveSequence {
     }
 }
 
-/// The generator of one call. In virtual time, the scheduler's generator replaces the system's generator. Any other
-/// generator is used as given.
+/// The generator of one call. In virtual time, the scheduler's generator replaces the system's generator. In all other
+/// cases the given generator is used.
 struct RetryChance<Base: RandomNumberGenerator>: RandomNumberGenerator {
     private var base: Base
     private var repeatable: SeededRandom?

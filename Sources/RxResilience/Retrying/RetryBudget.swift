@@ -171,7 +171,7 @@ public final class RetryBudget: @unchecked Sendable {
     }
 
     /// Records a call, which adds its fraction of a token. The operators of this module call this function. If you
-    /// implement retries yourself, call it for each call.
+    /// implement retries yourself, call this function for each call.
     public func recordCall() {
         let now = clock?.now
         bucket.withLock { bucket in

@@ -91,7 +91,8 @@ struct TimeoutSpans {
 /// Each element moves `bound`, but sets the silence timer only if the timer would fire too late. If the timer fires
 /// before `bound`, it is set again. So most elements set no timer.
 ///
-/// Guards: `isFirst`, `bound` and `alarm` are used only inside the gate of `result`, so by one thread at a time.
+/// Guards: `isFirst`, `bound` and `alarm` are used only inside the gate of `result`, so by one thread at a time. Only
+/// the call of `expect` in `start` is outside the gate: no source or timer exists yet.
 private final class TimeoutWatch<Element> {
     private let name: String
     private let result: Coordination<Element>
@@ -122,7 +123,7 @@ private final class TimeoutWatch<Element> {
 
     func start(_ source: Observable<Element>) -> any Disposable {
         expect()
-        // The closures below run inside the gate of `result`.
+        // From here on the state is used only inside the gate of `result`.
         result.onResume { [weak self] in self?.expect() }
         total.set(spans.total) { turn in
             // `enter` may run this closure later, on another thread. By then the timer may have been cancelled.
@@ -169,7 +170,7 @@ private final class TimeoutWatch<Element> {
     private func setAlarm(_ span: RxTimeInterval) {
         alarm = bound
         silence.set(span) { turn in
-            // As in `start`, the timer may have been cancelled by now.
+            // As in `start`, the timer may have been cancelled before `enter` runs the closure.
             self.result.enter { if !turn.isDisposed { self.silence.restore { self.fire() } } }
         }
     }

@@ -4,7 +4,7 @@ import Synchronization
 /// observer.
 ///
 /// From 1 024 waiting events on, the gate makes pushers wait, but only for a limited time. While the delivering thread
-/// is stuck, each wait that times out admits one event. After a long time, each such wait admits up to 16 further
+/// is stuck, each wait that times out admits one event. After many such waits, each wait admits up to 16 further
 /// events.
 final class BoundCheck: Sendable {
     private let pushed = Atomic<Int>(0)

@@ -75,7 +75,7 @@ final class Lineup: Sendable {
         self.threads = threads
     }
 
-    /// The same threads may use it repeatedly.
+    /// Waits for the other threads. The same threads may call this function repeatedly.
     func wait() {
         let mine = arrived.add(1, ordering: .acquiringAndReleasing).newValue
         let full = (mine + threads - 1) / threads * threads

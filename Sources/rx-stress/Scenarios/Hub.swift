@@ -1,5 +1,6 @@
 import RxSwift
 
+/// A subject of any kind.
 struct Hub: Sendable {
     let source: Observable<Item>
     let observer: AnyObserver<Item>
