@@ -7,8 +7,8 @@ import Testing
 @Suite struct EffectsTests {
     private let log = Log()
 
-    /// Calls `first` on another thread. When the observer receives `blocking` there, it waits: this thread calls
-    /// `others`, then the observer's thread continues and calls `nested`.
+    /// Calls `first` on another thread. When the observer receives `blocking` on that thread, the observer waits until
+    /// this thread has called `others`. The observer then calls `nested`.
     private func check(
         _ result: Observable<String>, while first: @escaping @Sendable () -> Void, blocks blocking: String,
         _ others: () -> Void, nested: @escaping @Sendable () -> Void

@@ -328,7 +328,7 @@ private struct HealthClock: @unchecked Sendable {
 struct Fullness {
     private var since: Int?
 
-    /// Returns how long, in nanoseconds; nil if the queue does not count as full.
+    /// Returns how long the queue has counted as full, in nanoseconds; nil if it does not count as full.
     mutating func look(_ count: Int, _ limit: Int, at now: Int) -> Int? {
         guard limit > 0 else {
             since = nil

@@ -495,8 +495,8 @@ struct FailureTests {
         try queue.close()
     }
 
-    /// The second write rolls back its transaction, as a file error can. During the sleep, both writes queue behind the
-    /// first.
+    /// The second write rolls back its transaction, as a file error can. During the sleep, the second write and the
+    /// append queue behind the first write.
     @Test func failedWriteRollsBackNoneOfItsTransaction() async throws {
         let bench = try Bench()
         let driver = bench.driver

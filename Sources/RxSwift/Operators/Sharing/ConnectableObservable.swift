@@ -167,8 +167,8 @@ final class FedSubject {
 ///
 /// The source is torn down before the subject receives the end. Between the teardown and the end, a new connection may
 /// begin and feed the same subject. So a thread that makes a new connection first delivers the old end. If another
-/// thread is already delivering the old end, a `refCount` lets that thread make the new connection. Until then, its
-/// observer may receive the old end.
+/// thread is already delivering the old end, a `refCount` leaves the new connection to that thread. Until that thread
+/// connects, the new observer may receive the old end.
 final class Epochs: @unchecked Sendable {  // see the guards above
     private struct State {
         var subject: FedSubject?
