@@ -39,8 +39,8 @@ let package = Package(
         // Apart from the core, because only tests explore.
         .target(name: "CRxExplorer", dependencies: ["CRxCore"], path: "CSources/CRxExplorer"),
 
-        // Every target declares each module of ours that it uses, also where another one brings it along: see
-        // `library`.
+        // Every target declares each module of this package that it uses, even if another dependency already provides
+        // that module: see `library`.
         .target(
             name: "RxSwift", dependencies: ["CRxCore"],
             swiftSettings: Context.environment["RX_PORTABLE"] == "1" ? [.define("RX_PORTABLE")] : []),

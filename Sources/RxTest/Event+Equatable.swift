@@ -48,19 +48,19 @@ extension SingleEvent where Success: Equatable, Failure == any Error {
         }
     }
 
-    /// Whether both are different events of a single; errors are compared by their descriptions.
+    /// Whether the events differ; errors are compared by their descriptions.
     public static func != (lhs: SingleEvent<Success>, rhs: SingleEvent<Success>) -> Bool {
         !(lhs == rhs)
     }
 }
 
 extension Array {
-    /// Whether both are the same events of singles; errors are compared by their descriptions.
+    /// Whether both arrays contain the same events; errors are compared by their descriptions.
     public static func == <Success: Equatable>(lhs: Self, rhs: Self) -> Bool where Element == SingleEvent<Success> {
         lhs.elementsEqual(rhs) { $0 == $1 }
     }
 
-    /// Whether both are different events of singles; errors are compared by their descriptions.
+    /// Whether the arrays contain different events; errors are compared by their descriptions.
     public static func != <Success: Equatable>(lhs: Self, rhs: Self) -> Bool where Element == SingleEvent<Success> {
         !(lhs == rhs)
     }

@@ -491,7 +491,7 @@ static void observers_added_and_removed_during_pushes_receive_their_events(void)
     hub_deinit(&churn.hub);
 }
 
-// MARK: Insertion under a walk
+// MARK: Insertion during a walk
 
 struct queue {
     struct hub hub;
@@ -505,7 +505,7 @@ static void queue_goes(struct observer *observer) {
     AO_store_release(&observer->released, 0);
 }
 
-/// Reads the new nodes again and again, like an owner that is late on its walk.
+/// Reads the count and the last counted node repeatedly, as an owner that walks.
 static void queue_look(struct queue *queue) {
     struct crx_subject *subject = &queue->hub.subject;
     uintptr_t me = crx_thread_self();
@@ -566,7 +566,7 @@ static void walk_finds_a_node_in_each_counted_slot(void) {
     }
 }
 
-// MARK: A teardown under an insertion
+// MARK: A teardown during an insertion
 
 /// The number of nodes that fill a chunk. The next chunk is so large that malloc maps it, so the bag's lock L stays
 /// released for a long time.

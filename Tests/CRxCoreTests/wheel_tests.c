@@ -189,8 +189,8 @@ static void slots_that_begin_together_keep_the_order(void) {
     free(wheel);
 }
 
-// Like the service's thread, the test pops at the times that the wheel returns, and moves a few timers at a time. A
-// timer that is due when a crowded slot begins waits for fewer than 100 of the crowd's moves.
+// Like the service's thread, the test pops at the times that the wheel returns, and moves a few timers at a time. If a
+// timer is due soon after the start of a crowded slot, fewer than 100 moves delay it.
 static void crowd_delays_no_other_timer(void) {
     enum { CROWD = 30000, PIECE = 256 };
     struct crx_wheel *wheel = new_wheel(0);

@@ -68,7 +68,7 @@ enum crx_explore_outcome {
     CRX_EXPLORE_DEADLOCK,
     /// The run has taken more than CRX_EXPLORE_STEPS steps.
     CRX_EXPLORE_ENDLESS,
-    /// The running thread has not reached a control point for the time `patience`.
+    /// The running thread has reached no control point within `patience`.
     CRX_EXPLORE_STUCK,
 };
 
@@ -157,8 +157,9 @@ int crx_explore_current(void);
 /// A control point, in the function `place`.
 void crx_explore_point(const char *_Nonnull place);
 
-/// A control point at a public call of RxSwift. Calls the function in `crx_explore_handler`, which calls `called` of
-/// the schedule. Without a function, does nothing. Returns true, so that callers can put the call inside an `assert`.
+/// A control point at a public call of RxSwift. Calls the function in `crx_explore_handler`, if there is one. The
+/// explorer's function also calls the running schedule's `called`. Returns true, so that callers can put the call
+/// inside an `assert`.
 bool crx_explore_call(const char *_Nonnull place);
 
 /// The address of the function that `crx_explore_call` calls; 0 until the process explores.

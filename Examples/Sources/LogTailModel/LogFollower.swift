@@ -11,7 +11,7 @@ extension ObservableType where Element == String {
     /// - **Buffering.** If the downstream is bounded and full, the sequence pauses and reads nothing. One read takes at
     ///   most 64 KiB.
     /// - **Threads.** Lines are sent on the subscription's own queue.
-    /// - **Errors.** ``LogError``, including for a file that was deleted before it was read: no line is skipped
+    /// - **Errors.** ``LogError``, if a file cannot be read or may have been deleted unread. No line is skipped
     ///   silently.
     /// - **Disposal.** Ends the reading and closes the file.
     ///

@@ -48,8 +48,8 @@ public struct Windows: Sendable {
 }
 
 extension ObservableType where Element == Entry {
-    /// The lines of each second, counted by status, once the second is closed. One element contains all seconds that
-    /// close together. Open seconds are sent at the end.
+    /// For each second, the number of lines of each status, sent when the second is closed. If one line closes several
+    /// seconds, one element contains them all. The seconds that are still open are sent at the end.
     ///
     /// - Parameter lateness: how many seconds to wait for late lines of a second.
     public func countedBySecond(lateness: Int) -> Observable<[Window]> {

@@ -30,9 +30,10 @@ public enum Hooks {
     /// first three errors include the addresses of the call stack; finding these takes a few milliseconds. The call
     /// stack of a task ends at the innermost async function.
     ///
-    /// Then a separate thread looks up the names and writes a second report. In a large program this takes a second or
-    /// more. The second report lists the operators and the places in the program's code or, without debug information,
-    /// symbols and offsets. If the process exits earlier, pass the addresses to `llvm-symbolizer`.
+    /// Then a separate thread looks up the functions at these addresses and writes a second report. In a large program
+    /// this takes a second or more. The second report lists the operators and the places in the program's code or,
+    /// without debug information, symbols and offsets. If the process exits earlier, pass the addresses to
+    /// `llvm-symbolizer`.
     ///
     /// The handler is called on the thread that delivers the error, with no lock held.
     @preconcurrency

@@ -59,10 +59,10 @@ public struct RxService: Service, @unchecked Sendable {
     ///     span.
     ///   - logger: logs the progress of the stop at level `info`, and remaining work at level `warning`. By default, a
     ///     logger with the label `RxService`.
-    ///   - report: called once with the remaining work, before `run()` ends, if the service is stopped from outside. If
-    ///     the task is cancelled or the pipeline fails during the drain, the remaining work is all running work,
-    ///     including the pipeline. Called without a lock, on the scheduler, or on the thread where the last work has
-    ///     ended or the pipeline has failed.
+    ///   - report: called once with the remaining work, before `run()` ends. Not called if the pipeline ends by itself
+    ///     before the service is stopped. If the task is cancelled or the pipeline fails during the drain, all work
+    ///     that still runs is reported, including the pipeline. Called without a lock, on the scheduler, or on the
+    ///     thread where the last work has ended or the pipeline has failed.
     ///   - pipeline: makes the pipeline, once for each run. Its sources must end when the given drain is stopped. The
     ///     pipeline itself is counted as `pipeline`. If this closure throws an error, `run()` throws it.
     public init<Pipeline: ObservableConvertibleType>(

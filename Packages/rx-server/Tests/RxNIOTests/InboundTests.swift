@@ -249,7 +249,7 @@ private final class Bytes: ChannelInboundHandler {
         }
     }
 
-    /// Returns a channel that holds its read, because `count` messages wait for the observer.
+    /// Returns a channel whose `read()` is held back, because `count` messages wait for the observer.
     private func holdRead(bound: Int, messages count: Int) throws -> (EmbeddedChannel, Slow) {
         let channel = try makeChannel()
         let slow = Slow(channel, bound, log)

@@ -31,14 +31,14 @@ public import RxStreams
 ///   was created. A 2.9 server does not distinguish creating a group from changing it. So if two members create it at
 ///   the same moment with different subjects, the subjects of the second member apply.
 /// - **Large elements**: a pull returns at most 4 MiB, or one message; the next pulls return the rest. A server closes
-///   a connection with more unsent data than its `max_pending`, by default 64 MiB. For many pipelines of large elements
-///   on a slow line, use several brokers or raise that limit.
-/// - **Memory**: a sender waits while 4 MiB are unsent. Senders that pass this check at the same time each add a
-///   message, or up to 4 MiB of a batch. The data of the write in progress is not counted, and may be as large. For
-///   each live subscription at most 8192 messages and 64 MiB wait; then the oldest are dropped and reported to
-///   `Hooks.droppedElementHandler`. After a read of a stream, messages that were in transit are retained for up to 20
-///   seconds, for a read that continues at the same position. At most 16 reads retain messages. PINGs of the server are
-///   answered by one write at a time, so they take no memory.
+///   a connection with more than 64 MiB of unsent data, unless its `max_pending` differs. For many pipelines of large
+///   elements on a slow line, use several brokers or raise that limit.
+/// - **Memory**: a sender waits while 4 MiB are unsent. Several senders may pass this check at once; each then adds a
+///   message, or up to 4 MiB of a batch. The check does not count the write in progress, which may hold as much data
+///   again. For each live subscription at most 8192 messages and 64 MiB wait; then the oldest are dropped and reported
+///   to `Hooks.droppedElementHandler`. After a read of a stream, messages that were in transit are retained for up to
+///   20 seconds, for a read that continues at the same position. At most 16 reads retain messages. PINGs of the server
+///   are answered by one write at a time, so they take no memory.
 /// - **End**: `Broker.close()`, or the graceful shutdown of the service group in which it runs.
 public final class NATSBroker: Broker {
     /// The driver that stores the streams.
@@ -49,8 +49,8 @@ public final class NATSBroker: Broker {
     /// - Parameters:
     ///   - servers: the servers' addresses: `nats://[USER[:PASSWORD]@]HOST[:PORT]`, or `tls://...` to require TLS.
     ///   - authentication: the program's credentials.
-    ///   - tls: the TLS configuration. With a configuration, TLS is always used. Without one, TLS is used for `tls://`
-    ///     and if a server requires it, with the certificates that the system trusts.
+    ///   - tls: the TLS configuration. With a configuration, TLS is always used. Without one, TLS is used if the
+    ///     address begins with `tls://` or the server requires TLS, and the system's trusted certificates apply.
     ///   - name: the program's name in the servers' lists of clients.
     ///   - eventLoopGroup: provides the event loop; it must outlive the broker.
     ///   - logger: logs the state of the connection.

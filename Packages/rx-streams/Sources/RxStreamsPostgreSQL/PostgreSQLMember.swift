@@ -25,7 +25,7 @@ extension PostgreSQLDriver {
     }
 
     public func summary(of group: String, in stream: String) async throws -> GroupSummary {
-        // Gives positions to messages of `rx_publish`.
+        // This call gives positions to the waiting messages of `rx_publish`, so that they are counted.
         _ = try await summary(of: stream)
         let rows = try await call("group_summary($1, $2)", [.text(stream), .text(group)])
         return GroupSummary(waiting: Int(rows.integer(0, 0) ?? 0), unsettled: Int(rows.integer(0, 1) ?? 0))

@@ -107,7 +107,7 @@ extension JetStreamTests {
         }
     }
 
-    /// The server sends a message to the first pull after the pull has ended. The member must return it.
+    /// A message for the first pull arrives after that pull has ended. The member must return the message.
     @Test func twoMissedHeartbeatsRepeatPullAndReturnLateMessages() async throws {
         let pulls = Seen<Request>()
         try await with { _ in

@@ -66,8 +66,7 @@ struct Row {
 
 /// Receives the elements at the end of a chain, for each contender.
 final class Tally: @unchecked Sendable {
-    // The sum is not atomic, so that the measured time is the contender's and not the tally's. One thread at a time
-    // adds to it.
+    // The sum is not atomic, so that the tally adds little to the measured time. One thread at a time adds to it.
     @exclusivity(unchecked)
     var sum = 0
 

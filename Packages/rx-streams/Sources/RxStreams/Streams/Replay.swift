@@ -32,10 +32,10 @@ extension DurableStream {
     /// continues in the new stream, after the last position that it sent.
     ///
     /// Positions restart if the engine has lost its last messages or, on NATS, if the stream has been created again.
-    /// The replay detects this when no element has arrived for half a minute, and logs it. It then continues with the
-    /// messages stored after the last one that it sent. If by then more messages have been stored than were lost, the
-    /// replay does not detect the restart, and skips the earliest new messages. A replay that has sent nothing yet
-    /// continues with messages stored after the detection.
+    /// A replay checks for this when no element has arrived for half a minute: its position is then beyond the end of
+    /// the stream. It logs the restart, and continues with the messages stored after the last one that it sent, or
+    /// after the check if it has sent nothing. If the stream has already grown beyond the replay's position, the replay
+    /// does not detect the restart, and skips the new messages below that position.
     ///
     /// - **Buffering**: while its downstream is not paused, a replay reads at most 256 elements at once. If elements
     ///   are large, it reads about 4 MiB, or one element.
