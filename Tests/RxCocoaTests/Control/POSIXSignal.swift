@@ -7,7 +7,8 @@ import RxCocoa
     import Musl
 #endif
 
-// The article "Sources of your own" contains this example; a test compares the two. example
+// The example of the article "Sources of your own", which a test compares with it.
+// example
 /// A POSIX signal to this process, such as SIGTERM.
 final class POSIXSignal: ControlTarget {
     let lifetime = ControlLifetime()
