@@ -7,7 +7,8 @@ import RxCocoa
     import Musl
 #endif
 
-// The article "Sources of your own" contains this example; a test compares the two. example
+// The article "Sources of your own" contains this example. A test finds it by the next line and compares the two.
+// example
 /// A POSIX signal to this process, such as SIGTERM.
 final class POSIXSignal: ControlTarget {
     let lifetime = ControlLifetime()
