@@ -1,4 +1,5 @@
-// Tests of the bag. crx_bag.h defines its operations B1 to B7, the opening's O1 to O4, and the lock L.
+// Tests of the bag. crx_bag.h defines its operations B1 to B7, the opening's O1 to O4, the lock L and the numbered
+// claims.
 
 #include "hub.h"
 #include "tests.h"
@@ -115,7 +116,8 @@ static int released_of(struct observer *observers) {
     return count;
 }
 
-/// An owner with a waiting input frees some nodes, serves the input, and frees the rest after it has left the gate.
+/// An owner with a waiting input frees some nodes, serves the input, and frees the rest after it has left the gate
+/// (crx_bag.h, claim 5).
 static void owner_with_waiting_input_frees_some_nodes_at_a_time(void) {
     static struct observer leavers[LEAVERS];
     struct hub hub;

@@ -92,8 +92,8 @@ static void thread_record_after_enter_and_exit_names_current_gate(void) {
     CHECK(crx_thread_get()->gate == NULL);
 }
 
-/// A thread that has found another owner tries again to enter. Checks the result, the word and the thread's record for
-/// each state of the word.
+/// A thread that has found another owner tries again to enter (crx_gate.h, claim 11). Checks the result, the word and
+/// the thread's record for each state of the word.
 static void enter_late_with_each_word_returns_its_entry(void) {
     uintptr_t me = crx_thread_self();
     const struct {
@@ -384,7 +384,7 @@ static void drain_after_tell_owner_tidies_up(void) {
     CHECK(!crx_gate_tell_owner(&gate));
 }
 
-/// Repeated requests to tidy up do not delay waiting inputs.
+/// Repeated requests to tidy up do not delay waiting inputs (crx_gate.h, claim 9).
 static void drain_with_repeated_tell_owner_tidies_up_once_per_input(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {0};
@@ -678,6 +678,7 @@ static void offer_after_long_turn_lasts_at_most_fifty_milliseconds(void) {
     CHECK(shortest_offer(10000000000) < 1000000000);
 }
 
+/// A pusher that waits for room takes an offered gate, unless the gate is closed.
 static void make_room_on_offered_gate_takes_it(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {.word = offered_by(other()), .waiting = CRX_GATE_WAITING_LIMIT + 1};
@@ -811,7 +812,7 @@ static void offering_owner_wakes_when_gate_is_taken_or_closed(void) {
 }
 
 /// If the drain of an inner gate sends an input to the outer gate that the owner entered before, the owner enqueues
-/// this input.
+/// this input (crx_gate.h, claim 12).
 static void drain_with_input_for_outer_gate_enqueues_it(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate outer = {0}, inner = {0}, later = {0};
@@ -840,8 +841,8 @@ static void drain_with_input_for_outer_gate_enqueues_it(void) {
     CHECK_EQUAL(crx_thread_gates_owned(), 0);
 }
 
-/// A nested end waits behind every input of its source. A nested element may overtake an input only if another thread
-/// enqueued the input and owned at most the permitted number of gates at that time.
+/// A nested end waits behind every input of its source (crx_gate.h, claim 13). A nested element may overtake an input
+/// only if another thread enqueued the input and owned at most the permitted number of gates at that time.
 static void nested_event_waits_behind_inputs_of_its_source(void) {
     uintptr_t me = crx_thread_self();
     int source, other_source;

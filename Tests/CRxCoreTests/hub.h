@@ -71,7 +71,7 @@ void hub_deinit(struct hub *hub);
 void hub_next(struct hub *hub, int pusher, long number);
 void hub_end(struct hub *hub);
 void hub_dispose(struct hub *hub);
-/// Ends the subject, but does not yet notify the observers, which `walk` receives. Marks the end under the bag's lock,
+/// Ends the subject without notifying the observers, which it stores in `walk`. Marks the end under the bag's lock,
 /// then closes the gate. Returns false if the end was already marked. Called only by the gate's owner.
 bool hub_mark_ended_owner(struct hub *hub, struct crx_walk *walk);
 

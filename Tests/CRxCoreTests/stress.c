@@ -551,7 +551,7 @@ static void queue_work(int index, void *context) {
     }
 }
 
-/// No node is removed, so a thread that reads the count finds a node in each slot below it.
+/// No node is removed, so a thread that reads the count finds a node in each slot below it (crx_bag.h, claim 1).
 static void walk_finds_a_node_in_each_counted_slot(void) {
     for (int round = 0; round < times(20); round++) {
         static struct queue queue;

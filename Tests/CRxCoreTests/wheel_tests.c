@@ -86,7 +86,7 @@ static void one_tick_fires_in_the_order_of_deadlines_then_of_starting(void) {
     free(wheel);
 }
 
-// A new timer passes at most 64 timers of its list, so that a start stays cheap.
+// A new timer passes at most 64 timers of its list, so that a start stays cheap (crx_wheel.h, claim 4).
 static void new_timer_passes_64_later_timers_of_its_tick(void) {
     enum { PASSED = 64 };
     for (int more = 0; more < 2; more++) {
@@ -238,9 +238,9 @@ static void insertion_that_makes_a_crowd_returns_its_preparation_time(void) {
     free(wheel);
 }
 
-// The next slot is crowded and has not been prepared. `crx_wheel_next` must return the slot's start. With an earlier
-// time, the timer thread would look again and again without sleeping. The exact time of the first timer could only be
-// found by a search of the slot in each call.
+// The next slot is crowded and has not been prepared (crx_wheel.h, claim 6). `crx_wheel_next` must return the slot's
+// start. With an earlier time, the timer thread would look again and again without sleeping. The exact time of the
+// first timer could only be found by a search of the slot in each call.
 static void unprepared_next_crowd_is_due_when_its_slot_begins(void) {
     enum { CROWD = 17 };
     for (int level = 0; level < 2; level++) {

@@ -11,7 +11,7 @@ import RxTest
 ///
 /// A change of thread or a delay as the last operator changes no result, so the orders are those without that operator.
 ///
-/// If an action returned before another one began, an order counts only if it has these two actions in the same order.
+/// An order counts only if it keeps the order in time: an action that returned before another one began comes first.
 ///
 /// A law (CONTRIBUTING.md) or the page of an operator allows more results in four cases:
 ///
@@ -49,7 +49,7 @@ final class Oracle {
         var outcome: Outcome
         /// The only part of the result that must match; nil if all parts must.
         var channel: Int?
-        /// How many more entries a part may have after those that match.
+        /// The maximum number of entries that a part may have after the entries that match.
         var slack = 0
     }
 

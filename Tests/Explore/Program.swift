@@ -553,9 +553,9 @@ extension Program {
     /// Whether the oracle can predict the results of an observer's actions. It cannot in three cases. An operator that
     /// subscribes to its sources one after the other has no gate. If an observer ends the current source, the next one
     /// may deliver to that observer on another thread. `flatMapLatest` disposes of an inner sequence before it
-    /// subscribes to the next one. A push between these steps reaches neither sequence. An element that waits at the
-    /// gate of `flatMapOne` has already ended all inner sequences. If its observer pushes, the push reaches none of
-    /// them.
+    /// subscribes to the next one, as RxSwift does. A push by an observer on another thread between these steps reaches
+    /// neither sequence. An element that waits at the gate of `flatMapOne` has already ended all inner sequences. If an
+    /// observer pushes when it receives this element, the push reaches no inner sequence.
     private var hasOrderedAnswers: Bool {
         !stages.contains {
             $0.name.hasPrefix("flatMapLatest") || $0.name == "flatMapOne" || Operators.named($0.name)!.isSerial
@@ -602,8 +602,8 @@ extension Program {
             setup.append(.subscribe(newcomers.removeFirst()))
             if random.oneIn(3) { setup.append(.subscribe(newcomers.removeFirst())) }
         }
-        // If a disposal comes before the subscription to the subject, a replay makes it observable that the observer
-        // was counted first.
+        // A shared sequence counts an observer before the observer subscribes to the subject. If a disposal comes in
+        // between, a replay makes this order observable.
         let mayDispose = kind == "publish" || !stages.contains { Operators.named($0.name)!.shares }
         // Disposes only of subscriptions made before the threads start. Another thread may still be making the later
         // ones.

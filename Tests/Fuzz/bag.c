@@ -37,7 +37,7 @@ struct item {
 
 struct observer {
     struct crx_node *node;
-    /// Memory for `node`. Every second observer whose node is not opening uses it; all other nodes are allocated. The
+    /// Memory for `node`. Every second observer uses it if its node is not opening; all other nodes are allocated. The
     /// memory is overwritten after the last reference is released.
     struct crx_node place;
     /// is_held: the subscription has not been disposed of. is_removing: the subscription is being disposed of.
@@ -276,8 +276,7 @@ static void open(int id, struct observer *observer) {
     push_frame(id, OPENING)->observer = observer;
 }
 
-/// Delivers an event to an observer or, while the observer is opening, may queue the event. Returns true if the event
-/// was queued.
+/// Offers an event to an opening observer. Returns true if the event was queued, false if the caller must deliver it.
 static bool meet(int id, struct observer *observer, unsigned event) {
     bool queues = observer->is_opening && (observer->opener != id || observer->queued > observer->taken);
     enum crx_meeting meeting = crx_opening_meet_owner(&subject, observer->node, identity(id), NULL);
@@ -550,8 +549,8 @@ static void bag_agrees(void) {
         }
     }
     CHECK_EQUAL(at, count);
-    // In a chunk with 48 or more used slots, more than a quarter of these have a node: an emptier chunk would have been
-    // replaced.
+    // A removal replaces a chunk with at least 32 used slots if at most a quarter of these have a node (crx_bag.h,
+    // claim 9). An insertion does not check this, so the limit here is higher.
     CHECK(slots < 48 || count * 4 > slots);
     CHECK(chunk == NULL || chunk->capacity <= 16 || chunk->capacity <= made * (size_t)2);
     crx_bag_unlock(bag);

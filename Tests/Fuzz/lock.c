@@ -61,7 +61,8 @@ static bool any(enum state state) {
 static void lock_agrees(void) {
     unsigned word = AO_int_load(&lock.word);
     CHECK_EQUAL(word != FREE, holder() >= 0);
-    // If a thread sleeps, the word is 2 (held, with a sleeper), or a woken thread has not checked the word yet.
+    // If a thread sleeps, the word is 2 (held, with a sleeper), or a woken thread has not checked the word yet
+    // (crx_lock.h, claim 2).
     if (any(SLEEPS)) {
         CHECK(word == CONTENDED || any(WOKEN));
     }
@@ -154,6 +155,7 @@ static long fuzz_syscall(long number, ...) {
     int me = running;
     if (operation == FUTEX_WAKE_PRIVATE) {
         CHECK_EQUAL(value, 1);
+        // The kernel may wake any sleeping thread.
         int first = (int)bytes_below(input, THREADS);
         for (int offset = 0; offset < THREADS; offset++) {
             int thread = (first + offset) % THREADS;

@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-/// Fewer than 64: a new timer can pass 64 timers of its tick, so the timers of one tick are always in order.
+/// Fewer than 64: a new timer can pass 64 timers of its tick, so the timers of one tick are always in order
+/// (crx_wheel.h, claim 4).
 enum { TIMERS = 60 };
 
 static struct crx_wheel wheel;

@@ -4,8 +4,8 @@
  * emitter ends the subject.
  *
  * Checked: no walk reads a freed chunk or node. No sink is released while it is called, and each is released once. An
- * event that begins while a subscription exists is delivered to that subscription. After the end, the disposal or the
- * silent close, nothing is retained.
+ * event that begins while a subscription exists is delivered to that subscription, unless the subscription is removed
+ * or the gate is closed first. After the end, the disposal or the silent close, nothing is retained.
  *
  * The model frees a node's memory when its sink has been released and its handle has dropped it. This is exact for a
  * placed node. Any other node lives at least that long, because the bag drops its reference after the release.

@@ -63,7 +63,7 @@ inline detachLoop(c) {
     atomic { detached[c]++; assert(detached[c] == 1 && !(PARKED[c] && (runs[c] || jobs[c] > 0))) }
 }
 
-/* The read-modify-write of crx_pause_change that clears a reason of a source. */
+/* The part of crx_pause_change that takes a parked source, in the read-modify-write that clears the source's reason. */
 inline takeOut(c) {
     if
     :: PARKED[c] && !PAUSED(c) && !TELLING[c] && SOURCE_SET[c] && !DISPOSED[c] ->

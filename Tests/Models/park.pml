@@ -58,7 +58,7 @@ bool endDelivered, disposed, holds;
 #define TELL_IS_WANTED (PARKED && !PAUSED && !TELLING && SOURCE_SET && !DISPOSED)
 #endif
 
-/* The read-modify-write of crx_pause_change that changes a reason. */
+/* The part of crx_pause_change that takes the parked loop, in the read-modify-write that changes a reason. */
 inline takeOut() {
     if
 #ifdef FAULT_TAKE_IN_TWO

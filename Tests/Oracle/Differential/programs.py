@@ -6,9 +6,9 @@ import copy, random
 
 SPANS = (1, 2, 3, 5, 10, 15, 20, 30, 50, 100)
 
-# The arguments of each operator. a: the number's upper bound, which it does not reach (a tuple also states the
-# minimum). b: a span of time. bomb: whether its closure may throw. others: the number of other sequences. many: whether
-# it makes more elements than it receives.
+# The arguments of each operator. a: a number below the stated limit (a tuple states the minimum and the limit). b: a
+# span of time. bomb: whether its closure may throw. others: the number of other sequences. many: whether it makes more
+# elements than it receives.
 OPERATORS = {
     "map": dict(a=10, bomb=True), "mapTo": dict(a=10), "filter": dict(a=3, bomb=True), "compactMap": dict(a=3),
     "filterMap": dict(a=3), "scan": dict(a=10, bomb=True), "scanInto": dict(a=10, bomb=True), "enumerated": dict(),

@@ -7,7 +7,7 @@ import RxCocoa
     import Musl
 #endif
 
-// The example of the article "Sources of your own", which a test compares with it.
+// The article "Sources of your own" contains this example. A test finds it by the next line and compares the two.
 // example
 /// A POSIX signal to this process, such as SIGTERM.
 final class POSIXSignal: ControlTarget {

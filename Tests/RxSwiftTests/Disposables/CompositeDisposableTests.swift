@@ -150,6 +150,7 @@ struct CompositeDisposableTests {
         spent = all.insert(BooleanDisposable(isDisposed: true))
         for _ in 0..<14 { _ = all.insert(BooleanDisposable()) }
         #expect(all.count == 15)
+        // Breaks the cycle: a member of `all` retains `all`.
         all.dispose()
     }
 

@@ -15,8 +15,8 @@ public import RxStreams
 ///   may be delivered again.
 /// - **Positions**: a position is assigned under a lock of the stream that is held until the commit. So readers see the
 ///   positions of a stream in order, and miss none.
-/// - **Time**: deadlines, pauses, ages and the duplicate window use the server's clock. If the clock is set back, each
-///   running deadline or pause then lasts at most as long as the longest one that its group has used.
+/// - **Time**: deadlines, pauses, ages and the duplicate window use the server's clock. If the clock is set back, a
+///   running deadline or pause lasts, from then on, at most as long as the longest one that its group has used.
 /// - **Members**: a member that leaves, or whose broker is closed, returns its messages to the group at once. The
 ///   messages of a process that dies are delivered again after their deadline.
 /// - **Latency**: a connection of each process notifies the other processes, at most once every 10 ms. Without a

@@ -161,7 +161,8 @@ public final class PostgreSQLDriver: LiveDriver {
         wakeWaiters()
     }
 
-    /// While the driver exists, empties the older partitions of large tables (a *rotation*), and drops unused segments.
+    /// While the driver exists, rotates tables and drops unused segments. If a table's newer partition has become
+    /// large, a *rotation* empties the older one.
     ///
     /// The three tasks have separate pauses: an open transaction that has published stops only the inbox's rotation.
     private func maintainInTheBackground() {

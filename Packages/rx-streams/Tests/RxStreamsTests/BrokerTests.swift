@@ -93,8 +93,8 @@ struct BrokerTests {
         }
     }
 
-    /// Before an unbounded listener there is no queue. So a message that it sends while it handles another one arrives
-    /// at once, nested.
+    /// No queue precedes an unbounded listener. So a message that the listener sends while it handles another one
+    /// arrives at once, nested.
     @Test func unboundedListenerReceivesNestedMessagesAtOnce() {
         let source = PublishSubject<NewMessage>()
         let heard = Mutex<[String]>([])

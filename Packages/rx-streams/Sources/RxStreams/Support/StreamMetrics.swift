@@ -5,10 +5,10 @@ import Metrics
 ///
 /// | | |
 /// |---|---|
-/// | `rx_streams_published_total`, `rx_streams_duplicates_total` | messages stored, and duplicates of stored messages |
+/// | `rx_streams_published_total`, `rx_streams_duplicates_total` | messages published, and those already stored |
 /// | `rx_streams_publish_seconds` | the time to store a batch, with all its attempts |
 /// | `rx_streams_delivered_total`, `rx_streams_redelivered_total` | all deliveries, and those after a message's first |
-/// | `rx_streams_handled_total`, `rx_streams_retried_total`, `rx_streams_dead_total` | elements, by outcome |
+/// | `rx_streams_handled_total`, `rx_streams_retried_total`, `rx_streams_dead_total` | attempts, by outcome |
 /// | `rx_streams_undecodable_total` | messages that could not be decoded, including in replays |
 /// | `rx_streams_unsettled`, `rx_streams_lag` | a member's unsettled messages; its group's unsettled or waiting ones |
 /// | `rx_streams_paused_seconds_total` | how long a member pulled nothing because its downstream was paused |

@@ -479,8 +479,7 @@ extension PullInbox {
     /// Handles a message that arrives at an address.
     ///
     /// Publishers may give their messages any status. So a message belongs to the stream if its reply subject is that
-    /// of an acknowledgement: every delivery of a consumer has one. Only a message without it reports a status of the
-    /// server.
+    /// of an acknowledgement: every delivery of a consumer has one. Only other messages report a status of the server.
     private func receive(_ message: IncomingMessage, _ generation: UInt64) {
         if !message.isDelivered {
             // The server's statuses have no reply subject, except 100, which counts as a heartbeat.
