@@ -29,7 +29,7 @@ int crx_thread_create(
 }
 
 /// Copies the main thread's scheduling to the calling thread. In these calls, the process ID means the main thread, and
-/// 0 the calling thread.
+/// 0 means the calling thread.
 static void crx_thread_inherit_from_main(void) {
     pid_t main = getpid();
     struct sched_param parameters;

@@ -9,7 +9,8 @@ import RxTest
 /// element, then its end. An observer's action is separate from the delivery. If `splits` is set, other actions may
 /// come between these steps. Orders in which a thread found a gate or a lock owned are not used.
 ///
-/// A change of thread or a delay as the last operator changes no result, so the orders are those without that operator.
+/// If the last operator is a delay or a change of thread, it does not affect the results. So the orders are those of
+/// the program without this operator.
 ///
 /// An order counts only if it keeps the order in time: an action that returned before another one began comes first.
 ///

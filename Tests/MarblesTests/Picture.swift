@@ -1,8 +1,8 @@
 import Foundation
 
 /// A marble diagram as SVG: a line for each timeline, marbles in the colour of their origin (``Origins``), a bar for
-/// completion, a cross for an error, and a box with the call of an operator. The same recording
-/// always produces the same bytes.
+/// completion, a cross for an error, and a box with the call of an operator. The same recording always produces the
+/// same bytes.
 struct Picture {
     enum Appearance: String, CaseIterable {
         case light = ""

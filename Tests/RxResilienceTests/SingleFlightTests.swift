@@ -20,8 +20,8 @@ struct SingleFlightTests {
                     .do(onDispose: { calls[calls.count - 1] = began...scheduler.clock })
             }
             drawing.call(name, at: time, lasts: 1_000, disposedAt: disposal) { call in
-                // Subscribing to `call` records the time of the request, at which the caller's row of the drawing
-                // begins.
+                // Subscribing to `call` records the time of the request. The caller's row of the drawing begins at that
+                // time.
                 Observable.deferred {
                     _ = call.subscribe().dispose()
                     return flights.value(for: "key", fetch).asObservable()

@@ -84,7 +84,7 @@ struct crx_explore_schedule {
     /// The nanoseconds of virtual time that a step takes.
     uint32_t pace;
     /// If the running thread reaches no control point for this number of milliseconds, the outcome is
-    /// CRX_EXPLORE_STUCK. 0 is no limit.
+    /// CRX_EXPLORE_STUCK. 0 means no limit.
     uint32_t patience;
     /// Called at each `crx_explore_call`, on the calling thread, with `call_context`; may be null.
     void (*_Nullable called)(void *_Nullable context, unsigned thread, const char *_Nonnull place);

@@ -96,9 +96,9 @@ extern "C" {
 //    load is skipped. If the thread owns the gate although the hint names another one, the CAS fails and reports the
 //    owner, with the same result.
 // 11. *Trying again.* A thread that finds another owner tries up to twice more, a microsecond or two apart, before it
-//    enqueues its input. An enqueued input costs both threads more than this wait. Two threads that push at once then
-//    take turns, each for many steps. Order is kept, because the thread has no input in the gate. The thread does not
-//    try again while it holds a lock, or while several inputs wait and so show that the owner is busy.
+//    enqueues its input. An enqueued input costs both threads more than this wait. So two threads that push
+//    concurrently take turns, each for many steps. Order is kept, because the thread has no input in the gate. The
+//    thread does not try again while it holds a lock, or while several inputs wait, because the owner is then busy.
 // 12. *An owner that drains acts for other threads.* While an owner drains one gate, it may push an input into a gate
 //    that it entered earlier. It enqueues this input. If it stepped the input at once, the input could overtake earlier
 //    inputs of the thread for which the owner acts. To decide, the owner compares two depths. Each gate records its

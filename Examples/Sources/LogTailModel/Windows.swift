@@ -28,7 +28,7 @@ public struct Windows: Sendable {
 
     /// Counts a line.
     ///
-    /// - Returns: the seconds that this line closes, in order.
+    /// - Returns: the windows of the seconds that this line closes, in order.
     public mutating func add(_ entry: Entry) -> [Window] {
         open[entry.second, default: [:]][entry.status, default: 0] += 1
         guard entry.second > newest else { return [] }
@@ -37,7 +37,7 @@ public struct Windows: Sendable {
         return close { $0 < bound }
     }
 
-    /// Closes and returns the open seconds.
+    /// Closes all open seconds and returns their windows.
     public mutating func closeAll() -> [Window] {
         close { _ in true }
     }

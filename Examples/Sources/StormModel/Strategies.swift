@@ -20,10 +20,10 @@ extension Strategy {
 
     /// Retries under a budget, around a breaker that all calls share.
     ///
-    /// Ten failures among the last twenty calls open the breaker: at 80 calls a second, after an eighth of a second. It
-    /// stays open for a second, in which the service answers a hundred requests, many more than are queued. Then the
-    /// breaker permits five trials. Even if they come together, the service answers them within half of a client's
-    /// timeout.
+    /// Ten failures among the last twenty calls open the breaker. At 80 calls a second, ten calls take an eighth of a
+    /// second. The breaker stays open for a second. In that time the service answers a hundred requests, many more than
+    /// are queued. Then the breaker permits five trials. Even if they come together, the service answers them within
+    /// half of a client's timeout.
     ///
     /// - Parameter ratio: the share of calls that may be retried.
     public static func budgetAndBreaker(ratio: Double) -> Strategy {

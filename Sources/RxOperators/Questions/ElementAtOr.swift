@@ -8,8 +8,8 @@ extension ObservableType {
     ///
     /// ![A value in place of the third element](marble-element-at-or)
     ///
-    /// The source is disposed of at that element. Events are delivered on the sending thread; an error before that
-    /// element is passed on.
+    /// The source is disposed of at that element. Events are delivered on the sending thread; an earlier error is
+    /// passed on.
     ///
     /// Pausing: the source pauses with the downstream chain.
     ///

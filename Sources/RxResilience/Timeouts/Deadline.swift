@@ -118,14 +118,14 @@ extension ObservableType {
         }
     }
 
-    /// Returns this sequence, to be subscribed to under `deadline` instead of the subscriber's; with nil, under no
-    /// deadline.
+    /// Returns a sequence that subscribes to this one under `deadline` instead of the subscriber's deadline. If
+    /// `deadline` is nil, the subscription has no deadline.
     func subscribed(under deadline: Deadline?) -> Observable<Element> {
         ContextSource(asObservable()) { Deadline.restore(deadline, $0) }
     }
 
-    /// Returns this sequence, to be subscribed to later, on any thread, under the current deadline and captured
-    /// context.
+    /// Returns a sequence that subscribes to this one under the present deadline and captured context. The returned
+    /// sequence may be subscribed to later, on any thread.
     func subscribedLater() -> Observable<Element> {
         ContextSource.capturing(for: subscribed(under: Deadline.current))
     }

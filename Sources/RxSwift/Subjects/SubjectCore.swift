@@ -275,13 +275,15 @@ extension SubjectBase {
 class SubjectCore<Element>: SubjectBase {
     // MARK: Overridden by subclasses
 
-    /// Returns copies of the elements for a new observer. Called under the bag's lock, so it calls no code of the user.
+    /// Returns copies of the elements for a new observer. Called under the bag's lock, so it calls no user code.
     @usableFromInline
     func snapshotLocked(hasEnded: Bool) -> Snapshot<Element> { .none }
 
-    /// Called when the subject ends, or is disposed of (`end` is nil). After a completion, returns the element that is
-    /// sent to the present observers before the end. In the other cases, removes and returns the element that is not
-    /// needed afterwards. The caller releases it after unlocking.
+    /// Called when the subject ends or is disposed of. After a completion, returns the element to send to the present
+    /// observers before the end, or nil. After an error or a disposal, removes and returns the stored element. The
+    /// caller releases the returned element after unlocking.
+    ///
+    /// - Parameter end: the terminal event; nil for a disposal.
     @usableFromInline
     func endLocked(_ end: Event<Never>?) -> Element? { nil }
 

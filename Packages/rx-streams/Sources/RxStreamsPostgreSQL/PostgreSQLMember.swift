@@ -139,8 +139,8 @@ final class PostgreSQLMember: GroupMember {
                 .integer(deadline),
             ])
         let wakes = verdicts.contains { if case .again = $0.settlement { true } else { false } }
-        // For messages to deliver again, the members of all processes are woken. For room in a full group, only those
-        // of this process are.
+        // If a verdict requests another delivery, the members of all processes are woken. Otherwise, only the members
+        // of this process are woken, because a full group may have room again.
         if wakes { driver.wakeWaiters() } else { driver.signal.send() }
     }
 

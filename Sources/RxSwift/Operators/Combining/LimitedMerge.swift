@@ -29,9 +29,9 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         }
     }
 
-    /// The number that ``mayNest(_:)`` receives for the next source. With a limit of 1, this is the number of ended
-    /// sources, because events must not overtake the end of an earlier source. With any other limit, it is 0, because
-    /// events may always nest.
+    /// The number of the next source, for ``mayNest(_:)``: an event of the source may nest once this number of ends has
+    /// been handled. With a limit of 1, the earlier sources have ended, and no event may overtake their ends. With any
+    /// other limit, the number is 0, so events may always nest.
     @inlinable
     var number: Int { limit == 1 ? Int(crx_flag_load_acquire(&ended)) : 0 }
 

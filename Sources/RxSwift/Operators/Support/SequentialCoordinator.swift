@@ -86,8 +86,8 @@ class SequentialCoordinator<Element> {
 
     /// Subscribes to the next source. The previous source has been disposed of.
     ///
-    /// Returns whether the source has been subscribed to. False for a `deferred` in a concatenation, which only returns
-    /// the next source.
+    /// Returns whether the source has been subscribed to. A concatenation does not subscribe to a `deferred`: it calls
+    /// the closure, and the source that the closure returns comes next.
     @discardableResult
     @usableFromInline
     func subscribeNext(_ source: Observable<Element>) -> Bool {

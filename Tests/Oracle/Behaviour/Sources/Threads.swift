@@ -1,5 +1,5 @@
-// Threads and queues: the place where code runs, second threads, and waiting while the main queue is serviced. Uses
-// no declaration of the package; a group is not built if its Threads does not compile.
+// Threads and queues: where code runs, a second thread, and waiting while the main queue is serviced. This file uses no
+// declaration of the package: if it did not compile, no group of rows that needs it would be built.
 import Dispatch
 import Foundation
 

@@ -149,7 +149,7 @@ struct InspectorModel: Sendable {
             var memory = memories[group.id] ?? Memory()
             let members = Set(group.members)
             if !memory.members.isSubset(of: members) {
-                // A member has ended, so the count of growth restarts.
+                // A member has ended, so growth is measured from this time on.
                 memory.counts = []
             }
             memory.members = members

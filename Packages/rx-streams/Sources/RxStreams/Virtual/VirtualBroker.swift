@@ -161,7 +161,8 @@ final class VirtualTime: TaskExecutor, @unchecked Sendable {
             }
         }
 
-        /// Returns the result and ends the wait. Work that hangs may end during the next run, which it must not stop.
+        /// Returns the result; nil if the work has not ended. A later result of this work does not stop the scheduler,
+        /// because it may come during the next run.
         func take() -> Result<Value, any Error>? {
             state.withLock { state in
                 state.isAwaited = false

@@ -536,7 +536,7 @@ extension PullInbox {
             if number <= state.lastOver { return nil }
             if status == 409, text.lowercased().hasPrefix("message size exceeds") {
                 state.isCut = true
-                // The server has sent no message of this request, so the next message exceeds its byte limit.
+                // The server has sent no message of this request, so the next message exceeds the request's byte limit.
                 if number == state.lastRequest, left ?? state.lastCount == state.lastCount { state.isLarge = true }
             } else if state.looks, left != 0, ![404, 408, 503].contains(status) {
                 // The server has ended the pull without reporting whether there are messages.

@@ -28,9 +28,9 @@ extension Schema {
     /// 1. Only `store` gives positions, and only while its transaction holds the stream's advisory lock.
     /// 2. The lock is held until that transaction has ended. The server releases locks after it has made the
     ///    transaction visible. So the positions of a stream become visible in their order, without gaps.
-    /// 3. `append` takes the lock in its own transaction, which runs no code of a user.
-    /// 4. `rx_publish` runs in the transaction of a user, which may last long. It only inserts into `inbox`, and takes
-    ///    no lock. `sequence` moves committed messages from `inbox` to `messages`, in its own transaction.
+    /// 3. `append` takes the lock in its own transaction, which runs no user code.
+    /// 4. `rx_publish` runs in a user's transaction, which may last long. It only inserts into `inbox`, and takes no
+    ///    lock. `sequence` moves committed messages from `inbox` to `messages`, in its own transaction.
     ///
     /// A lock's key is a hash of the schema's name and the locked object, because all schemas of a database share its
     /// advisory locks. Locks are taken in the order schema, stream, group.
