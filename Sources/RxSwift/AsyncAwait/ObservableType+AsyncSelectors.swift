@@ -43,12 +43,13 @@ extension ObservableType {
     ///     source:                            --1--2--3----|
     ///     concatMapAsync { await slow($0) }: ------1---2---(3|)   4 columns each
     ///
-    /// Further elements wait in a queue without a bound. The result sequence completes when the source and all tasks
+    /// While a task runs, further elements wait, in order. The result sequence completes when the source and all tasks
     /// have completed. It fails when the source fails or a task throws an error. The end or the disposal of the
     /// subscription cancels the running task and drops the waiting elements.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the chain below. A running task may still send its result.
-    /// The waiting elements are a boundary: when their number reaches the bound, the source pauses.
+    /// In a bounded subscription, the source also pauses when the number of waiting elements reaches the bound. Without
+    /// a bound, the number of waiting elements is not limited.
     public func concatMapAsync<Result>(
         _ selector: @escaping @Sendable (Element) async throws -> Result
     ) -> Observable<Result> {

@@ -81,9 +81,10 @@ extension Observable {
                 let answer = Answer(continuation)
                 kept = answer
                 let cutting = Disposables.create { answer.cancel() }
-                // If the task is already cancelled, the disposable is set after the subscription. So an event that is
-                // sent at once is delivered, as in the original RxSwift. If the task is not cancelled, the disposable
-                // is set before the subscription. So a cancellation stops a source that sends during `subscribe`.
+                // If the task is already cancelled, the disposable is set after the subscription. So an event that the
+                // source sends during `subscribe` is delivered, as in the original RxSwift. If the task is not
+                // cancelled, the disposable is set before the subscription. So a later cancellation stops a source that
+                // sends during `subscribe`.
                 let isLate = !cancellation.isDisposed
                 if isLate { cancellation.setDisposable(cutting) }
                 let sink = TraitSink<Element>(

@@ -24,7 +24,7 @@ final class StreamTap<Element>: @unchecked Sendable {
     ///   - fail: ends the stream with an error. If `fail` is nil, the error is passed to ``Hooks/defaultErrorHandler``.
     ///   - finish: ends the stream.
     ///   - drop: ends the stream after a disposal of the subscription, or after an error of the source has been passed
-    ///     to the hook.
+    ///     to ``Hooks/defaultErrorHandler``.
     init(
         _ source: Observable<Element>, next: @escaping @Sendable (Element) -> Void,
         fail: (@Sendable (any Error) -> Void)?,

@@ -143,7 +143,7 @@ struct Counted: @unchecked Sendable {  // because the words are atomic
 
     enum Word: Int, CaseIterable {
         case depth, highWater, pauses, drops, latency, longestLatency
-        /// The number, from 1, of the element whose latency is being measured; 0 if there is no such element.
+        /// The number of the element whose latency is being measured, counted from 1. If there is no such element, 0.
         case sample
         /// The number of waiting elements that were dropped.
         case skipped

@@ -57,8 +57,8 @@ struct CallStack: Sendable {
         private static let known = Locked<[String: [Frame]]>([:])
         private static let mostKnown = 256
 
-        /// The addresses for `addr2line` or `llvm-symbolizer`, the innermost first. The name of a file precedes
-        /// consecutive addresses in it: `service 0x1f2c 0x2b40 libc.so.6 0x2a1c`. No names of functions are looked up.
+        /// The addresses for `addr2line` or `llvm-symbolizer`, the innermost first. Consecutive addresses in the same
+        /// file follow the file's name: `service 0x1f2c 0x2b40 libc.so.6 0x2a1c`. No names of functions are looked up.
         var addresses: String {
             var words: [String] = []
             var last: Int?

@@ -32,8 +32,8 @@ struct Callers: Sendable {
 
     static func frames(of stacks: [Callers]) -> [[SourceFrame]] { SourceFrames.of(stacks.map(\.addresses)) }
 
-    /// The addresses for `addr2line` or `llvm-symbolizer`. The name of a file precedes consecutive addresses in it:
-    /// `service 0x1f2c 0x2b40 libc.so.6 0x2a1c`. No names of functions are looked up.
+    /// The addresses for `addr2line` or `llvm-symbolizer`. Consecutive addresses in the same file follow the file's
+    /// name: `service 0x1f2c 0x2b40 libc.so.6 0x2a1c`. No names of functions are looked up.
     var text: String {
         var words: [String] = []
         var last: Substring?

@@ -1,7 +1,7 @@
 /// A scheduler that stores a captured context, and schedules like the wrapped scheduler. Operators restore the context
 /// around their ticks.
 ///
-/// The scheduler stores the context, because an operator's property for it would be nil in most subscriptions.
+/// The context is stored in the scheduler, not in the operator, where the property would be nil in most subscriptions.
 // @unchecked Sendable because its properties are immutable, and any thread may use a scheduler.
 package final class ContextScheduler: SchedulerType, @unchecked Sendable {
     private let base: any SchedulerType

@@ -9,7 +9,7 @@ public import Dispatch
 /// gauge("rx.timers.pending", counts.timersPending)
 /// ```
 ///
-/// Counting is off by default and then has no cost. Only chains that are subscribed to while counting is on are
+/// Counting is off by default and then has almost no cost. Only chains that are subscribed to while counting is on are
 /// counted, until they end. So switch counting on first. Counts only grow, and are kept while counting is off. Depths
 /// are current values, not totals.
 public enum Counters {
@@ -68,14 +68,15 @@ public enum Counters {
         /// The label of the scheduler's queue, the name of its threads, the type of its actor or, for any other
         /// scheduler, the scheduler's type.
         public let name: String
-        /// The number of `observe(on:)` in live subscriptions that use a scheduler of this name.
+        /// The number of `observe(on:)` operators in live subscriptions that deliver on a scheduler of this name.
         public let hops: Int
         /// The number of elements that are queued for a scheduler of this name and not yet delivered.
         public let depth: Int
         /// The largest number of elements that waited in one scheduler boundary at a time.
         public let highWater: Int
         /// The time for which an element waited for its delivery, as last measured. Each scheduler boundary measures
-        /// one element at a time, with two clock reads. For several boundaries, the longest of their times.
+        /// one element at a time, with two clock reads. If several boundaries use schedulers of this name, this is the
+        /// longest of their times.
         public let latency: RxTimeInterval
         /// The longest latency since counting began.
         public let longestLatency: RxTimeInterval

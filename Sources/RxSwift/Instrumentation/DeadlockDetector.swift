@@ -32,7 +32,7 @@ package final class DeadlockDetector: @unchecked Sendable {  // because of the g
 
     /// Subscribes like `subscribe(_:)`, and looks for an obstacle.
     ///
-    /// - Returns: the subscription, and the obstacle; nil if none was found.
+    /// - Returns: the subscription, and the obstacle. The obstacle is nil if none was found.
     package static func subscribe<Element>(
         to source: Observable<Element>, _ handler: @escaping (Event<Element>) -> Void
     )

@@ -5,7 +5,7 @@ public import Dispatch
 public struct Runaway: Sendable, CustomStringConvertible {
     /// The kind of fault.
     public enum Fault: Sendable, Equatable {
-        /// `retry` resubscribes without a delay to a source that fails at once: `attempts` times in ``duration``.
+        /// `retry` resubscribes without a delay to a source that keeps failing: `attempts` times in ``duration``.
         case endlessRetry(attempts: Int)
         /// `flatMap` or `merge` has `alive` inner sequences at once, and the number keeps growing.
         case unlimitedInner(alive: Int)
@@ -49,7 +49,7 @@ extension Hooks {
     /// The watch sets ``Subscriptions/areListed`` and checks all subscriptions four times within `time`. It reports a
     /// subscription if all four checks find the same fault:
     /// - 1 000 attempts within `time`;
-    /// - 1 000 inner sequences at once, and more at each check;
+    /// - 1 000 inner sequences at the same time, and at each check more than at the previous check;
     /// - 1 000 elements within `time` that an `observe(on:)` of the subscription has received, directly or indirectly,
     ///   from the subscription's own deliveries. (A loop without a scheduler boundary nests, and ``warnsOfDeepNesting``
     ///   finds it.)

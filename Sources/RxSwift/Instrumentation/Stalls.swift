@@ -5,7 +5,8 @@ public import Dispatch
 public struct Stall: Sendable, CustomStringConvertible {
     /// The scheduler's name: its queue's label, its thread's name or its actor's type.
     public let scheduler: String
-    /// The job's running time when the watch found the job. If the job had ended by then, its whole running time.
+    /// The job's running time when the watch found the job. If the job had ended by then, this is its total running
+    /// time.
     public let duration: RxTimeInterval
     /// The call stack of the subscription whose event the job delivers, innermost call first. Empty if the job belongs
     /// to no subscription, or if ``Hooks/recordCallStackOnError`` was not set when the subscription was made.
@@ -40,8 +41,8 @@ extension Hooks {
     ///
     /// A running job is found at most a quarter of `limit` after it has exceeded `limit`. With
     /// ``recordCallStackOnError``, the report contains the call stack of the subscription. Looking up the functions of
-    /// the first call stack takes up to a third of a second more. At most 64 reports wait; the next report contains the
-    /// number of further stalls (``Stall/leftOut``).
+    /// the first call stack takes up to a third of a second more. While 64 reports wait, further stalls are not
+    /// reported. The next report contains their number (``Stall/leftOut``).
     ///
     /// Without a watch, each drain of a queue costs one check. With a watch, each job reads the clock twice, and a
     /// timer checks four times within `limit`.

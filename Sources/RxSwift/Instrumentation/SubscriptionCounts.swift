@@ -42,8 +42,8 @@ final class InstrumentedStage<Element>: Stage<Element, Element> {
     override func handDisposalOver() -> ChainLifetime? { sinkBelow.handDisposalOver() }
 }
 
-/// Counts the failure of a listed chain in the record of the chain that it feeds. Directly above the terminal observer
-/// of the failing chain.
+/// Counts the failure of a listed chain in the record of the chain that it feeds. This stage is directly above the
+/// terminal observer of the failing chain.
 final class InnerFailureStage<Element>: Stage<Element, Element> {
     private let fed: SubscriptionRecord
 

@@ -74,7 +74,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         let isInner = context.top?.isOfProgram != true
         let record = SubscriptionRecord(id, chain, isInner: isInner, feeding: fed)
         // Only the first inner chain sets the name. If the operator has an outer source, the first inner chain is that
-        // of the outer source. Its event handler gives the most specific name.
+        // of the outer source. The event handler of this chain gives the most specific name.
         if let fed, let feeds { fed.state.withLock { $0.coordinator = $0.coordinator ?? feeds.operator } }
         record.fed?.started.add(1)
         record.fed?.active.add(1)

@@ -124,8 +124,8 @@ struct DebugSections {
     private static let longestName = 32
     private static let longestText = 1 << 16
 
-    /// Returns the text at an offset in a section of texts. Nil if the offset is outside the section, or if the text
-    /// has more than `longest` bytes or no end.
+    /// Returns the text at an offset in a section of texts. Returns nil if the offset is outside the section, if the
+    /// text has more than `longest` bytes, or if no zero byte ends the text.
     private static func text(_ section: UnsafeRawBufferPointer, at offset: UInt64, longest: Int) -> String? {
         guard let start = Int(exactly: offset), start < section.count else { return nil }
         var cursor = ByteCursor(section, at: start, end: start + min(longest + 1, section.count - start))

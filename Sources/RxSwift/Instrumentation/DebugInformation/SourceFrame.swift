@@ -30,8 +30,8 @@ extension SourceFrame {
 }
 
 extension Array<SourceFrame> {
-    /// The frames without the innermost ones that belong to the library. If all frames belong to the library, all
-    /// frames.
+    /// The frames without the innermost ones that belong to the library. If all frames belong to the library, none is
+    /// removed.
     var withoutLibrary: ArraySlice<SourceFrame> {
         let ofProgram = drop(while: \.isOfLibrary)
         return ofProgram.isEmpty ? self[...] : ofProgram
