@@ -197,7 +197,7 @@ final class ConcatPair<Element>: Concatenation<Element>, @unchecked Sendable {  
     }
 
     deinit {
-        // `isNested` is a separate property, because the same code in `deinit` would retain the sources.
+        // `isNested` is a separate property, because its code would retain the sources if it were part of `deinit`.
         if isNested { freeIteratively() }
     }
 

@@ -47,7 +47,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element: ObservableConvertibleType {
-    /// Merges the inner sequences, at most `maxConcurrent` at a time. Further sequences wait in order, without a bound.
+    /// Merges the inner sequences, at most `maxConcurrent` at a time. Further sequences wait, in order.
     ///
     ///     a:                                       --1-----|
     ///     b:                                       ----2-------|
@@ -62,8 +62,9 @@ extension ObservableType where Element: ObservableConvertibleType {
     ///
     /// Completes when this sequence and all inner sequences have completed. Fails with the first error of any of these.
     ///
-    /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain. The waiting sequences are a boundary:
-    /// when their number reaches the bound, the outer source pauses.
+    /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain. In a bounded subscription, the outer
+    /// source also pauses when the number of waiting sequences reaches the bound. Without a bound, the number of
+    /// waiting sequences is not limited.
     ///
     /// - Parameter maxConcurrent: the maximum number of sequences that run at the same time. If it is 0, no sequence
     ///   runs, and the result completes with this sequence.

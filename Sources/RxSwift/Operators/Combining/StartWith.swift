@@ -51,7 +51,7 @@ final class StartWith<Element>: Observable<Element>, @unchecked Sendable {  // i
         if isNested { freeIteratively() }
     }
 
-    /// A separate property, because the same code in `deinit` would retain the source.
+    /// A separate property, because its code would retain the source if it were part of `deinit`.
     private var isNested: Bool { source?.isFreedIteratively ?? false }
 
     override var isFreedIteratively: Bool { true }

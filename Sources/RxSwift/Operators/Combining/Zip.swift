@@ -11,14 +11,15 @@ extension ObservableType {
     /// Sources may send on several threads at once. Events are delivered one at a time.
     ///
     /// Completes when all sources have completed. Also completes when the last running source sends an element for
-    /// which another source has no element. Fails with the first error of any source. Without sources, completes at
-    /// once.
+    /// which another source has no element. Fails with the first error of any source. Without sources, completes
+    /// immediately.
     ///
-    /// If a source sends more elements than another source, the surplus elements wait in memory, without a bound. They
-    /// are freed when they have been combined, or when no more results are possible because another source has ended.
+    /// If a source sends more elements than another source, the surplus elements wait in memory. They are freed when
+    /// they have been combined, or when no more results are possible because another source has ended.
     ///
-    /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain. The waiting elements of each source
-    /// are a boundary: when their number reaches the bound, the source pauses.
+    /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain. In a bounded subscription, a source
+    /// also pauses when the number of its waiting elements reaches the bound. Without a bound, the number of waiting
+    /// elements is not limited.
     ///
     /// - Parameters:
     ///   - collection: the sources, subscribed to in this order.
@@ -92,7 +93,8 @@ extension RowCoordinator {
             inner: OwningInnerObserver<ZipHandler, _>(self, (cell, cell.backlogs.object, result)))
     }
 
-    /// Called after an element, if a cell is still empty. If no other source runs, a zip of a collection completes.
+    /// Called after an element that produces no result, because another cell is empty. If no other source runs, a zip
+    /// of a collection completes.
     @inlinable
     @inline(__always)
     func tookInVain() {
@@ -107,7 +109,7 @@ final class Backlogs {
     struct State {
         @usableFromInline
         var missing: Int
-        /// If true, a source has ended and its cell is empty, so no more rows can be completed.
+        /// If true, a source has ended and its cell is empty, so no further result is possible.
         @usableFromInline
         var isHopeless = false
     }
@@ -129,7 +131,7 @@ final class Backlogs {
         cells.append(cell)
     }
 
-    /// Frees the waiting elements. Called when no more rows can be completed, so no element is stored afterwards.
+    /// Frees the waiting elements. Called when no further result is possible, so no element is stored afterwards.
     @usableFromInline
     func drop() {
         let cells = exchange(&self.cells, with: [])

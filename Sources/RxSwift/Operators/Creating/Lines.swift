@@ -21,7 +21,7 @@ extension ObservableType where Element == String {
     ///   are appended to a file while it is read are read as well.
     /// - **Threads.** Lines are sent on a queue that belongs to the subscription. No thread blocks while it waits for
     ///   input.
-    /// - **Buffering.** After 64 KiB, reading continues when all lines of these bytes have been sent. So a slow
+    /// - **Buffering.** The next 64 KiB are read when all lines of the previous 64 KiB have been sent. So a slow
     ///   observer slows down the reading, and thereby the writer of a pipe. For an observer downstream of
     ///   `observe(on:)`, this is true only if the `observe(on:)` is bounded.
     /// - **Errors.** The sequence fails with a ``DescriptorError``.
@@ -57,7 +57,7 @@ public struct DescriptorError: Swift.Error, Hashable, CustomStringConvertible {
 }
 
 /// Reads from a duplicate of a descriptor, 64 KiB at a time. The subscription's teardown retains the reader. A read in
-/// progress also retains the reader. The wait between two reads of a followed file does not.
+/// progress also retains the reader. The wait between two reads of a followed file does not retain the reader.
 ///
 /// Guards: only code on `queue` uses the mutable state.
 // @unchecked Sendable because of the guard above; the other properties are immutable or atomic.

@@ -14,7 +14,7 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain, also in a new attempt. The handler's
     /// sequence continues. An attempt that fails before `subscribe` returns cannot pause. If the handler's sequence
-    /// sends at once, one such attempt is made during a pause.
+    /// sends an element immediately after an error, at most one such attempt is made during a pause.
     ///
     /// - Parameter notificationHandler: called at each subscription with a sequence of the errors. After an error, the
     ///   next element of the returned sequence causes a new subscription. The terminal event of the returned sequence

@@ -54,7 +54,7 @@ final class TakeLastProducer<Element>: Observable<Element>, @unchecked Sendable 
 struct TakeLast<Element>: LinearOperator {
     @usableFromInline
     struct State {
-        /// The latest elements. With `count` elements, the array is a ring buffer that starts at `oldest`.
+        /// The latest elements. When the array contains `count` elements, it is a ring buffer that starts at `oldest`.
         @usableFromInline
         var buffer: [Element] = []
         @usableFromInline

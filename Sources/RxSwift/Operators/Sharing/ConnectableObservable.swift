@@ -160,11 +160,12 @@ final class FedSubject {
 /// An *epoch* is the time in which observers wait for a connection, and the time of that connection. It ends when the
 /// connection is disposed of or the source ends. At its end, the connection, the subject and the count are replaced in
 /// one step. `refCount` counts in the same state, so each observer is counted for the connection that feeds it. An
-/// observer that subscribes before the replacement receives the end from the old subject. A later observer has a new
-/// subject and a new connection.
+/// observer that subscribes before the replacement receives the end of the old connection. An observer that subscribes
+/// later belongs to the next epoch and its connection.
 ///
-/// The next connection may feed the same subject, but that subject must not receive elements of both connections. So
-/// the replacement also marks the old connection as disposed, under the lock. The teardown follows without the lock.
+/// Two epochs may use the same subject, as in `multicast(_:)`. That subject must not receive elements of both
+/// connections. So the replacement also marks the old connection as disposed, under the lock. The teardown follows
+/// without the lock.
 ///
 /// The source is torn down before the subject receives the end. Between the teardown and the end, a new connection may
 /// begin and feed the same subject. So a thread that makes a new connection first delivers the old end. If another
@@ -248,7 +249,7 @@ final class Epochs: @unchecked Sendable {  // see the guards above
     }
 
     /// Like ``leave(_:)``, except that a connection without observers continues for the grace period. The next observer
-    /// ends the wait.
+    /// cancels the timer of the grace period.
     func leave(_ epoch: Int, _ grace: GracePeriod) {
         let absence = state.withLock { state -> SingleAssignmentDisposable? in
             guard state.epoch == epoch else { return nil }
@@ -361,7 +362,7 @@ final class Connection: Disposable {
         if epochs?.dispose(self) != true { lifetime.dispose() }
     }
 
-    /// Tears down the connection, then delivers its end, unless another thread has delivered it.
+    /// Tears down the connection. Then delivers the connection's end, unless another thread has delivered that end.
     @usableFromInline
     func end(_ deliver: @escaping () -> Void) {
         let epochs = epochs

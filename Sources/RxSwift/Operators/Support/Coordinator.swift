@@ -5,8 +5,8 @@ public import CRxCore
 /// A coordinator has a *gate*: a lock-free queue that serializes the events of all sources (see ``GateTarget``). A
 /// thread that enters the gate owns it until no event waits. Each source feeds an ``InnerObserver``, which enters the
 /// gate and handles the event. Only the thread that owns the gate uses the state of a subclass. Once the first source
-/// has been subscribed to, the same is true for calls of `deliver`, `end` and the functions that handle an event,
-/// except where a comment names another thread.
+/// has been subscribed to, only that thread calls `deliver`, `end` and the functions that handle an event, except where
+/// a comment names another thread.
 ///
 /// The arrows are strong references:
 ///

@@ -22,7 +22,7 @@ public import CRxCore
 ///   from 0 processes all calls.
 /// - `present`, and the state that a subclass uses in `next`: used by the thread that processes the calls. A thread
 ///   that ends a source may also use this state before it calls `advance`: until that call, no other thread uses the
-///   state, and its last changes were made before the source was subscribed to.
+///   state, and the last changes of the state were made before the source was subscribed to.
 @usableFromInline
 class SequentialCoordinator<Element> {
     // The first stored property, because `due` is computed from the object's address.

@@ -11,7 +11,7 @@ extension ObservableType {
     /// The timer runs on `scheduler`. Events are delivered on the thread of the source. An error is passed on at once.
     /// Elements that the source sends before its `subscribe` returns are dropped, even if `duration` is zero.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain. The time continues.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain. The timer continues.
     ///
     /// ## See Also
     ///

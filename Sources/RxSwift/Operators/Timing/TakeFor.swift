@@ -11,7 +11,7 @@ extension ObservableType {
     /// Completes on `scheduler` when `duration` has passed. If the source ends earlier, the result ends with the same
     /// event. Elements that the source sends before its `subscribe` returns are passed on, even if `duration` is zero.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain. The time continues.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain. The timer continues.
     ///
     /// ## See Also
     ///

@@ -6,12 +6,12 @@ extension ObservableType {
     ///
     /// ![Inner sequences one after the other](marble-concat-map)
     ///
-    /// `selector` is called when an element arrives. While another inner sequence runs, the new sequence is queued,
-    /// without a bound. Completes when this sequence and all inner sequences have completed. Fails with the first error
-    /// of any of these.
+    /// `selector` is called when an element arrives. While another inner sequence runs, the new sequence waits.
+    /// Completes when this sequence and all inner sequences have completed. Fails with the first error of any of these.
     ///
-    /// [Pausing](doc:BoundedMemory): the inner and the outer source pause with the downstream chain. The waiting
-    /// sequences are a boundary: when their number reaches the bound, the outer source pauses.
+    /// [Pausing](doc:BoundedMemory): the inner and the outer source pause with the downstream chain. In a bounded
+    /// subscription, the outer source also pauses when the number of waiting sequences reaches the bound. Without a
+    /// bound, the number of waiting sequences is not limited.
     ///
     /// - Parameter selector: called with each element, on the delivering thread. If `selector` throws, the sequence
     ///   fails with that error.

@@ -52,8 +52,8 @@ final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
     @inline(__always)
     var outerRole: SourceRole { .sampled }
 
-    /// If the inner source has not sent its end, the element is dropped. On the thread that owns the gate, the element
-    /// is also dropped while the end waits in the gate.
+    /// If the inner source has not sent its end, the element of the outer source is dropped. On the thread that owns
+    /// the gate, that element is also dropped while the end of the inner source waits in the gate.
     @inlinable
     @inline(__always)
     func admit() -> Admission {

@@ -17,8 +17,8 @@ struct ThrottleState<Element> {
     let latest: Bool
     @usableFromInline
     var lastSent: Int?
-    /// The element to send at the end of the current time span or pause. If `latest` is true, the latest element; if
-    /// false, the first element of a pause.
+    /// The element to send at the end of the current time span or pause. If `latest` is true, this is the latest
+    /// element. If `latest` is false, this is the first element of a pause.
     @usableFromInline
     var unsent: Element?
     @usableFromInline
@@ -43,8 +43,8 @@ struct ThrottleState<Element> {
         return element == nil ? .wait(rest) : .rest
     }
 
-    /// Stores an element that is not sent because of a pause. `evicted` is the earlier unsent element, or nil, which
-    /// ``next(_:at:)`` has returned in its argument.
+    /// Stores an element that is not sent because of a pause. `evicted` is the earlier unsent element, or nil if there
+    /// was none. The call of ``next(_:at:)`` has stored it in its `inout` argument.
     @inlinable
     mutating func keep(_ element: Element, after evicted: Element?) {
         unsent = latest ? element : evicted ?? element
