@@ -1,4 +1,5 @@
 #if Foundation
+    internal import CRxCore
     public import Foundation
 
     /// Runs jobs on an operation queue, each as its own operation.
@@ -23,6 +24,8 @@
         public init(operationQueue: OperationQueue, queuePriority: Operation.QueuePriority = .normal) {
             self.operationQueue = operationQueue
             self.queuePriority = queuePriority
+            // The library stays loaded, because its jobs run later.
+            crx_image_keep()
         }
 
         /// Adds an action to the queue.

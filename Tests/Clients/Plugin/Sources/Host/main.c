@@ -1,6 +1,7 @@
-// A C program that loads a library that contains RxSwift, uses the library and closes it. Then three things happen: a
-// thread that has used the library ends, a job of the library runs on a dispatch queue, and a timer of the library
-// fires. The arguments `thread`, `job` and `timer` select among the three; without an argument, all three happen.
+// A C program that loads a library that contains RxSwift, uses the library and closes it. Then four things happen: a
+// thread that has used the library ends, a job of the library runs on a dispatch queue and another one on an operation
+// queue, and a timer of the library fires. The arguments `thread`, `job`, `operation` and `timer` select among the
+// four; without an argument, all four happen.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <libgen.h>
@@ -34,6 +35,11 @@ static void wait_to_run(void) { sem_wait(&may_run); }
 static void ran(void) { sem_post(&has_run); }
 static void fired(void) { sem_post(&has_fired); }
 
+static void schedule(const char *name) {
+    void (*function)(void (*)(void), void (*)(void)) = (void (*)(void (*)(void), void (*)(void)))find(name);
+    function(wait_to_run, ran);
+}
+
 static bool comes(sem_t *event, const char *name) {
     struct timespec deadline;
     clock_gettime(CLOCK_REALTIME, &deadline);
@@ -44,10 +50,11 @@ static bool comes(sem_t *event, const char *name) {
 }
 
 int main(int count, char **arguments) {
-    bool has_thread = count == 1, has_job = count == 1, has_timer = count == 1;
+    bool has_thread = count == 1, has_job = count == 1, has_operation = count == 1, has_timer = count == 1;
     for (int index = 1; index < count; index++) {
         has_thread |= strcmp(arguments[index], "thread") == 0;
         has_job |= strcmp(arguments[index], "job") == 0;
+        has_operation |= strcmp(arguments[index], "operation") == 0;
         has_timer |= strcmp(arguments[index], "timer") == 0;
     }
     char path[4096] = "";
@@ -66,11 +73,8 @@ int main(int count, char **arguments) {
         if (pthread_create(&thread, NULL, subscribe_and_end, NULL) != 0) return 1;
         sem_wait(&has_subscribed);
     }
-    if (has_job) {
-        void (*schedule)(void (*)(void), void (*)(void)) =
-            (void (*)(void (*)(void), void (*)(void)))find("plugin_schedule");
-        schedule(wait_to_run, ran);
-    }
+    if (has_job) schedule("plugin_schedule");
+    if (has_operation) schedule("plugin_schedule_operation");
     if (has_timer) {
         void (*start_timer)(void (*)(void)) = (void (*)(void (*)(void)))find("plugin_start_timer");
         start_timer(fired);
@@ -82,6 +86,8 @@ int main(int count, char **arguments) {
     }
     sem_post(&may_run);
     if (has_job && !comes(&has_run, "the job")) return 1;
+    sem_post(&may_run);
+    if (has_operation && !comes(&has_run, "the operation")) return 1;
     if (has_timer && !comes(&has_fired, "the timer")) return 1;
     puts("plugin passed");
     return 0;

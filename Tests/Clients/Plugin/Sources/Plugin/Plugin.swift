@@ -1,3 +1,4 @@
+import Foundation
 import RxSwift
 
 @_cdecl("plugin_subscribe")
@@ -8,6 +9,17 @@ public func subscribe() {
 @_cdecl("plugin_schedule")
 public func schedule(_ wait: @escaping @convention(c) () -> Void, _ ran: @escaping @convention(c) () -> Void) {
     _ = SerialDispatchQueueScheduler(qos: .default).schedule(()) { _ in
+        wait()
+        ran()
+        return Disposables.create()
+    }
+}
+
+@_cdecl("plugin_schedule_operation")
+public func scheduleOperation(
+    _ wait: @escaping @convention(c) () -> Void, _ ran: @escaping @convention(c) () -> Void
+) {
+    _ = OperationQueueScheduler(operationQueue: OperationQueue()).schedule(()) { _ in
         wait()
         ran()
         return Disposables.create()
