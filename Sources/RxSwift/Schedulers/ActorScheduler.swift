@@ -26,8 +26,9 @@ public import Dispatch
 ///   schedulers of one actor take turns.
 /// - Disposal: a job that is disposed of on the actor does not run afterwards. A disposal on another thread does not
 ///   stop a job that has begun. A waiting job is released at once.
-/// - Isolation: jobs run on the actor's executor, up to 128 jobs in one task, so `assumeIsolated` succeeds. Task-local
-///   values are lost, unless ``Hooks/captureContext`` restores them. No job runs inside the call that schedules it.
+/// - Isolation: jobs run on the actor's executor, so `assumeIsolated` succeeds. One task runs up to 128 jobs.
+///   Task-local values are lost, unless ``Hooks/captureContext`` restores them. No job runs inside the call that
+///   schedules it.
 /// - Fairness: other calls of the actor run after every 128 jobs.
 ///
 /// Any thread may schedule and dispose. Timers are monotonic; the job of a due timer joins the queue. A job must not

@@ -43,7 +43,8 @@ extension SchedulerType {
         return recursion
     }
 
-    /// Schedules an action repeatedly, by means of ``scheduleRelative(_:dueTime:action:)`` only.
+    /// Schedules an action repeatedly. This default implementation calls only `schedule(_:action:)` and
+    /// ``scheduleRelative(_:dueTime:action:)``.
     ///
     /// If a period elapses while the action runs, the action runs again afterwards. On a concurrent scheduler, the
     /// action runs again for each elapsed period.
@@ -70,8 +71,8 @@ class RecursionBase<Action>: Cancelable, @unchecked Sendable {  // because of th
     final let steps = CompositeDisposable()
     private let isNesting: Bool
     private var isStepping = false
-    /// The steps that the scheduler has started while another step was running. They run after the running step has
-    /// ended, so the recursion is a loop.
+    /// The steps that the scheduler has called inside a running step. They run after the running step has ended, in a
+    /// loop, so that steps do not nest.
     private var nested = Ring<() -> Void>()
 
     init(_ action: Action, on scheduler: any ImmediateSchedulerType) {

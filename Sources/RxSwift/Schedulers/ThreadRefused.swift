@@ -10,9 +10,10 @@ internal import CRxCore
 
 /// The error for a thread of the library that the system refused: there are too many threads, or no memory for a stack.
 ///
-/// The error is passed to ``Hooks/defaultErrorHandler``, once for each shortage, on the thread that needed the new
-/// thread. Exception: the thread of the timers runs no code of the program. If it needed the new thread, the error is
-/// reported on a separate thread, as soon as the system makes one.
+/// The error is passed to ``Hooks/defaultErrorHandler`` on the thread that needed the new thread. Exception: the thread
+/// of the timers runs no code of the program. If it needed the new thread, the error is reported on a separate thread,
+/// as soon as the system makes one. A refusal is not reported again while its retries fail. A pool that has other
+/// threads reports no refusal.
 ///
 /// Scheduled jobs wait, and the library retries every 100 ms. If the refused thread is that of the timers, Dispatch
 /// schedules the retries. If the system also refuses a thread for Dispatch, the thread that starts the first timer

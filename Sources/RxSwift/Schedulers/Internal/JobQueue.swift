@@ -8,7 +8,7 @@ public import CRxCore
 /// |---|---|---|
 /// | 0 *idle* | no job waits, no drain runs | `enqueue`: CAS(idle → job), then it wakes the drain; `close`: CAS(idle → closed) |
 /// | a job | the newest waiting job; the waiting jobs are linked newest first; a drain runs or has been woken | `enqueue`: CAS; the drain: CAS(job → job + 1), or CAS(→ closed) if it discards |
-/// | a job + 1 *taken* | a drain runs, or continues soon, and has taken all jobs; that job was queued last | `enqueue`: CAS(→ job); the drain: CAS(→ idle), or CAS(→ closed) if it discards |
+/// | a job + 1 *taken* | a drain runs, or continues soon, and has taken all jobs; the job is the newest of them | `enqueue`: CAS(→ job); the drain: CAS(→ idle), or CAS(→ closed) if it discards |
 /// | 2 *closed* | the queue accepts no more jobs | none |
 ///
 /// 1. *One drain*: only the RMW that leaves idle wakes a drain, and only the drain returns to idle. A drain that
@@ -39,9 +39,9 @@ class JobQueue: @unchecked Sendable {  // because of the table above
 
     private final var runs = 0
 
-    /// If this number of jobs (some tens of MiB) has run since the queue was last idle, the queue returns free memory
-    /// to the system before it becomes idle. The allocator alone would keep all memory below an object that is in use,
-    /// such as a chain's newest job.
+    /// If at least this number of jobs has run since the queue was last idle, the queue returns free memory to the
+    /// system before it becomes idle. These jobs have occupied some tens of MiB. The allocator alone returns no memory
+    /// at lower addresses than an object that is in use, such as a chain's newest job.
     private static let burstWorthReturning = 1 << 16
 
     /// The timer group; nil if the queue cannot be shut down.

@@ -227,8 +227,9 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         return .park
     }
 
-    /// Whether another thread must be started for waiting jobs. While jobs wait, no thread is parked that could be
-    /// woken instead. False after a shutdown, because the shutdown would not join the new thread.
+    /// Whether another thread must be started for waiting jobs. If jobs wait and no thread is searching, no thread is
+    /// parked either, so none could be woken instead. False after a shutdown, because the shutdown would not join the
+    /// new thread.
     private func leavesOthers_locked() -> Bool {
         !state.waiting.isEmpty && state.searching == 0 && state.members.count < maxThreads && state.ending != .shutDown
     }

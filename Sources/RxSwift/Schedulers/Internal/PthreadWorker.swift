@@ -107,7 +107,7 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
     }
 
     override func hasOneTimerLess() {
-        // The thread may have waited only for the cancelled timer before it ends.
+        // If the scheduler has been released and this was the last timer, the thread must check now whether to end.
         if current() == .whenIdle { wake() }
     }
 

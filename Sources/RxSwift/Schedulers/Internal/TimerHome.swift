@@ -26,7 +26,7 @@ enum TimerHome: @unchecked Sendable {  // because any thread may use each queue 
         }
     }
 
-    /// The timer group of a scheduler that can be shut down.
+    /// The group of the home's timers; nil if these timers have no group.
     var group: UnsafeMutablePointer<crx_timer_group>? {
         switch self {
         case .jobs(let queue): queue.timers
@@ -49,7 +49,8 @@ struct Timers: Sendable {
     init(_ home: TimerHome, leeway: DispatchTimeInterval = .nanoseconds(0)) {
         self.home = home
         self.leeway = leeway.nanosecondsFromZero
-        // Called in this initializer, because every scheduler that runs jobs later makes a `Timers`.
+        // Keeps the library loaded, because its jobs run later. Called in this initializer, because every scheduler
+        // with timers makes a `Timers` before it queues a job.
         crx_image_keep()
     }
 

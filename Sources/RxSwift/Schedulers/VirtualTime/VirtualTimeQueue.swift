@@ -1,6 +1,7 @@
 /// The jobs that wait in virtual time: a binary heap, ordered by time and then by the order of scheduling.
 ///
-/// No lock, because only the current run uses the queue, and `precedes` may call a user's converter.
+/// The queue has no lock of its own: only the current run changes it. A lock would be held while `precedes` calls a
+/// user's converter.
 struct VirtualTimeQueue<Time> {
     typealias Item = VirtualTimeItem<Time>
 

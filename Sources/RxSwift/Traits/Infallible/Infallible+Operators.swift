@@ -247,7 +247,7 @@ extension InfallibleType {
 // MARK: throttle, debounce
 
 extension InfallibleType {
-    /// At most one element in each `dueTime`.
+    /// The first element, then at most one element in each span of `dueTime`.
     ///
     /// See ``ObservableType/throttle(_:latest:scheduler:)``.
     public func throttle(
