@@ -293,8 +293,8 @@ struct FailureTests {
                     for _ in 0..<40 { group.addTask { _ = try? await driver.append(["a"]) } }
                 }
             }
-            // The first append waits alone. The later ones share a transaction and wait once. Separate waits would take
-            // forty times as long.
+            // The first append waits alone. The later appends share a transaction and wait once. If each append waited
+            // separately, all of them would take `alone * 40`.
             #expect(together < alone * 20)
         }
         #expect(try await driver.summary(of: "orders").last == Position(0))

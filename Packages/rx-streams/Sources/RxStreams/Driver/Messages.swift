@@ -11,12 +11,12 @@ public struct Position: Sendable, Hashable, Comparable, Codable, CustomStringCon
         self.number = number
     }
 
-    /// Decodes the number alone.
+    /// Decodes a position from its number.
     public init(from decoder: any Decoder) throws {
         number = try decoder.singleValueContainer().decode(UInt64.self)
     }
 
-    /// Encodes the number alone.
+    /// Encodes the position as its number.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(number)

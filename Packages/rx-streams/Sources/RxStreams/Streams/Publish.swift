@@ -13,17 +13,18 @@ extension ObservableType where Element: Sendable {
     ///
     /// - **Buffering**: while elements are being stored, new ones wait. The waiting elements are then stored together,
     ///   in a batch of at most `inFlight`. When `inFlight` elements wait, the source pauses. If the source cannot
-    ///   pause, the sequence fails with `FlowError.overflow`, after the waiting elements. If the observer accepts
-    ///   positions slowly, publishing pauses.
+    ///   pause, the sequence fails with `FlowError.overflow`, after the waiting elements have been stored. If the
+    ///   observer accepts positions slowly, publishing pauses.
     /// - **Order**: elements are stored in the order of the source. If only a part of a batch is stored, the batch is
     ///   tried again, which can change the order. With an `inFlight` of 1, the order is always kept.
     /// - **Duplicates**: an element is tried again under the same id, so within the stream's duplicate window the
     ///   engine stores it once.
-    /// - **Errors**: the source's; the codec's; a subject that the stream does not have; an element that the engine
-    ///   refuses. The error is sent after all earlier elements have been stored. Later elements are not stored, with
-    ///   one exception: if only the engine can detect the error, such as an exceeded bound, later elements of the same
-    ///   batch may be stored. Every other ``BrokerError`` also ends the sequence, except
-    ///   ``BrokerError/unavailable(_:)``. While the engine is unavailable, a warning is logged about once a minute.
+    /// - **Errors**: an error of the source or the codec, a subject that the stream does not have, and an element that
+    ///   the engine refuses end the sequence. The error is sent after all earlier elements have been stored. Later
+    ///   elements are not stored, with one exception: if only the engine can detect the error, such as an exceeded
+    ///   bound, later elements of the same batch may be stored. Every other ``BrokerError`` also ends the sequence,
+    ///   except ``BrokerError/unavailable(_:)``. While the engine is unavailable, a warning is logged about once a
+    ///   minute.
     /// - **Disposal**: stops publishing. A write already in flight may still be stored.
     ///
     /// - Parameters:
