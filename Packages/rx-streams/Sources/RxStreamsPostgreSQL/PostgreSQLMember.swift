@@ -109,7 +109,7 @@ final class PostgreSQLMember: GroupMember {
             if messages.isEmpty { hints.thorough = nil } else if isThorough { hints.thorough = begun }
         }
         if !messages.isEmpty {
-            // If this member left during the pull, the messages of this pull were perhaps not handed back then.
+            // If this member left during the pull, it may not have handed back the messages of this pull.
             if !driver.isMember(member) { await handBack() }
             return .found(messages)
         }

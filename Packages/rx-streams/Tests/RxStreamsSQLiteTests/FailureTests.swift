@@ -478,7 +478,7 @@ struct FailureTests {
             }
             for text in ["b", "c"] { try await driver.append([text]) }
         }
-        // Each outage has two attempts by the appends, and perhaps further ones by the driver.
+        // In each outage the appends make two attempts, and the driver may make further attempts.
         let outages = told.all.split(separator: 0, omittingEmptySubsequences: false).map(Array.init)
         #expect(outages.count == 4 && outages[0].isEmpty && outages[3].isEmpty)
         for outage in outages[1...2] { #expect(outage.count >= 2 && outage == Array(1...outage.count)) }

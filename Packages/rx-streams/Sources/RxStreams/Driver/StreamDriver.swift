@@ -63,7 +63,8 @@ public protocol StreamDriver: AnyObject, Sendable {
     ///
     /// - Parameters:
     ///   - stream: the stream's name.
-    ///   - position: the first position to return; if that message was removed, the next existing one.
+    ///   - position: the position of the first message to return. If that message was removed, the read starts at the
+    ///     next existing message.
     ///   - limit: the maximum number of messages, at least 1.
     ///   - span: how long to wait for the first message if there is none yet.
     /// - Returns: the available messages; empty only if the span has passed.

@@ -9,7 +9,7 @@ extension ObservableType where Element: Sendable {
     /// ```
     ///
     /// When the position of an element has been sent, the element is as durable as the engine can make it. The source
-    /// is subscribed to at once, even while the engine is unavailable. Publishing then waits.
+    /// is subscribed to at once, even if the engine is unavailable. While the engine is unavailable, publishing waits.
     ///
     /// - **Buffering**: while elements are being stored, new ones wait. The waiting elements are then stored together,
     ///   in a batch of at most `inFlight`. When `inFlight` elements wait, the source pauses. If the source cannot
@@ -97,7 +97,7 @@ private struct Publisher<Element: Sendable>: Sendable {
         patterns = stream.settings.subjects.compactMap { try? SubjectPattern($0) }
     }
 
-    /// Stores elements in their order, up to the first that fails.
+    /// Stores elements in their order, up to the first element that fails.
     ///
     /// - Returns: the receipts of the stored elements, and the error of the first element that failed.
     func keep(_ batch: [Element]) async -> (receipts: [Receipt], failure: (any Error)?) {

@@ -45,7 +45,7 @@ extension DurableStream {
     /// - **Threads**: elements are sent one at a time, on tasks of Swift's pool.
     ///
     /// - Parameters:
-    ///   - start: where to begin.
+    ///   - start: where the replay begins.
     ///   - live: whether the sequence continues with new elements and never completes. If false, it completes after the
     ///     elements that the stream holds at the subscription.
     public func replay(from start: ReplayStart, live: Bool = true) -> Observable<Record<Element>> {

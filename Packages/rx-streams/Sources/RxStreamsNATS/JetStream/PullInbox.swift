@@ -46,12 +46,12 @@ final class PullInbox: Sendable {
         /// Whether the server has ended a request because its byte limit had no room for the next message.
         var isCut = false
         var heartbeat: TimeAmount?
-        /// The time at which the requests are abandoned, unless a message or heartbeat arrives.
+        /// The time at which the requests are abandoned if neither a message nor a heartbeat has arrived.
         var silentUntil = NIODeadline.now()
         /// The time at which to ask the server whether the consumer exists; nil after a response, or if the server has
         /// been asked.
         var looksAfterAt: NIODeadline?
-        /// The number of consecutive waits until `silentUntil` that ended without a response.
+        /// The number of consecutive times that `silentUntil` has passed without a response.
         var silences = 0
         /// Whether the server has reported that the request's subject has no responders.
         var isDoubtful = false
@@ -99,7 +99,7 @@ final class PullInbox: Sendable {
     private let client: NATSClient
     private let stream: String
     private let consumer: String
-    /// An arrived message is dropped after this time, because the server then sends it again; nil without
+    /// The time after which an arrived message is dropped, because the server sends the message again; nil without
     /// acknowledgements.
     private let deadline: TimeAmount?
     private let signal = AsyncSignal()
@@ -118,8 +118,8 @@ final class PullInbox: Sendable {
     private static let answersWithin = TimeAmount.seconds(1)
     /// Shorter waits count as zero.
     static let shortest = TimeAmount.milliseconds(50)
-    /// The maximum time to wait for further messages after the first. It is shorter for a group, because the other
-    /// messages may go to other members or be held back by the group's bound.
+    /// The maximum time to wait for further messages after the first message. For a group this time is shorter, because
+    /// further messages may go to other members or be held back by the group's bound.
     private static let gathering = (group: TimeAmount.milliseconds(2), reader: TimeAmount.milliseconds(100))
 
     init(_ client: NATSClient, stream: String, consumer: String, deadline: TimeAmount?) {
